@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "pipe-run",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Pipeline", targets: ["Pipeline"]),
+        .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
+        .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
+        .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+        .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
+        .library(name: "SourcesFile", targets: ["SourcesFile"]),
+        .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
+        .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
+        .executable(name: "pipe-run", targets: ["pipe-run"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .target(name: "Pipeline", swiftSettings: settings),
+        .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(
+            name: "SourcesMemory",
+            dependencies: ["Pipeline"],
+            path: "Sources/Sources-Memory",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesFile",
+            dependencies: ["Pipeline"],
+            path: "Sources/Sources-File",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesHTTP",
+            dependencies: [
+                "Pipeline",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Sources/Sources-HTTP",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PipeRunKit",
+            dependencies: [
+                "Pipeline",
+                "PipelineYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "pipe-run",
+            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PipelineTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ConfigTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            exclude: ["Golden"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesMemoryTests",
+            dependencies: ["Pipeline", "PipelineTesting", "SourcesMemory"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesFileTests",
+            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesHTTPTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "SourcesHTTP",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PipeRunTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run"],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,34 @@
+/// The only place that time comes from: wall time, monotonic time, and sleep.
+///
+/// `now` is the time line on which copies age: it starts at the wall clock's time when the clock was made and then
+/// follows the monotonic clock, so that a step of the wall clock neither revives nor kills a copy in this process.
+public struct PipelineClock: Sendable {
+    /// The wall clock; it may step.
+    public let wall: @Sendable () -> Timestamp
+    /// Time since an arbitrary start; never steps, and goes on while the machine sleeps.
+    public let monotonic: @Sendable () -> Duration
+    private let sleeping: @Sendable (Duration) async throws -> Void
+    private let start: Timestamp
+
+    /// A clock from its three parts.
+    ///
+    /// `sleep` throws `CancellationError` when its task is cancelled, and returns at once for a duration of zero or less.
+    public init(
+        wall: @escaping @Sendable () -> Timestamp,
+        monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.wall = wall
+        self.monotonic = monotonic
+        self.sleeping = sleep
+        start = wall() - monotonic()
+    }
+
+    /// The present on the time line of copies.
+    public var now: Timestamp { start + monotonic() }
+
+    /// Waits for `duration`; throws `CancellationError` when the task is cancelled meanwhile.
+    public func sleep(for duration: Duration) async throws {
+        try await sleeping(duration)
+    }
+}

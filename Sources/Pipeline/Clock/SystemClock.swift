@@ -1,0 +1,29 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+extension PipelineClock {
+    /// The machine's clocks. One value for the process, so that everything ages on one time line.
+    public static let system = PipelineClock(
+        wall: { Timestamp(nanoseconds: nanoseconds(of: CLOCK_REALTIME)) },
+        monotonic: { .nanoseconds(nanoseconds(of: elapsedTime)) },
+        sleep: { try await Task.sleep(for: $0, clock: .continuous) }
+    )
+}
+
+/// The monotonic clock that also counts the time a machine was suspended: a laptop's lid must not keep copies fresh.
+#if canImport(Darwin)
+private let elapsedTime = CLOCK_MONOTONIC_RAW
+#else
+private let elapsedTime = CLOCK_BOOTTIME
+#endif
+
+private func nanoseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

@@ -1,0 +1,37 @@
+/// A moment in nanoseconds since 1970-01-01T00:00:00Z, on the time line of a ``PipelineClock``.
+///
+/// Arithmetic saturates, so that an endless time to live stays endless.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Nanoseconds since the Unix epoch.
+    public var nanoseconds: Int64
+
+    /// The moment that lies `nanoseconds` after the Unix epoch.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// A moment later than any other.
+    public static let distantFuture = Timestamp(nanoseconds: .max)
+
+    /// A moment earlier than any other.
+    public static let distantPast = Timestamp(nanoseconds: .min)
+
+    /// How long after `earlier` this moment is; negative when it is before.
+    public func duration(since earlier: Timestamp) -> Duration {
+        .nanoseconds(nanoseconds.subtractingSaturated(earlier.nanoseconds))
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The moment `duration` later; ``distantFuture`` where that is out of range.
+    public static func + (moment: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(nanoseconds: moment.nanoseconds.addingSaturated(duration.saturatedNanoseconds))
+    }
+
+    /// The moment `duration` earlier; ``distantPast`` where that is out of range.
+    public static func - (moment: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(nanoseconds: moment.nanoseconds.subtractingSaturated(duration.saturatedNanoseconds))
+    }
+}

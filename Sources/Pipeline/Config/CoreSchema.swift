@@ -1,0 +1,31 @@
+/// How plain scalars are read: the core schema of YAML 1.2.2 (section 10.3.2), and the words people write for a bool.
+enum CoreSchema {
+    static func isNull(_ text: String) -> Bool {
+        ["", "~", "null", "Null", "NULL"].contains(text)
+    }
+
+    static func bool(_ text: String) -> Bool? {
+        switch text {
+        case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON": true
+        case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF": false
+        default: nil
+        }
+    }
+
+    /// Decimal (also with leading zeros: `0123` is 123), `0o17`, `0x1F`; nil for anything else and outside of `Int`.
+    static func int(_ text: String) -> Int? {
+        if text.hasPrefix("0x") { return digits(text.dropFirst(2), radix: 16) }
+        if text.hasPrefix("0o") { return digits(text.dropFirst(2), radix: 8) }
+        return Int(text)
+    }
+
+    /// Whether the text has the form of an integer, also one too large for `Int`.
+    static func isInteger(_ text: String) -> Bool {
+        let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        return !unsigned.isEmpty && unsigned.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+
+    private static func digits(_ text: Substring, radix: Int) -> Int? {
+        text.first?.isHexDigit == true ? Int(text, radix: radix) : nil
+    }
+}

@@ -1,0 +1,144 @@
+/// Reads `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}` and `$$` in one scalar.
+struct Interpolator {
+    /// What is wrong with a reference, at an offset in scalars.
+    enum Problem: Error, Equatable {
+        case malformed(String, offset: Int, length: Int)
+        case notSet(name: String, advice: String?, offset: Int, length: Int)
+        case noFile(path: String, reason: String, offset: Int, length: Int)
+    }
+
+    let lookUp: (String) -> String?
+    let readFile: (String) -> Result<String, ConfigEnvironment.FileProblem>
+
+    private(set) var result = InterpolatedText()
+    private(set) var problems: [Problem] = []
+
+    init(lookUp: @escaping (String) -> String?, readFile: @escaping (String) -> Result<String, ConfigEnvironment.FileProblem>) {
+        self.lookUp = lookUp
+        self.readFile = readFile
+    }
+
+    mutating func interpolate(_ text: String) {
+        let scalars = Array(text.unicodeScalars)
+        append(scalars[...], depth: 0)
+    }
+
+    private mutating func append(_ scalars: ArraySlice<Unicode.Scalar>, depth: Int) {
+        var literal = ""
+        var start = scalars.startIndex
+        var index = scalars.startIndex
+        func peek(_ offset: Int) -> Unicode.Scalar? {
+            index + offset < scalars.endIndex ? scalars[index + offset] : nil
+        }
+        while index < scalars.endIndex {
+            if scalars[index] == "$", peek(1) == "$" {
+                literal += "$"
+                flush(&literal, offset: start)
+                index += 2
+                start = index
+            } else if scalars[index] == "$", peek(1) == "{" {
+                flush(&literal, offset: start)
+                guard let end = closingBrace(of: scalars, from: index + 2) else {
+                    problems.append(
+                        .malformed("`${` without its `}`", offset: index, length: scalars.endIndex - index))
+                    return
+                }
+                appendReference(scalars[(index + 2)..<end], offset: index, depth: depth)
+                index = end + 1
+                start = index
+            } else {
+                literal.unicodeScalars.append(scalars[index])
+                index += 1
+            }
+        }
+        flush(&literal, offset: start)
+    }
+
+    private mutating func flush(_ literal: inout String, offset: Int) {
+        if !literal.isEmpty { result.pieces.append(.literal(literal, offset: offset)) }
+        literal = ""
+    }
+
+    private func closingBrace(of scalars: ArraySlice<Unicode.Scalar>, from start: Int) -> Int? {
+        var depth = 0
+        var index = start
+        while index < scalars.endIndex {
+            if scalars[index] == "$", index + 1 < scalars.endIndex, scalars[index + 1] == "{" {
+                depth += 1
+                index += 1
+            } else if scalars[index] == "}" {
+                if depth == 0 { return index }
+                depth -= 1
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func appendReference(_ inside: ArraySlice<Unicode.Scalar>, offset: Int, depth: Int) {
+        let length = inside.count + 3
+        let text = String(String.UnicodeScalarView(inside))
+        if text.hasPrefix("file:") {
+            return appendFile(String(text.dropFirst(5)), offset: offset, length: length)
+        }
+        let name = String(text.prefix { $0 != ":" })
+        guard Identifier.isValid(name) else {
+            problems.append(
+                .malformed("`${\(text.shortened)}` does not begin with a variable's name", offset: offset, length: length))
+            return
+        }
+        let rest = text.dropFirst(name.count)
+        let value = lookUp(name)
+        if rest.isEmpty {
+            appendVariable(name, value, advice: nil, offset: offset, length: length)
+        } else if rest.hasPrefix(":-") {
+            if let value, !value.isEmpty {
+                result.pieces.append(.value(value, name: name))
+            } else {
+                appendDefault(inside.dropFirst(name.unicodeScalars.count + 2), name: name, depth: depth)
+            }
+        } else if rest.hasPrefix(":?") {
+            appendVariable(
+                name, value?.isEmpty == true ? nil : value, advice: String(rest.dropFirst(2)), offset: offset, length: length)
+        } else {
+            problems.append(
+                .malformed(
+                    "`${\(text.shortened)}` is none of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`",
+                    offset: offset, length: length))
+        }
+    }
+
+    /// A default stands for the variable's value: it is one value, in which further references are looked up.
+    private mutating func appendDefault(_ scalars: ArraySlice<Unicode.Scalar>, name: String, depth: Int) {
+        guard depth < 8 else {
+            problems.append(.malformed("defaults nested more than 8 deep", offset: scalars.startIndex, length: scalars.count))
+            return
+        }
+        var inner = Interpolator(lookUp: lookUp, readFile: readFile)
+        inner.append(scalars, depth: depth + 1)
+        problems += inner.problems
+        result.pieces.append(.value(inner.result.text, name: name))
+    }
+
+    private mutating func appendVariable(_ name: String, _ value: String?, advice: String?, offset: Int, length: Int) {
+        if let value {
+            result.pieces.append(.value(value, name: name))
+        } else {
+            problems.append(.notSet(name: name, advice: advice, offset: offset, length: length))
+        }
+    }
+
+    private mutating func appendFile(_ path: String, offset: Int, length: Int) {
+        guard !path.isEmpty else {
+            problems.append(.malformed("`${file:}` does not name a file", offset: offset, length: length))
+            return
+        }
+        switch readFile(path) {
+        case .success(let text):
+            let trimmed = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+            result.pieces.append(.value(trimmed, name: "file:" + path))
+        case .failure(let problem):
+            problems.append(.noFile(path: path, reason: problem.reason, offset: offset, length: length))
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// A part of a whole, written `0.8` or `80%`.
+public struct Ratio: Sendable, Hashable, Comparable {
+    /// The part, from 0 to 1.
+    public let value: Double
+
+    /// The part `value` of 1.
+    public init(_ value: Double) {
+        self.value = value
+    }
+
+    public static func < (left: Ratio, right: Ratio) -> Bool { left.value < right.value }
+}

@@ -1,0 +1,121 @@
+/// A text with places for parameters: `{user}`, `{pipeline}`, `{key}`.
+///
+/// What fills a place is data. Each kind of template says how a value is encoded so that it cannot leave its place.
+public struct Template: Sendable, Hashable {
+    enum Piece: Sendable, Hashable {
+        case literal(String)
+        case parameter(String)
+    }
+
+    /// A problem of the text, at an offset in Unicode scalars.
+    struct Problem {
+        let message: String
+        let offset: Int
+        let length: Int
+    }
+
+    /// Where a parameter is named, as an offset in Unicode scalars of the scalar it stands in.
+    struct Use {
+        let parameter: String
+        let offset: Int
+    }
+
+    private(set) var pieces: [Piece] = []
+    private(set) var problems: [Problem] = []
+    private(set) var uses: [Use] = []
+
+    /// Reads the literal parts of `text`; what came from variables is taken as it is, encoded by `encodingValue`.
+    ///
+    /// - Parameter isLenient: whether a brace that is not a parameter's is text, as in a JSON body.
+    init(_ text: InterpolatedText, isLenient: Bool = false, encodingValue: (_ value: String, _ before: String) -> String = { value, _ in value }) {
+        var before = ""
+        for piece in text.pieces {
+            switch piece {
+            case .literal(let literal, let offset):
+                read(Array(literal.unicodeScalars), at: offset, isLenient: isLenient)
+                before += literal
+            case .value(let value, _):
+                let encoded = encodingValue(value, before)
+                append(literal: encoded)
+                before += encoded
+            }
+        }
+    }
+
+    private mutating func append(literal: String) {
+        guard !literal.isEmpty else { return }
+        if case .literal(let last)? = pieces.last {
+            pieces[pieces.count - 1] = .literal(last + literal)
+        } else {
+            pieces.append(.literal(literal))
+        }
+    }
+
+    private mutating func read(_ scalars: [Unicode.Scalar], at base: Int, isLenient: Bool) {
+        var literal = ""
+        var index = 0
+        while index < scalars.count {
+            if scalars[index] == "{" {
+                if let end = scalars[index...].firstIndex(of: "}"),
+                    case let name = String(String.UnicodeScalarView(scalars[(index + 1)..<end])), Identifier.isValid(name)
+                {
+                    append(literal: literal)
+                    literal = ""
+                    pieces.append(.parameter(name))
+                    uses.append(Use(parameter: name, offset: base + index))
+                    index = end + 1
+                    continue
+                }
+                if !isLenient {
+                    let end = scalars[index...].firstIndex(of: "}") ?? scalars.count - 1
+                    problems.append(
+                        Problem(
+                            message: scalars[end] == "}"
+                                ? "`\(String(String.UnicodeScalarView(scalars[index...end])))` does not name a parameter"
+                                : "`{` without its `}`",
+                            offset: base + index, length: end - index + 1))
+                }
+            }
+            literal.unicodeScalars.append(scalars[index])
+            index += 1
+        }
+        append(literal: literal)
+    }
+
+    /// The names of the parameters in it, each once.
+    var parameters: Set<String> { Set(uses.map(\.parameter)) }
+
+    /// The text for `key`, each value through `encoding`; `{key}` through `encodingKey`.
+    func filled(
+        for key: Key, encoding: (String) -> String, encodingKey: (String) -> String
+    ) -> String {
+        var result = ""
+        for piece in pieces {
+            switch piece {
+            case .literal(let text): result += text
+            case .parameter("pipeline"): result += encoding(key.pipeline)
+            case .parameter("key"): result += encodingKey(key.text)
+            case .parameter(let name): result += encoding(key[name] ?? "")
+            }
+        }
+        return result
+    }
+
+    /// The text for `key`, each value through `encoding`.
+    func filled(for key: Key, encoding: (String) -> String) -> String {
+        filled(for: key, encoding: encoding, encodingKey: encoding)
+    }
+
+    mutating func replacePrefix(_ text: some StringProtocol) {
+        pieces[0] = .literal(String(text))
+    }
+
+    /// The text before the first parameter.
+    var prefix: String {
+        if case .literal(let text)? = pieces.first { text } else { "" }
+    }
+
+    public static func == (left: Template, right: Template) -> Bool { left.pieces == right.pieces }
+    /// Feeds the text into `hasher`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(pieces) }
+}

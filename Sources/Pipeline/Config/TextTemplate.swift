@@ -1,0 +1,12 @@
+/// A template for plain text, such as a request body or a query value. The one who uses it encodes the values.
+public struct TextTemplate: Sendable, Hashable {
+    let template: Template
+
+    /// The text for `key`; every value goes through `encoding`, the text of the file does not.
+    public func filled(for key: Key, encoding: (String) -> String = { $0 }) -> String {
+        template.filled(for: key, encoding: encoding)
+    }
+
+    /// The text before the first parameter.
+    public var prefix: String { template.prefix }
+}

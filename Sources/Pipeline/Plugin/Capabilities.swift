@@ -1,0 +1,33 @@
+/// What the sources of a plugin can do beyond reading. A policy that needs more is a diagnostic.
+public struct Capabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// It is a cache: its sources are ``WritableSource``s.
+    public static let writes = Capabilities(rawValue: 1)
+    /// It can tell which keys it holds.
+    public static let listsKeys = Capabilities(rawValue: 2)
+    /// What an entry says about its payload (times, etag, content type) is read back as it was written.
+    public static let keepsMetadata = Capabilities(rawValue: 4)
+    /// It tells when an entry changes by other hands.
+    public static let emitsChanges = Capabilities(rawValue: 8)
+    /// It can remember that there is no value.
+    public static let keepsNotFound = Capabilities(rawValue: 16)
+    /// It always answers: no miss, no error.
+    public static let alwaysAnswers = Capabilities(rawValue: 32)
+    /// It never misses: it gives a value, says `not_found`, or fails.
+    public static let neverMisses = Capabilities(rawValue: 64)
+
+    /// The names, in the words of the documentation.
+    public var names: [String] {
+        let known: [(Capabilities, String)] = [
+            (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
+            (.emitsChanges, "emits changes"), (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
+            (.neverMisses, "never misses"),
+        ]
+        return ["reads"] + known.filter { contains($0.0) }.map(\.1)
+    }
+}

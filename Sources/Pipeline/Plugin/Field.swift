@@ -1,0 +1,87 @@
+/// One field of a plugin: its key, type, default, bounds and documentation, declared once.
+public struct Field<Value: FieldValue>: Sendable {
+    /// What is declared, without the type parameter.
+    public let declaration: FieldDeclaration
+    let defaultValue: Value?
+    private let check: @Sendable (Value) -> String?
+
+    init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
+        self.declaration = declaration
+        self.defaultValue = defaultValue
+        self.check = check
+    }
+
+    /// A field that must be given.
+    public init(_ name: String, _ documentation: String, example: String? = nil) {
+        self.init(
+            FieldDeclaration(name: name, type: Value.fieldType, documentation: documentation, isRequired: true, example: example),
+            defaultValue: nil)
+    }
+
+    /// A field with a default.
+    ///
+    /// - Parameter withdraws: what the source can no longer do when this field, a bool, is true.
+    public init(
+        _ name: String, default defaultValue: Value, _ documentation: String, example: String? = nil,
+        withdraws: Capabilities = []
+    ) {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                example: example, withdraws: withdraws),
+            defaultValue: defaultValue)
+    }
+
+    /// A field with a default and bounds.
+    public init(
+        _ name: String, default defaultValue: Value, range: some FieldRange<Value>, _ documentation: String,
+        example: String? = nil
+    ) where Value: Comparable {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                rangeText: range.words, example: example),
+            defaultValue: defaultValue,
+            check: { range.contains($0) ? nil : range.words })
+    }
+
+    /// A field that may be left out, with bounds for a value that is given.
+    public init<Wrapped: Comparable>(
+        _ name: String, default defaultValue: Value, range: some FieldRange<Wrapped>, _ documentation: String,
+        example: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                rangeText: range.words, example: example),
+            defaultValue: defaultValue,
+            check: { $0.map(range.contains) ?? true ? nil : range.words })
+    }
+
+    /// The same field with one more condition: `problem` says what was expected instead, or nil when the value is good.
+    public func checked(_ problem: @escaping @Sendable (Value) -> String?) -> Field {
+        Field(declaration, defaultValue: defaultValue) { [check] in check($0) ?? problem($0) }
+    }
+
+    /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.
+    func read(from members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
+        decoder.fieldName = declaration.name
+        guard let member = members.last(where: { $0.key == declaration.name }) else {
+            if let defaultValue { return defaultValue }
+            decoder.report(
+                .missingField, "\(owner.description) needs `\(declaration.name)`", range: owner.range,
+                help: declaration.example.map { "add `\(declaration.name): \($0)`" })
+            return nil
+        }
+        return decoder.withValue(of: member) { node in
+            guard let value = Value.decode(node, with: decoder) else { return nil }
+            if let expected = check(value) {
+                decoder.report(
+                    .outOfRange, "\(node.kind) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
+                return nil
+            }
+            if (value as? Bool) == true { decoder.withdrawn.formUnion(declaration.withdraws) }
+            return value
+        }
+    }
+}

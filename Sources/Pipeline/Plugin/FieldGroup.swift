@@ -1,0 +1,54 @@
+/// Fields that belong together, and what they make: the fields of a plugin, of a tier, of a nested mapping.
+struct FieldGroup<Output>: Sendable {
+    let declarations: [FieldDeclaration]
+    private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
+
+    init<each Value: FieldValue>(
+        _ fields: repeat Field<each Value>, make: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        var declarations: [FieldDeclaration] = []
+        repeat declarations.append((each fields).declaration)
+        self.declarations = declarations
+        decoding = { members, decoder in
+            // All fields are read before the first missing one ends it, so that one run finds every problem.
+            let values = (repeat (each fields).read(from: members.members, of: members.owner, with: decoder))
+            func known<Wrapped>(_ value: Wrapped?) throws -> Wrapped {
+                guard let value else { throw UnknownValue() }
+                return value
+            }
+            do {
+                return make(repeat try known(each values))
+            } catch {
+                return nil
+            }
+        }
+    }
+
+    private struct UnknownValue: Error {}
+
+    /// Reads `members`; unknown keys are reported, except those in `reserved`, which somebody else reads.
+    func decode(
+        _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
+    ) -> Output? {
+        let known = declarations.map(\.name) + reserved
+        for member in members where !known.contains(member.key) {
+            decoder.withValue(of: member) { _ in
+                decoder.report(
+                    .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", range: member.keyRange,
+                    help: NearestName.help(for: member.key, among: known, noun: "fields"))
+            }
+        }
+        for member in members {
+            guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
+            decoder.report(
+                .unknownField, "`\(member.key)` is deprecated", range: member.keyRange, help: "use `\(replacement)` instead")
+        }
+        return decoding(FieldMembers(members: members, owner: owner), decoder)
+    }
+}
+
+/// The members of a mapping and what it is.
+private struct FieldMembers {
+    let members: [ConfigNode.Member]
+    let owner: FieldOwner
+}

@@ -1,0 +1,36 @@
+/// The members of a mapping with values of one type, in the order of the file.
+public struct FieldMap<Value: FieldValue>: Sendable, RandomAccessCollection {
+    /// One member.
+    public typealias Element = (name: String, value: Value)
+
+    private let members: [Element]
+
+    /// A map of `members`, whose names differ.
+    public init(_ members: [Element] = []) {
+        self.members = members
+    }
+
+    public var startIndex: Int { members.startIndex }
+    public var endIndex: Int { members.endIndex }
+    public subscript(position: Int) -> Element { members[position] }
+}
+
+extension FieldMap: FieldValue {
+    public static var fieldType: FieldType { .map(Value.fieldType) }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> FieldMap? {
+        decoder.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
+                return nil
+            }
+            let decoded = members.compactMap { member -> Element? in
+                decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
+            }
+            return decoded.count == members.count ? FieldMap(decoded) : nil
+        }
+    }
+
+    public var written: String? { isEmpty ? "{}" : nil }
+}

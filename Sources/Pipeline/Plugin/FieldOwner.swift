@@ -1,0 +1,5 @@
+/// What a group of fields belongs to, for messages: ``source `disk` `` and where it is named.
+struct FieldOwner {
+    let description: String
+    let range: TextRange
+}

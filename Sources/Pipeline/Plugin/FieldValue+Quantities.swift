@@ -1,0 +1,78 @@
+extension Duration: FieldValue {
+    public static var fieldType: FieldType { .duration }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Duration? {
+        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`") { text throws(Quantity.Problem) in
+            try Quantity.duration(text)
+        }
+    }
+
+    public var written: String? {
+        let units: [(String, Int64)] = [
+            ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
+            ("ms", 1_000_000), ("us", 1_000), ("ns", 1),
+        ]
+        var rest = saturatedNanoseconds
+        if rest <= 0 { return "0s" }
+        var text = ""
+        for (unit, length) in units where rest >= length {
+            text += "\(rest / length)\(unit)"
+            rest %= length
+        }
+        return text
+    }
+}
+
+extension Size: FieldValue {
+    public static var fieldType: FieldType { .size }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Size? {
+        decoder.quantity(of: node, "a size, as `512KB` or `64MiB`") { text throws(Quantity.Problem) in
+            try Quantity.size(text)
+        }
+    }
+
+    public var written: String? {
+        for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
+            return "\(bytes >> shift)\(unit)"
+        }
+        return "\(bytes)"
+    }
+}
+
+extension Ratio: FieldValue {
+    public static var fieldType: FieldType { .ratio }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Ratio? {
+        decoder.quantity(of: node, "a ratio, as `0.8` or `80%`") { text throws(Quantity.Problem) in
+            try Quantity.ratio(text)
+        }
+    }
+
+    public var written: String? { "\(value)" }
+}
+
+extension FieldDecoder {
+    fileprivate func quantity<Value>(
+        of node: ConfigNode, _ expectation: String, parse: (String) throws(Quantity.Problem) -> Value
+    ) -> Value? {
+        guard let text = text(of: node, expecting: expectation) else { return nil }
+        do {
+            return try parse(text)
+        } catch {
+            switch error {
+            case .malformed:
+                report(.malformed, "malformed value `\(text.shortened)` for `\(fieldName)`: expected \(expectation)", at: node)
+            case .missingUnit:
+                report(
+                    .malformed, "`\(text.shortened)` for `\(fieldName)` has no unit: expected \(expectation)", at: node,
+                    help: "write `\(text)s` for seconds, or `\(text)ms` for milliseconds")
+            case .negative:
+                report(.outOfRange, "`\(text.shortened)` is out of range for `\(fieldName)`: expected 0 or more", at: node)
+            case .tooLarge:
+                report(.outOfRange, "`\(text.shortened)` is too large for `\(fieldName)`", at: node)
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A type that a field can have.
+///
+/// Conform your own type by decoding what it is written as: ``FieldDecoder/text(of:expecting:)`` gives the text of a scalar with its
+/// variables looked up, and ``FieldDecoder/report(_:_:at:help:)`` says what is wrong with it.
+public protocol FieldValue: Sendable {
+    /// What can be written, for the documentation.
+    static var fieldType: FieldType { get }
+
+    /// The value written in `node`, or nil when it cannot be known; then what is wrong has been reported to `decoder`.
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self?
+
+    /// The value as it would be written, to document a default; nil when there is nothing to write.
+    var written: String? { get }
+}
+
+/// A choice among known words: an enum with string raw values is a field's type by declaring this.
+public protocol FieldChoice: FieldValue, RawRepresentable, CaseIterable where RawValue == String {}
+
+extension FieldChoice {
+    public static var fieldType: FieldType { .choice(allCases.map(\.rawValue)) }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
+        let words = allCases.map(\.rawValue)
+        guard let text = decoder.text(of: node, expecting: "one of \(words.map { "`\($0)`" }.joined(separator: ", "))") else {
+            return nil
+        }
+        if let value = Self(rawValue: text) { return value }
+        decoder.report(
+            .notAllowed, "`\(text.shortened)` is not allowed for `\(decoder.fieldName)`", at: node,
+            help: NearestName.help(for: text, among: words, noun: "values"))
+        return nil
+    }
+
+    public var written: String? { rawValue }
+}

@@ -1,0 +1,117 @@
+/// A copy of a value: its bytes and what is known about them, or the knowledge that there is no value.
+public struct Entry: Sendable {
+    /// The bytes, or nil when the origin said that there is no such value (`not_found`).
+    public var payload: [UInt8]?
+    /// When the origin's load of this value began. Carried unchanged from copy to copy.
+    public var created: Timestamp
+    /// When this copy was written; nil for an answer that no cache held.
+    public var stored: Timestamp?
+    /// The copy is fresh before this moment and expired from it on; nil without a limit.
+    public var freshUntil: Timestamp?
+    private var details: Details?
+
+    /// The rarely used parts, behind one reference so that copying an entry stays cheap.
+    private final class Details: Sendable {
+        let etag: String?
+        let lastModified: String?
+        let contentType: String?
+        let version: String?
+        let source: String?
+
+        init(etag: String?, lastModified: String?, contentType: String?, version: String?, source: String?) {
+            self.etag = etag
+            self.lastModified = lastModified
+            self.contentType = contentType
+            self.version = version
+            self.source = source
+        }
+    }
+
+    /// An entry that holds `payload`.
+    ///
+    /// - Parameters:
+    ///   - payload: the value's bytes; empty is a value, too.
+    ///   - created: when the load began, not when it ended.
+    public init(
+        _ payload: [UInt8],
+        created: Timestamp,
+        stored: Timestamp? = nil,
+        freshUntil: Timestamp? = nil,
+        etag: String? = nil,
+        lastModified: String? = nil,
+        contentType: String? = nil,
+        version: String? = nil,
+        source: String? = nil
+    ) {
+        self.payload = payload
+        self.created = created
+        self.stored = stored
+        self.freshUntil = freshUntil
+        if etag != nil || lastModified != nil || contentType != nil || version != nil || source != nil {
+            details = Details(
+                etag: etag, lastModified: lastModified, contentType: contentType, version: version, source: source)
+        }
+    }
+
+    private init(notFoundAt created: Timestamp) {
+        payload = nil
+        self.created = created
+    }
+
+    /// What an origin gives when it is sure that there is no value: the answer stops, unlike a miss.
+    public static func notFound(created: Timestamp) -> Entry {
+        Entry(notFoundAt: created)
+    }
+
+    /// Whether this entry says that there is no value.
+    public var isNotFound: Bool { payload == nil }
+
+    /// The entity tag (RFC 9110, section 8.8.3), quotes and weakness included.
+    public var etag: String? { details?.etag }
+    /// The Last-Modified field as the origin wrote it.
+    public var lastModified: String? { details?.lastModified }
+    /// The media type of the payload.
+    public var contentType: String? { details?.contentType }
+    /// The origin's own version of the value, where it has one.
+    public var version: String? { details?.version }
+    /// The name of the origin that produced the value.
+    public var source: String? { details?.source }
+
+    /// Whether the entry can be confirmed with its origin instead of being loaded again.
+    public var hasValidator: Bool { etag != nil || lastModified != nil }
+
+    /// Whether the entry may be served as fresh at `now`: neither expired nor created in the future.
+    public func isFresh(at now: Timestamp) -> Bool {
+        created <= now && freshUntil.map { now < $0 } ?? true
+    }
+
+    /// The same entry, produced by `source` unless it already names its origin.
+    public func attributed(to source: String) -> Entry {
+        guard self.source == nil else { return self }
+        var copy = self
+        copy.details = Details(
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version, source: source)
+        return copy
+    }
+
+    /// The copy that a cache keeps when it stores this entry at `now` for at most `ttl`.
+    ///
+    /// A copy never outlives the copy it was made from: it is fresh until the earlier of `now + ttl` and this entry's own limit.
+    public func copy(storedAt now: Timestamp, ttl: Duration?) -> Entry {
+        var copy = self
+        copy.stored = now
+        if let ttl {
+            copy.freshUntil = min(now + ttl, freshUntil ?? .distantFuture)
+        }
+        return copy
+    }
+}
+
+extension Entry: Equatable {
+    public static func == (left: Entry, right: Entry) -> Bool {
+        left.payload == right.payload && left.created == right.created && left.stored == right.stored
+            && left.freshUntil == right.freshUntil && left.etag == right.etag
+            && left.lastModified == right.lastModified && left.contentType == right.contentType
+            && left.version == right.version && left.source == right.source
+    }
+}

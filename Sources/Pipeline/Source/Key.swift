@@ -1,0 +1,69 @@
+/// What a copy is stored under: a pipeline's name and its parameters in canonical order.
+///
+/// Two keys are equal when their names and values are equal byte for byte in UTF-8; Unicode's equivalences do not count.
+/// Making a key allocates; keep it where the same key is fetched often.
+public struct Key: Hashable, Sendable {
+    private let storage: Storage
+
+    private final class Storage: Sendable {
+        let pipeline: String
+        let parameters: [Parameter]
+        let text: String
+        let hash: Int
+
+        init(pipeline: String, parameters: [Parameter], text: String) {
+            self.pipeline = pipeline
+            self.parameters = parameters
+            self.text = text
+            var hasher = Hasher()
+            text.hash(into: &hasher)
+            hash = hasher.finalize()
+        }
+    }
+
+    /// The key of `pipeline` with `parameters`, in any order.
+    public init(pipeline: String, parameters: [String: String] = [:]) {
+        self.init(pipeline: pipeline, parameters: parameters.map { Parameter(name: $0.key, value: $0.value) })
+    }
+
+    /// The key of `pipeline` with `parameters`, in any order. Names must differ.
+    public init(pipeline: String, parameters: [Parameter]) {
+        let sorted = parameters.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        var text = PercentEncoding.fileName.encoded(pipeline)
+        for parameter in sorted {
+            text += ","
+            text += PercentEncoding.fileName.encoded(parameter.name)
+            text += "="
+            text += PercentEncoding.fileName.encoded(parameter.value)
+        }
+        storage = Storage(pipeline: pipeline, parameters: sorted, text: text)
+    }
+
+    /// The name of the pipeline.
+    public var pipeline: String { storage.pipeline }
+
+    /// The parameters, sorted by the bytes of their names.
+    public var parameters: [Parameter] { storage.parameters }
+
+    /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
+    public var text: String { storage.text }
+
+    /// The value of the parameter `name`, or nil when this key has none of that name.
+    public subscript(name: String) -> String? {
+        storage.parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    public static func == (left: Key, right: Key) -> Bool {
+        if left.storage === right.storage { return true }
+        // The texts are ASCII, for which comparing strings is comparing bytes.
+        return left.storage.hash == right.storage.hash && left.storage.text == right.storage.text
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.hash)
+    }
+}
+
+extension Key: CustomStringConvertible {
+    public var description: String { text }
+}
