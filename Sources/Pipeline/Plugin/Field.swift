@@ -64,6 +64,8 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 
     /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.
+    ///
+    /// In place of a value that cannot be read the default is given.
     func read(from members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
         decoder.fieldName = declaration.name
         guard let member = members.last(where: { $0.key == declaration.name }) else {
@@ -74,11 +76,12 @@ public struct Field<Value: FieldValue>: Sendable {
             return nil
         }
         return decoder.withValue(of: member) { node in
-            guard let value = Value.decode(node, with: decoder) else { return nil }
+            // What is wrong has been reported; the default stands in, so that the rest is still checked.
+            guard let value = Value.decode(node, with: decoder) else { return defaultValue }
             if let expected = check(value) {
                 decoder.report(
                     .outOfRange, "\(node.kind) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
-                return nil
+                return defaultValue
             }
             if (value as? Bool) == true { decoder.withdrawn.formUnion(declaration.withdraws) }
             return value

@@ -1,9 +1,11 @@
 /// Fields that belong together, and what they make: the fields of a plugin, of a tier, of a nested mapping.
-struct FieldGroup<Output>: Sendable {
-    let declarations: [FieldDeclaration]
+public struct FieldGroup<Output>: Sendable {
+    /// The fields, in the order of documentation.
+    public let declarations: [FieldDeclaration]
     private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
 
-    init<each Value: FieldValue>(
+    /// A group of `fields`; `make` gets one argument for each, in order.
+    public init<each Value: FieldValue>(
         _ fields: repeat Field<each Value>, make: @escaping @Sendable (repeat each Value) -> Output
     ) {
         var declarations: [FieldDeclaration] = []

@@ -25,10 +25,10 @@ extension FieldMap: FieldValue {
                     .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
                 return nil
             }
-            let decoded = members.compactMap { member -> Element? in
-                decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
-            }
-            return decoded.count == members.count ? FieldMap(decoded) : nil
+            return FieldMap(
+                members.compactMap { member in
+                    decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
+                })
         }
     }
 

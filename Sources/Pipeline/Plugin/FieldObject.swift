@@ -1,14 +1,17 @@
 /// A field's type that is a mapping with fields of its own.
-protocol FieldObject: FieldValue {
+///
+/// Declare the fields as a `static let`, so that they are made once.
+public protocol FieldObject: FieldValue {
+    /// The fields, and how they make the value.
     static var fields: FieldGroup<Self> { get }
     /// What it is called in messages: `a retry policy`.
     static var noun: String { get }
 }
 
 extension FieldObject {
-    static var fieldType: FieldType { .object(fields.declarations) }
+    public static var fieldType: FieldType { .object(fields.declarations) }
 
-    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
         decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
@@ -20,5 +23,5 @@ extension FieldObject {
         }
     }
 
-    var written: String? { nil }
+    public var written: String? { nil }
 }

@@ -75,8 +75,7 @@ extension Array: FieldValue where Element: FieldValue {
                     help: { if case .scalar(let scalar) = node.content, !node.isNull { "write `[\(scalar.text)]`" } else { nil } }())
                 return nil
             }
-            let decoded = elements.compactMap { Element.decode($0, with: decoder) }
-            return decoded.count == elements.count ? decoded : nil
+            return elements.compactMap { Element.decode($0, with: decoder) }
         }
     }
 

@@ -1,0 +1,24 @@
+/// When a failing source is left alone for a while.
+public struct CircuitBreakerPolicy: Sendable, Hashable {
+    /// So many failures in a row open the circuit; 0 never does.
+    public let failures: Int
+    /// How long the source is then skipped, before one probe is let through.
+    public let openFor: Duration
+
+    /// A breaker that opens for `openFor` after `failures` failures in a row.
+    public init(failures: Int, openFor: Duration) {
+        self.failures = failures
+        self.openFor = openFor
+    }
+}
+
+extension CircuitBreakerPolicy: FieldObject {
+    public static var noun: String { "a circuit breaker" }
+
+    public static let fields = FieldGroup(
+        Field("failures", default: 5, range: 0..., "So many failures in a row open the circuit; 0 never does."),
+        Field("open_for", default: Duration.seconds(30), "How long the source is skipped before one probe is let through.")
+    ) { failures, openFor in
+        CircuitBreakerPolicy(failures: failures, openFor: openFor)
+    }
+}

@@ -1,0 +1,59 @@
+/// One pipeline as the file declares it.
+public struct PipelineConfig: Sendable {
+    /// Its name.
+    public let name: String
+    /// Where it is named.
+    public let range: TextRange
+    /// What it is for.
+    public let description: String?
+    /// Its parameters, in the order of the file.
+    public let parameters: [ParameterConfig]
+    /// Its tiers, in the order of asking.
+    public let tiers: [TierConfig]
+    /// The policies around them.
+    public let policy: PipelinePolicy
+
+    static let fields = FieldGroup(
+        Field("description", default: String?.none, "What the pipeline is for."),
+        Field("parameters", default: ParameterList.none, "The arguments of a fetch.", example: "[user]"),
+        Field("format", default: PayloadFormat.json, "What the payloads are; another payload is `invalid`."),
+        Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
+        Field("write_back", default: WriteBackPolicy.auto, "Which caches an answer goes to."),
+        Field(
+            "stale_while_revalidate", default: Duration?.none,
+            "For so long after it expired a copy is served at once while it is refreshed."),
+        Field("stale_if_error", default: Duration?.none, "For so long after it expired a copy is served when the tiers below fail."),
+        Field("not_found_ttl", default: Duration?.none, "For so long an origin's `not_found` is remembered."),
+        Field("refresh_ahead", default: Ratio?.none, "From this part of the ttl on, a read starts a refresh.")
+            .checked { ratio in
+                ratio.map { 0 < $0.value && $0.value < 1 } ?? true ? nil : "a ratio between 0 and 1, both excluded"
+            },
+        Field("deadline", default: Duration?.none, range: .nanoseconds(1)..., "The time for the whole fetch.")
+    ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline in
+        var policy = PipelinePolicy()
+        policy.format = format
+        policy.writeBack = writeBack
+        policy.staleWhileRevalidate = whileRevalidate
+        policy.staleIfError = ifError
+        policy.notFoundTTL = notFoundTTL
+        policy.refreshAhead = refreshAhead
+        policy.deadline = deadline
+        return (description, parameters.parameters, tiers.tiers, policy)
+    }
+
+    static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
+        decoder.withValue(of: member) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping for the pipeline `\(member.key)`, found \(node.kind)", range: node.isNull ? member.keyRange : node.range,
+                    help: "it needs at least `tiers: [SOURCE]`")
+                return nil
+            }
+            let owner = FieldOwner(description: "pipeline `\(member.key)`", range: member.keyRange)
+            guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            return PipelineConfig(
+                name: member.key, range: member.keyRange, description: description, parameters: parameters, tiers: tiers,
+                policy: policy)
+        }
+    }
+}

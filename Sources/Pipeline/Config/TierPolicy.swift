@@ -1,0 +1,36 @@
+/// The policy that a source has in one pipeline.
+public struct TierPolicy: Sendable, Hashable {
+    /// How long a copy stays fresh here.
+    public var ttl: TimeToLive = .none
+    /// Each ttl is shortened by a random part up to this.
+    public var jitter = Ratio(0)
+    /// The quiet time before a write; nil writes at once.
+    public var debounce: Duration?
+    /// The longest time a write waits; nil is ten times ``debounce``.
+    public var maxDelay: Duration?
+    /// The time to answer; nil is the default of 30 s.
+    public var timeout: Duration?
+    /// After it a copy within `stale_if_error` is served, and the load goes on.
+    public var softTimeout: Duration?
+    /// What a failure here means for the fetch.
+    public var onError = ErrorPolicy.next
+    /// Whether the tier is asked.
+    public var reads = true
+    /// Whether answers are written to it.
+    public var writes = true
+    /// How a failed read is tried again; nil does not.
+    public var retry: RetryPolicy?
+    /// When the source is left alone; nil never.
+    public var circuitBreaker: CircuitBreakerPolicy?
+
+    /// The policy of a tier that says nothing.
+    public init() {}
+
+    /// A policy with a ttl and otherwise the defaults.
+    public init(ttl: Duration) {
+        self.ttl = .limited(ttl)
+    }
+
+    /// The time to answer when neither the tier nor the source names one: a hung load must end some time.
+    public static let defaultTimeout = Duration.seconds(30)
+}

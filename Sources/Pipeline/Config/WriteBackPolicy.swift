@@ -1,0 +1,71 @@
+/// Which caches an answer goes to.
+public enum WriteBackPolicy: Sendable, Hashable {
+    /// A source that is named, and where.
+    public struct Name: Sendable, Hashable {
+        /// The source.
+        public let source: String
+        /// Where it is named.
+        public let range: TextRange
+    }
+
+    /// The answers of one source and the caches they go to.
+    public struct Route: Sendable, Hashable {
+        /// Whose answers.
+        public let from: Name
+        /// Where they go.
+        public let to: [Name]
+    }
+
+    /// An origin's answer goes to every cache of the pipeline, a cache's to those above it.
+    case auto
+    /// Nowhere.
+    case none
+    /// As written, and nowhere else.
+    case routes([Route])
+}
+
+extension WriteBackPolicy: FieldValue {
+    public static var fieldType: FieldType { .either([.choice(["auto", "none"]), .map(.list(.string))]) }
+
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> WriteBackPolicy? {
+        decoder.withTarget(of: node) { node in
+            if case .mapping(let members) = node.content {
+                return .routes(members.compactMap { route($0, with: decoder) })
+            }
+            guard let text = decoder.text(of: node, expecting: "`auto`, `none` or a mapping of sources to lists of sources") else {
+                return nil
+            }
+            switch text {
+            case "auto": return .auto
+            case "none": return WriteBackPolicy.none
+            default:
+                decoder.report(
+                    .notAllowed, "`\(text.shortened)` is not allowed for `write_back`", at: node,
+                    help: NearestName.help(for: text, among: ["auto", "none"], noun: "values"))
+                return nil
+            }
+        }
+    }
+
+    private static func route(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> Route? {
+        decoder.withValue(of: member) { node in
+            guard case .sequence(let elements) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a list of sources for `\(member.key)` in `write_back`, found \(node.kind)", at: node)
+                return nil
+            }
+            let targets = elements.compactMap { element in
+                String.decode(element, with: decoder).map { Name(source: $0, range: element.range) }
+            }
+            return Route(from: Name(source: member.key, range: member.keyRange), to: targets)
+        }
+    }
+
+    public var written: String? {
+        switch self {
+        case .auto: "auto"
+        case .none: "none"
+        case .routes: nil
+        }
+    }
+}

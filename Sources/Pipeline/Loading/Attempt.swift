@@ -1,0 +1,52 @@
+/// What one tier did for one fetch.
+public struct Attempt: Sendable {
+    /// The result, as it stands in traces and envelopes.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// It gave the value.
+        case hit
+        /// It gave an expired copy that a stale window allows.
+        case stale
+        /// It has a copy that is no longer fresh.
+        case expired
+        /// It has none.
+        case miss
+        /// It is sure that there is none.
+        case notFound = "not_found"
+        /// What it has cannot be used.
+        case invalid
+        /// It could not answer.
+        case error
+        /// A time limit ended it.
+        case timeout
+        /// It was not asked.
+        case skipped
+    }
+
+    /// The name of the source.
+    public let source: String
+    /// What came of it.
+    public let outcome: Outcome
+    /// How long it took; zero for an answer from memory that nobody waited for.
+    public let duration: Duration
+    /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say.
+    public let reason: String?
+    /// The error behind it, as the source threw it.
+    public let error: (any Error)?
+
+    /// An attempt of `source`.
+    public init(
+        _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, error: (any Error)? = nil
+    ) {
+        self.source = source
+        self.outcome = outcome
+        self.duration = duration
+        self.reason = reason
+        self.error = error
+    }
+}
+
+extension Attempt: CustomStringConvertible {
+    public var description: String {
+        "\(source): \(outcome.rawValue)" + (reason.map { " (\($0))" } ?? "")
+    }
+}

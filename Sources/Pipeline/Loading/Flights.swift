@@ -1,0 +1,115 @@
+import Synchronization
+
+/// The running loads, one for each key, with those who wait for them.
+final class Flights: Sendable {
+    /// What makes two loads the same.
+    struct ID: Hashable, Sendable {
+        let key: Key
+        let policy: FetchPolicy
+    }
+
+    private typealias Seat = Race<LoadReply>
+
+    private struct Flight {
+        let number: UInt64
+        var seats: [ObjectIdentifier: Seat]
+        var task: Task<Void, Never>?
+    }
+
+    private struct State {
+        var flights: [ID: Flight] = [:]
+        /// Flights that new fetches do not join any more, because their key was removed since.
+        var detached: [UInt64: Flight] = [:]
+        var nextNumber: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// How many loads run, for tests.
+    var count: Int { state.withLock { $0.flights.count + $0.detached.count } }
+
+    /// Waits for the load of `id`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
+    func join(_ id: ID, load: @escaping @Sendable () async throws -> LoadReply) async throws -> LoadReply {
+        try Task.checkCancellation()
+        let seat = Seat()
+        let (number, isLeader) = takeSeat(seat, in: id)
+        if isLeader { start(number, of: id, load: load) }
+        do {
+            return try await seat.value()
+        } catch {
+            leave(seat, number: number, of: id)
+            throw error
+        }
+    }
+
+    /// Lets the loads of `key` end for those who wait, and lets nobody join them any more.
+    func detach(where isRemoved: (Key) -> Bool) {
+        state.withLock { state in
+            for (id, flight) in state.flights where isRemoved(id.key) {
+                state.detached[flight.number] = flight
+                state.flights[id] = nil
+            }
+        }
+    }
+
+    private func takeSeat(_ seat: Seat, in id: ID) -> (number: UInt64, isLeader: Bool) {
+        state.withLock { state in
+            if let flight = state.flights[id] {
+                state.flights[id]?.seats[ObjectIdentifier(seat)] = seat
+                return (flight.number, false)
+            }
+            state.nextNumber += 1
+            state.flights[id] = Flight(number: state.nextNumber, seats: [ObjectIdentifier(seat): seat])
+            return (state.nextNumber, true)
+        }
+    }
+
+    private func start(_ number: UInt64, of id: ID, load: @escaping @Sendable () async throws -> LoadReply) {
+        // Ends with the load; cancelled by the last waiter to leave. Not a child of the leader's task, whose cancellation
+        // is no concern of the others.
+        let task = Task.beginning {
+            let result = await Result { try await load() }
+            self.land(number, of: id, with: result)
+        }
+        let isAbandoned = state.withLock { state in
+            if state.flights[id]?.number == number {
+                state.flights[id]?.task = task
+            } else if state.detached[number] != nil {
+                state.detached[number]?.task = task
+            } else {
+                return true
+            }
+            return false
+        }
+        // Either it has landed, and this does nothing, or everybody left while it took off.
+        if isAbandoned { task.cancel() }
+    }
+
+    private func land(_ number: UInt64, of id: ID, with result: Result<LoadReply, any Error>) {
+        let seats = state.withLock { state -> [ObjectIdentifier: Seat] in
+            if let flight = state.flights[id], flight.number == number {
+                state.flights[id] = nil
+                return flight.seats
+            }
+            return state.detached.removeValue(forKey: number)?.seats ?? [:]
+        }
+        for seat in seats.values { seat.finish(result) }
+    }
+
+    private func leave(_ seat: Seat, number: UInt64, of id: ID) {
+        let abandoned = state.withLock { state -> Task<Void, Never>? in
+            if let flight = state.flights[id], flight.number == number {
+                state.flights[id]?.seats[ObjectIdentifier(seat)] = nil
+                guard flight.seats.count == 1, flight.seats[ObjectIdentifier(seat)] != nil else { return nil }
+                state.flights[id] = nil
+                return flight.task
+            }
+            guard let flight = state.detached[number] else { return nil }
+            state.detached[number]?.seats[ObjectIdentifier(seat)] = nil
+            guard flight.seats.count == 1, flight.seats[ObjectIdentifier(seat)] != nil else { return nil }
+            state.detached[number] = nil
+            return flight.task
+        }
+        abandoned?.cancel()
+    }
+}

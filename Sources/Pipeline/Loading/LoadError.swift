@@ -1,0 +1,29 @@
+/// A fetch that failed: every tier with what it did.
+public struct LoadError: Error, Sendable, CustomStringConvertible {
+    /// Why the fetch ended.
+    public enum Kind: String, Sendable {
+        /// Every tier was asked, and at least one failed.
+        case everyTierFailed = "every_tier_failed"
+        /// A tier failed that says `on_error: fail`.
+        case tierFailed = "tier_failed"
+        /// The time for the whole fetch was over.
+        case deadlineExceeded = "deadline_exceeded"
+    }
+
+    /// The key that was fetched.
+    public let key: Key
+    /// Why the fetch ended.
+    public let kind: Kind
+    /// What each tier did, in order, with the errors as the sources threw them.
+    public let attempts: Attempts
+
+    public var description: String {
+        let reason =
+            switch kind {
+            case .everyTierFailed: "no tier could answer for `\(key)`"
+            case .tierFailed: "`\(attempts.last?.source ?? "")` failed for `\(key)`, and nothing below it is asked"
+            case .deadlineExceeded: "the deadline for `\(key)` passed"
+            }
+        return reason + ": " + attempts.map(\.description).joined(separator: "; ")
+    }
+}

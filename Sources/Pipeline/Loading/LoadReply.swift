@@ -1,0 +1,47 @@
+/// What a loader came to, with the attempts it took.
+public struct LoadReply: Sendable {
+    /// The answer.
+    public enum Answer: Sendable {
+        /// A fresh value.
+        case value(Entry)
+        /// An expired copy that may be served, and why.
+        case stale(Entry, reason: String)
+        /// An origin said, now or lately, that there is none.
+        case notFound(Entry)
+        /// Nobody who was asked has it, and nobody failed.
+        case none
+        /// Somebody could not answer. A final failure ends the fetch.
+        case failed(isFinal: Bool)
+    }
+
+    /// The answer.
+    public var answer: Answer
+    /// The source that gave it; nil when none did.
+    public var source: String?
+    /// What was tried, in order.
+    public var attempts: Attempts
+    /// The writes it caused; nil without any.
+    public var writes: WriteLog?
+    /// The copies that were found expired.
+    var expired: [ExpiredCopy] = []
+    /// The tiers that have no copy at all.
+    var lacking: [String] = []
+    /// Whether the value is to be refreshed in the background.
+    var wantsRefresh = false
+    /// Whether the fetch's deadline ended it.
+    var isPastDeadline = false
+
+    init(_ answer: Answer, from source: String? = nil, attempts: Attempts) {
+        self.answer = answer
+        self.source = source
+        self.attempts = attempts
+    }
+
+    /// Whether a tier further down is to be asked.
+    var goesOn: Bool {
+        switch answer {
+        case .none, .failed(isFinal: false): true
+        default: false
+        }
+    }
+}

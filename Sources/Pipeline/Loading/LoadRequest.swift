@@ -1,0 +1,26 @@
+/// What a loader is asked for.
+public struct LoadRequest: Sendable {
+    /// The key of the value.
+    public let key: Key
+    /// What may be read and written.
+    public var policy: FetchPolicy
+    /// When the fetch must have ended; nil without a limit.
+    public var deadline: Timestamp?
+    /// The copies that the tiers before have and that are expired, the first tier's first.
+    var expired: [ExpiredCopy] = []
+    /// The tiers before that have no copy at all: writing to them needs no look at what they hold.
+    var lacking: [String] = []
+    /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
+    var renews = false
+    /// Why origins are not asked although the policy would; nil when they are.
+    var originsRestReason: String?
+    /// Proves that no removal came in between; nil outside of a pipeline.
+    var ticket: Generations.Ticket?
+
+    /// A request for `key`.
+    public init(_ key: Key, policy: FetchPolicy = .default, deadline: Timestamp? = nil) {
+        self.key = key
+        self.policy = policy
+        self.deadline = deadline
+    }
+}

@@ -1,0 +1,23 @@
+extension Loader {
+    /// Ends the fetch when this loader fails: nothing below it is asked.
+    public func failingFinally() -> Loader {
+        Loader(name, immediate: immediate) { request in
+            var reply = try await load(request)
+            if case .failed = reply.answer { reply.answer = .failed(isFinal: true) }
+            return reply
+        }
+    }
+
+    /// Leaves the source alone while its circuit is open.
+    func breaking(_ breaker: CircuitBreaker) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            if let pause = breaker.pause() {
+                let attempt = Attempt(name, .skipped, reason: "circuit open for another \(pause.rounded)")
+                return LoadReply(.failed(isFinal: false), attempts: Attempts(attempt))
+            }
+            let reply = try await load(request)
+            if case .failed = reply.answer { breaker.fail() } else { breaker.succeed() }
+            return reply
+        }
+    }
+}

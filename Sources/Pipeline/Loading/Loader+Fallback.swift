@@ -1,0 +1,26 @@
+extension Loader {
+    /// Asks this loader, and `next` when it has no answer: a miss, an expired copy, an error, a timeout, an invalid payload.
+    public func fallback(to next: Loader) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            let reply = try await load(request)
+            guard reply.goesOn else { return reply }
+            var onward = request
+            onward.expired += reply.expired
+            onward.lacking += reply.lacking
+            return reply.followed(by: try await next(onward))
+        }
+    }
+}
+
+extension LoadReply {
+    /// The reply of two loaders of which the second was asked because this one had no answer.
+    fileprivate func followed(by next: LoadReply) -> LoadReply {
+        var sum = next
+        sum.attempts = attempts + next.attempts
+        sum.expired = expired + next.expired
+        sum.lacking = lacking + next.lacking
+        sum.writes = writes?.joined(by: next.writes) ?? next.writes
+        if case .none = next.answer, case .failed = answer { sum.answer = answer }
+        return sum
+    }
+}

@@ -1,0 +1,31 @@
+extension Loader {
+    /// Tries a failed load again, as `policy` says. The tier still makes one attempt, which names how often it was tried.
+    ///
+    /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again.
+    public func retrying(_ policy: RetryPolicy, clock: PipelineClock) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            let begin = clock.now
+            var reply = try await load(request)
+            var tries = 1
+            while case .failed = reply.answer, tries < policy.attempts {
+                let delay = policy.delay(after: tries)
+                if let deadline = request.deadline, clock.now + delay >= deadline { break }
+                try await clock.sleep(for: delay)
+                reply = try await load(request)
+                tries += 1
+            }
+            return tries == 1 ? reply : reply.tried(tries, for: clock.now.duration(since: begin))
+        }
+    }
+}
+
+extension LoadReply {
+    fileprivate func tried(_ tries: Int, for duration: Duration) -> LoadReply {
+        guard let last = attempts.last else { return self }
+        var copy = self
+        let reason = [last.reason, "tried \(tries) times"].compactMap { $0 }.joined(separator: ", ")
+        copy.attempts = Attempts(
+            Attempt(last.source, last.outcome, duration: duration, reason: reason, error: last.error))
+        return copy
+    }
+}

@@ -1,0 +1,43 @@
+extension Loader {
+    /// Gives the loader at most `limit`, and what is left until the request's deadline, to answer.
+    ///
+    /// At the limit the load is cancelled and left behind: one that ignores its cancellation holds up nobody.
+    public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            let begin = clock.now
+            let left = request.deadline?.duration(since: begin)
+            let isDeadline = left.map { $0 < limit } ?? false
+            let allowed = min(limit, left ?? limit)
+            guard allowed > .zero else { return .timedOut(name, after: .zero, limit: allowed, isDeadline: isDeadline) }
+
+            let race = Race<LoadReply>()
+            // Ends with the load, which is cancelled when this stage has its answer.
+            let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
+            if let result = race.result { return try result.get() }
+            // Ends at the limit or when it is cancelled below.
+            let timer = Task {
+                guard (try? await clock.sleep(for: allowed)) != nil else { return }
+                let elapsed = clock.now.duration(since: begin)
+                race.finish(.success(.timedOut(name, after: elapsed, limit: allowed, isDeadline: isDeadline)))
+            }
+            defer {
+                timer.cancel()
+                work.cancel()
+            }
+            return try await race.value()
+        }
+    }
+}
+
+extension LoadReply {
+    fileprivate static func timedOut(_ name: String, after elapsed: Duration, limit: Duration, isDeadline: Bool) -> LoadReply {
+        let reason =
+            isDeadline
+            ? (limit > .zero ? "no answer within the \(limit.written ?? "") left until the deadline" : "no time left until the deadline")
+            : "no answer within \(limit.written ?? "")"
+        var reply = LoadReply(
+            .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))
+        reply.isPastDeadline = isDeadline
+        return reply
+    }
+}

@@ -1,0 +1,143 @@
+extension Tier {
+    /// Reads this tier once and judges what it gives: fresh, expired, invalid, not found.
+    ///
+    /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
+    public func loader() -> Loader {
+        var loader = reading()
+        if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
+        // Memory answers at once: there is nothing to wait for, and nothing to limit.
+        if !isImmediate { loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) }
+        if let breaker { loader = loader.breaking(breaker) }
+        if policy.onError == .fail { loader = loader.failingFinally() }
+        return loader
+    }
+
+    private func reading() -> Loader {
+        var immediate: Loader.Immediate?
+        if isCache, policy.reads, let source = source as? any ImmediateSource {
+            immediate = { request in peek(source, for: request) }
+        }
+        return Loader(name, immediate: immediate) { request in
+            if let reason = reasonToSkip(request) {
+                return LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+            }
+            let begin = clock.now
+            do {
+                if let pending = queue?.pending(request.key) {
+                    return judged(pending, for: request, since: begin)
+                }
+                return judged(try await entry(for: request), for: request, since: begin)
+            } catch {
+                try Task.checkCancellation()
+                return failed(error, since: begin)
+            }
+        }
+    }
+
+    /// The answer of a cache that answers without waiting; nil when the fetch has to go on.
+    private func peek(_ source: any ImmediateSource, for request: LoadRequest) -> LoadReply? {
+        guard request.policy.readsCaches else { return nil }
+        if mayHavePending, queue?.pending(request.key) != nil { return nil }
+        guard let entry = source.peek(request.key) else { return nil }
+        let reply = judged(entry, for: request, since: nil)
+        return reply.goesOn ? nil : reply
+    }
+
+    private func reasonToSkip(_ request: LoadRequest) -> String? {
+        if !policy.reads { return "read: false" }
+        if isCache { return request.policy.readsCaches ? nil : "policy \(request.policy.rawValue)" }
+        return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
+    }
+
+    private func entry(for request: LoadRequest) async throws -> Entry? {
+        guard !isCache else { return try await source.read(request.key) }
+        let entry: Entry?
+        if let known = request.expired.first(where: { $0.entry.isConfirmable(by: name) })?.entry,
+            let source = source as? any RevalidatingSource
+        {
+            entry = try await source.revalidate(known, for: request.key)
+        } else {
+            entry = try await source.read(request.key)
+        }
+        return entry?.attributed(to: name)
+    }
+
+    private func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?) -> LoadReply {
+        let now = clock.now
+        func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
+            let duration = begin.map { now.duration(since: $0) } ?? .zero
+            return LoadReply(answer, from: name, attempts: Attempts(Attempt(name, outcome, duration: duration, reason: reason)))
+        }
+        guard var entry else {
+            var miss = reply(.none, .miss)
+            miss.lacking = [name]
+            return miss
+        }
+        if isCache { entry.freshUntil = limit(of: entry) }
+        if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
+        guard let payload = entry.payload else { return reply(.notFound(entry), .notFound) }
+        // Memory holds what was judged when it came in.
+        if !isImmediate || !isCache, let problem = pipeline.format.problem(of: payload) {
+            return reply(.failed(isFinal: false), .invalid, reason: problem)
+        }
+        var hit = reply(.value(entry), .hit)
+        hit.wantsRefresh = isCache && request.policy == .default && isDueForRefresh(entry, at: now)
+        return hit
+    }
+
+    /// Until when a copy that this cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
+    func limit(of entry: Entry) -> Timestamp? {
+        let ttl = entry.isNotFound ? pipeline.notFoundTTL ?? policy.ttl.limit : policy.ttl.limit
+        let byPolicy = ttl.map { (entry.stored ?? entry.created) + $0 }
+        return [entry.freshUntil, byPolicy].compactMap { $0 }.min()
+    }
+
+    private func isDueForRefresh(_ entry: Entry, at now: Timestamp) -> Bool {
+        guard let ratio = pipeline.refreshAhead, let limit = entry.freshUntil, let stored = entry.stored else { return false }
+        let life = Double(limit.duration(since: stored).saturatedNanoseconds)
+        return Double(now.duration(since: stored).saturatedNanoseconds) >= life * ratio.value
+    }
+
+    private func expired(
+        _ entry: Entry, for request: LoadRequest, at now: Timestamp,
+        _ reply: (LoadReply.Answer, Attempt.Outcome, String?) -> LoadReply
+    ) -> LoadReply {
+        guard entry.created <= now, let limit = entry.freshUntil, limit <= now else {
+            return reply(.none, .expired, "created in the future")
+        }
+        let age = now.duration(since: limit)
+        if !entry.isNotFound, request.policy == .default, let window = pipeline.staleWhileRevalidate, age < window {
+            let reason = "expired \(age.rounded) ago, within stale_while_revalidate"
+            var stale = reply(.stale(entry, reason: reason), .stale, reason)
+            stale.wantsRefresh = true
+            return stale
+        }
+        var expired = reply(.none, .expired, "expired \(age.rounded) ago")
+        expired.expired = [ExpiredCopy(source: name, entry: entry, since: limit)]
+        return expired
+    }
+
+    private func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
+        let isInvalid = (error as? SourceError)?.isInvalidData ?? false
+        let attempt = Attempt(
+            name, isInvalid ? .invalid : .error, duration: clock.now.duration(since: begin),
+            reason: redactor.redacted("\(error)"), error: error)
+        return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
+    }
+}
+
+extension Entry {
+    /// Whether `origin` gave this entry and can confirm it.
+    fileprivate func isConfirmable(by origin: String) -> Bool {
+        payload != nil && hasValidator && source == origin
+    }
+}
+
+extension Duration {
+    /// The duration as one writes it, to the millisecond below a minute and to the second above.
+    var rounded: String {
+        let unit: Int64 = self < .seconds(60) ? 1_000_000 : 1_000_000_000
+        let nanoseconds = saturatedNanoseconds / unit * unit
+        return nanoseconds == 0 ? "0s" : Duration.nanoseconds(nanoseconds).written ?? ""
+    }
+}

@@ -1,0 +1,49 @@
+/// One place in a pipeline's order: a source plus the policy it has there.
+public struct Tier: Sendable {
+    /// The name of the source, for traces.
+    public let name: String
+    /// The source.
+    public let source: any Source
+    /// The policy.
+    public let policy: TierPolicy
+    /// The policies around the tiers, as far as they concern a single one.
+    let pipeline: PipelinePolicy
+    /// Whether it can remember that there is no value.
+    let keepsNotFound: Bool
+    let clock: PipelineClock
+    /// The writes to the source; nil for an origin.
+    let queue: WriteQueue?
+    let breaker: CircuitBreaker?
+    let redactor: Redactor
+
+    /// A tier of `source`.
+    ///
+    /// - Parameters:
+    ///   - name: what traces call it.
+    ///   - queue: the queue of the source. Tiers of the same source must share one: make it once and hand it to each.
+    ///   - isReadOnly: whether a source that can be written is used as an origin all the same.
+    ///   - keepsNotFound: whether the source can store an entry without a payload.
+    public init(
+        _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
+        queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system, redactor: Redactor = Redactor()
+    ) {
+        self.name = name
+        self.source = source
+        self.policy = policy
+        self.pipeline = pipeline
+        self.keepsNotFound = keepsNotFound
+        self.clock = clock
+        self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
+        breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
+        self.redactor = redactor
+    }
+
+    /// Whether it is a cache.
+    var isCache: Bool { queue != nil }
+
+    /// Whether a value can wait here to be written: then a read has to look for it first.
+    var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
+
+    /// Whether it answers without waiting.
+    var isImmediate: Bool { source is any ImmediateSource }
+}

@@ -1,0 +1,38 @@
+/// What reading a configuration came to: the plan as far as it is sound, and every problem.
+public struct ConfigReport: Sendable {
+    /// The plan; to be built only when no diagnostic is an error.
+    public let plan: Plan
+    /// All problems in reading order, each once.
+    public let diagnostics: [Diagnostic]
+    /// Texts that must not show anywhere.
+    public let secrets: Set<String>
+    /// Where secrets stand in the text.
+    public let secretRanges: [TextRange]
+
+    /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
+    ///
+    /// Nothing is created, written, resolved or connected: `environment` is asked for the variables and files that are named, and
+    /// no more.
+    ///
+    /// - Parameters:
+    ///   - root: the document; nil when there is none.
+    ///   - syntax: the problems that were found while the text was read. With an error among them nothing else is looked at.
+    ///   - file: the file as the user named it.
+    ///   - folder: the folder that relative paths start from; empty for the working directory.
+    public init(
+        of root: ConfigNode?, syntax: [Diagnostic] = [], file: String, folder: String = "", plugins: [SourcePlugin],
+        environment: ConfigEnvironment, level: ValidationLevel = .env
+    ) {
+        let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
+        // A duplicate key leaves a document to look at; a syntax error does not.
+        let isReadable = !syntax.contains { $0.severity == .error && $0.code != .duplicateKey }
+        if isReadable, level > .syntax {
+            plan = Planner.plan(RunnerConfig.decode(root, plugins: plugins, with: decoder), with: decoder)
+        } else {
+            plan = Plan(sources: [], pipelines: [])
+        }
+        diagnostics = (syntax + decoder.diagnostics).filter { $0.code.level <= level }.inReadingOrder()
+        secrets = decoder.secrets
+        secretRanges = decoder.secretRanges
+    }
+}

@@ -1,0 +1,15 @@
+/// What a configuration comes to: everything that is to be built, and nothing built yet.
+public struct Plan: Sendable {
+    /// The sources in the order of the file.
+    public let sources: [SourceConfig]
+    /// The pipelines in the order of the file.
+    public let pipelines: [PipelinePlan]
+
+    /// The pipeline called `name`.
+    public func pipeline(_ name: String) throws(UsageError) -> PipelinePlan {
+        guard let pipeline = pipelines.first(where: { $0.name == name }) else {
+            throw .unknownPipeline(name, known: pipelines.map(\.name))
+        }
+        return pipeline
+    }
+}

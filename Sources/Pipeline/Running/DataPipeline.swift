@@ -1,0 +1,141 @@
+import Synchronization
+
+/// A pipeline that runs: fetches values, keeps the flights and generations of its keys.
+public final class DataPipeline: Sendable {
+    /// What it was built from.
+    public let plan: PipelinePlan
+    private let loader: Loader
+    private let tiers: [Tier]
+    private let flights: [Flights]
+    private let generations = Generations()
+    private let clock: PipelineClock
+    private let refreshes = BackgroundTasks()
+
+    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
+        let graph = LoaderGraph(plan, tiers: tiers, clock: clock)
+        self.plan = plan
+        self.clock = clock
+        loader = graph.loader
+        self.tiers = graph.tiers
+        flights = graph.flights
+    }
+
+    /// The key of a fetch with these arguments; keep it where the same one is fetched often.
+    public func key(_ arguments: [String: String] = [:]) throws(UsageError) -> Key {
+        try plan.key(arguments)
+    }
+
+    /// Fetches the value for these arguments. See ``fetch(_:policy:timeout:)``.
+    public func fetch(
+        _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil
+    ) async throws -> Outcome {
+        try await fetch(plan.key(arguments), policy: policy, timeout: timeout)
+    }
+
+    /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
+    ///
+    /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and nothing else; others who
+    /// wait for the same load are not concerned.
+    ///
+    /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
+    public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
+        try Task.checkCancellation()
+        var request = LoadRequest(key, policy: policy)
+        if let reply = loader.immediate?(request) {
+            if reply.wantsRefresh { refresh(key) }
+            return Outcome(reply, for: key, at: clock.now)
+        }
+        request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { clock.now + $0 }
+        let reply = try await load(request)
+        if reply.wantsRefresh { refresh(key) }
+        return Outcome(reply, for: key, at: clock.now)
+    }
+
+    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
+    private func load(_ request: LoadRequest) async throws -> LoadReply {
+        while true {
+            var ticketed = request
+            ticketed.ticket = generations.ticket(for: request.key)
+            let begin = clock.now
+            let reply = try await waiting(for: ticketed)
+            guard reply.isPastDeadline, clock.now > begin, request.deadline.map({ clock.now < $0 }) ?? true else { return reply }
+        }
+    }
+
+    /// Waits for a load that somebody else may have started, and no longer than this request may.
+    private func waiting(for request: LoadRequest) async throws -> LoadReply {
+        guard let deadline = request.deadline else { return try await loader.load(request) }
+        let race = Race<LoadReply>()
+        // Ends with the load; it leaves the flight when it is cancelled below.
+        let work = Task.beginning { [loader] in _ = race.finish(await Result { try await loader.load(request) }) }
+        if let result = race.result { return try result.get() }
+        // Ends a moment after the deadline, so that the load's own account of it comes first; or when it is cancelled below.
+        let timer = Task { [clock, plan] in
+            guard (try? await clock.sleep(for: deadline.duration(since: clock.now) + .milliseconds(20))) != nil else { return }
+            var reply = LoadReply(
+                .failed(isFinal: false),
+                attempts: Attempts(Attempt(plan.name, .timeout, reason: "the load that was waited for did not end before the deadline")))
+            reply.isPastDeadline = true
+            race.finish(.success(reply))
+        }
+        defer {
+            timer.cancel()
+            work.cancel()
+        }
+        return try await race.value()
+    }
+
+    /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
+    private func refresh(_ key: Key) {
+        refreshes.start(key) { [self] in
+            var request = LoadRequest(key, policy: .refresh, deadline: plan.policy.deadline.map { clock.now + $0 })
+            request.renews = true
+            request.ticket = generations.ticket(for: key)
+            _ = try? await loader.load(request)
+        }
+    }
+
+    /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
+    public func remove(_ arguments: [String: String]) async throws -> RemovalReport {
+        await remove(try plan.key(arguments))
+    }
+
+    /// Forgets the value for `key` in every cache, slow ones before fast ones. A load that runs meanwhile writes nothing.
+    public func remove(_ key: Key) async -> RemovalReport {
+        generations.raise(key)
+        for flights in flights { flights.detach { $0 == key } }
+        return await forgetting { try await $0.remove(key) }
+    }
+
+    /// Forgets every value of this pipeline in every cache, slow ones before fast ones. Loads that run meanwhile write nothing.
+    public func clear() async -> RemovalReport {
+        generations.raiseAll()
+        for flights in flights { flights.detach { _ in true } }
+        return await forgetting { [name = plan.name] in try await $0.clear(pipeline: name) }
+    }
+
+    private func forgetting(_ forget: (WriteQueue) async throws -> Void) async -> RemovalReport {
+        let caches = tiers.filter(\.isCache).reversed()
+        var lines: [RemovalReport.Line] = []
+        for tier in caches.filter({ !$0.isImmediate }) + caches.filter(\.isImmediate) {
+            guard let queue = tier.queue else { continue }
+            do {
+                try await forget(queue)
+                lines.append(RemovalReport.Line(source: tier.name, failure: nil))
+            } catch {
+                lines.append(RemovalReport.Line(source: tier.name, failure: tier.redactor.redacted("\(error)")))
+            }
+        }
+        return RemovalReport(lines: lines)
+    }
+
+    /// Ends the refreshes that run in the background.
+    func stop() async {
+        await refreshes.cancelAll()
+    }
+
+    /// Waits for the refreshes that run in the background.
+    public func finishRefreshes() async {
+        await refreshes.finishAll()
+    }
+}

@@ -1,0 +1,80 @@
+/// What a fetch came to, with its trace.
+public struct Outcome: Sendable {
+    /// What it came to.
+    public enum Result: Sendable {
+        /// A value, fresh or stale.
+        case value(Entry)
+        /// There is none: an origin said so, or every tier was asked, none failed, and none has it.
+        case notFound
+        /// Nobody could answer.
+        case failed(LoadError)
+    }
+
+    /// The key that was fetched.
+    public let key: Key
+    /// What it came to.
+    public let result: Result
+    /// The source that gave the answer; nil when none did.
+    public let source: String?
+    /// Why a value is served although it expired; nil for a fresh one.
+    public let staleReason: String?
+    /// When the fetch ended, on the time line of entries: their age counts up to here.
+    public let ended: Timestamp
+    /// What each tier did, in order.
+    public let attempts: Attempts
+    private let log: WriteLog?
+
+    init(_ reply: LoadReply, for key: Key, at ended: Timestamp) {
+        self.key = key
+        self.ended = ended
+        source = reply.source
+        attempts = reply.attempts
+        log = reply.writes
+        var staleReason: String?
+        switch reply.answer {
+        case .value(let entry): result = .value(entry)
+        case .stale(let entry, let reason):
+            result = .value(entry)
+            staleReason = reason
+        case .notFound, .none: result = .notFound
+        case .failed(let isFinal):
+            let kind: LoadError.Kind = reply.isPastDeadline ? .deadlineExceeded : isFinal ? .tierFailed : .everyTierFailed
+            result = .failed(LoadError(key: key, kind: kind, attempts: reply.attempts))
+        }
+        self.staleReason = staleReason
+    }
+
+    /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
+    public var entry: Entry? {
+        get throws(LoadError) {
+            switch result {
+            case .value(let entry): entry
+            case .notFound: nil
+            case .failed(let error): throw error
+            }
+        }
+    }
+
+    /// The value's bytes; nil when there is none. Throws ``LoadError`` when the fetch failed.
+    public var payload: [UInt8]? {
+        get throws(LoadError) { try entry?.payload }
+    }
+
+    /// Whether the value expired and is served all the same.
+    public var isStale: Bool { staleReason != nil }
+
+    /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
+    public var writes: [WriteRecord] { log?.records ?? [] }
+
+    /// How old the value is, never negative; nil without one.
+    public var age: Duration? {
+        guard case .value(let entry) = result else { return nil }
+        return max(.zero, ended.duration(since: entry.created))
+    }
+
+    /// How long the value stays fresh, zero for a stale one; nil without a value or without a limit.
+    public var freshFor: Duration? {
+        guard case .value(let entry) = result, let limit = entry.freshUntil else { return nil }
+        return max(.zero, limit.duration(since: ended))
+    }
+}

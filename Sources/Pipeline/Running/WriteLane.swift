@@ -1,0 +1,169 @@
+/// The writes of one key to one cache: one at a time, in order, the last value only, after a quiet time where that is asked for.
+///
+/// A pure state machine: it says what to do, and ``WriteQueue`` does it.
+struct WriteLane: Sendable {
+    /// A change of the cache.
+    struct Operation: Sendable {
+        enum Change: Sendable {
+            case write(Entry)
+            case remove
+        }
+
+        let change: Change
+        /// How long the key must be quiet before this is written; nil writes at once.
+        var debounce: Duration?
+        /// The longest time it may wait.
+        var maxDelay: Duration = .zero
+        /// The right to write it; nil is always right.
+        var ticket: Generations.Ticket?
+        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
+        var completion: @Sendable (Ending) -> Void = { _ in }
+
+        var isDebounced: Bool { debounce != nil }
+
+        var bytes: Int {
+            if case .write(let entry) = change { entry.payload?.count ?? 0 } else { 0 }
+        }
+    }
+
+    /// How an operation ended.
+    enum Ending: Sendable {
+        case done
+        case failed(any Error)
+        /// A later change of the same key took its place.
+        case superseded
+        /// The key was removed after the value was loaded.
+        case outdated
+        /// The process ends before it could be written.
+        case abandoned
+    }
+
+    /// What the queue has to do.
+    enum Action: Sendable {
+        case run(Operation)
+        case wait(until: Timestamp)
+        case complete(Operation, Ending)
+    }
+
+    private struct Waiting {
+        var operation: Operation
+        var due: Timestamp
+        /// When the first value of this wait came: the longest delay counts from it.
+        var since: Timestamp
+        var failures = 0
+    }
+
+    /// When the timer that was asked for last fires; nil when none is under way.
+    private var timer: Timestamp?
+    private var running: Waiting?
+    private var removal: Waiting?
+    private var write: Waiting?
+
+    /// Whether nothing runs or waits.
+    var isIdle: Bool { running == nil && removal == nil && write == nil }
+
+    /// Whether an operation runs.
+    var isRunning: Bool { running != nil }
+
+    /// Whether there is nothing to wait for: idle, or failed and put off.
+    var isSettled: Bool {
+        running == nil && removal == nil && write.map { $0.failures > 0 } ?? true
+    }
+
+    /// What a read of this cache sees instead of what it holds: a debounced value that is not written yet, or a removal.
+    var pending: Operation.Change? {
+        if let write, write.operation.isDebounced { return write.operation.change }
+        if removal != nil { return .remove }
+        if let running, running.operation.isDebounced { return running.operation.change }
+        return nil
+    }
+
+    /// The bytes that wait to be written.
+    var waitingBytes: Int { write?.operation.bytes ?? 0 }
+
+    /// When the waiting write came; nil without one.
+    var waitingSince: Timestamp? { write?.since }
+
+    /// Takes a change.
+    mutating func add(_ operation: Operation, at now: Timestamp) -> [Action] {
+        switch operation.change {
+        case .remove:
+            var actions = superseded(write)
+            actions += superseded(removal)
+            write = nil
+            removal = Waiting(operation: operation, due: now, since: now)
+            return actions + next(at: now)
+        case .write:
+            let since = write?.since ?? now
+            let due = operation.debounce.map { min(now + $0, since + operation.maxDelay) } ?? now
+            let actions = superseded(write)
+            write = Waiting(operation: operation, due: due, since: since)
+            return actions + next(at: now)
+        }
+    }
+
+    /// A quiet time is over, or is cut short.
+    mutating func wake(at now: Timestamp) -> [Action] {
+        if let timer, timer <= now { self.timer = nil }
+        return next(at: now)
+    }
+
+    /// Writes what waits now.
+    mutating func hurry(at now: Timestamp) -> [Action] {
+        write?.due = now
+        return next(at: now)
+    }
+
+    /// The running operation ended.
+    mutating func finish(_ ending: Ending, at now: Timestamp) -> [Action] {
+        guard let ended = running else { return [] }
+        running = nil
+        if case .failed = ending, ended.operation.isDebounced, write == nil, removal == nil {
+            // A debounced value stays pending and is tried again, ever more slowly.
+            var again = ended
+            again.failures += 1
+            let pause = ended.operation.debounce.map { $0 * (1 << min(again.failures, 6)) } ?? .zero
+            again.due = now + max(pause, .milliseconds(100))
+            write = again
+            return [.complete(ended.operation, ending)] + wait(until: again.due)
+        }
+        return [.complete(ended.operation, ending)] + next(at: now)
+    }
+
+    /// Gives up what waits: the process ends.
+    mutating func abandon() -> [Action] {
+        defer { (write, removal) = (nil, nil) }
+        return [removal, write].compactMap { $0 }.map { .complete($0.operation, .abandoned) }
+    }
+
+    /// Drops a write that waits: the whole pipeline is cleared.
+    mutating func dropWaitingWrite() -> [Action] {
+        defer { write = nil }
+        return write.map { [.complete($0.operation, .outdated)] } ?? []
+    }
+
+    private mutating func next(at now: Timestamp) -> [Action] {
+        guard running == nil else { return [] }
+        if let next = removal {
+            removal = nil
+            running = next
+            return [.run(next.operation)]
+        }
+        guard let next = write else { return [] }
+        guard next.due <= now else { return wait(until: next.due) }
+        write = nil
+        running = next
+        return [.run(next.operation)]
+    }
+
+    /// One timer at a time: it is asked for again when it fires too early.
+    private mutating func wait(until due: Timestamp) -> [Action] {
+        if let timer, timer <= due { return [] }
+        timer = due
+        return [.wait(until: due)]
+    }
+
+    private func superseded(_ waiting: Waiting?) -> [Action] {
+        waiting.map { [.complete($0.operation, .superseded)] } ?? []
+    }
+}

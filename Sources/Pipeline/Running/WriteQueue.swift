@@ -1,0 +1,224 @@
+import Synchronization
+
+/// The writes to one source: one at a time for each key, different keys side by side.
+///
+/// A source has one queue, however many pipelines and tiers write to it.
+public final class WriteQueue: Sendable {
+    private struct State {
+        var lanes: [Key: WriteLane] = [:]
+        var waitingBytes = 0
+        /// Keys in the order in which values began to wait; some have been written since.
+        var order: [Key] = []
+        var settlings: [ObjectIdentifier: Settling] = [:]
+    }
+
+    /// Somebody who waits until certain keys have settled.
+    private struct Settling {
+        var keys: Set<Key>
+        let isSettled: @Sendable (WriteLane) -> Bool
+        let race: Race<Void>
+    }
+
+    let source: any WritableSource
+    private let clock: PipelineClock
+    /// Values that wait may hold so many bytes; over it the one that waits longest is written at once.
+    private let bound: Int
+    private let state = Mutex(State())
+
+    /// The queue of `source`.
+    ///
+    /// - Parameter bound: the most bytes of debounced values kept waiting; over it the oldest is written at once.
+    public init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
+        self.source = source
+        self.clock = clock
+        self.bound = bound.bytes
+    }
+
+    /// The value a read of `key` must see although it is not written yet; `.some(nil)` when a removal is under way.
+    func pending(_ key: Key) -> Entry?? {
+        state.withLock { state in
+            switch state.lanes[key]?.pending {
+            case .write(let entry): .some(entry)
+            case .remove: .some(nil)
+            case nil: .none
+            }
+        }
+    }
+
+    /// Takes a write and returns at once; `completion` is told how it ended.
+    func schedule(_ operation: WriteLane.Operation, for key: Key) {
+        let actions = take(operation, for: key)
+        perform(actions, for: key)
+        hurryOverBound()
+    }
+
+    /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
+    func apply(_ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, for key: Key) async -> WriteLane.Ending {
+        let ended = Race<WriteLane.Ending>()
+        let operation = WriteLane.Operation(change: change, ticket: ticket) { ended.finish(.success($0)) }
+        for action in take(operation, for: key) {
+            if case .run(let operation) = action {
+                await run(operation, for: key)
+            } else {
+                perform([action], for: key)
+            }
+        }
+        // The change is made even when the caller is cancelled meanwhile; it only stops waiting.
+        return (try? await ended.value()) ?? .abandoned
+    }
+
+    /// Forgets `key` in the source, after what runs for it and instead of what waits.
+    func remove(_ key: Key) async throws {
+        if case .failed(let error) = await apply(.remove, for: key) { throw error }
+    }
+
+    /// Forgets all keys of `pipeline`: drops what waits, lets end what runs, then clears the source.
+    func clear(pipeline: String) async throws {
+        for key in state.withLock({ $0.lanes.keys.filter { $0.pipeline == pipeline } }) {
+            change(key) { $0.dropWaitingWrite() }
+        }
+        try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
+        try await source.clear(pipeline: pipeline)
+    }
+
+    /// Writes what waits, and returns when it is written or has failed, at the latest after `limit`.
+    ///
+    /// - Returns: the keys that are not written.
+    @discardableResult
+    public func flush(within limit: Duration? = nil) async -> [Key] {
+        for key in state.withLock({ Array($0.lanes.keys) }) { hurry(key) }
+        let isSettled = Race<Void>()
+        // Both end with the race: the one when everything has settled, the other at the limit.
+        let wait = Task { _ = isSettled.finish(await Result { try await self.settle(where: { _ in true }) }) }
+        let timer = limit.map { limit in
+            Task { if (try? await clock.sleep(for: limit)) != nil { isSettled.finish(.success(())) } }
+        }
+        try? await isSettled.value()
+        wait.cancel()
+        timer?.cancel()
+        return state.withLock { Array($0.lanes.keys) }.sorted { $0.text < $1.text }
+    }
+
+    /// Writes what waits for `key`, and returns when it is written or has failed.
+    public func flush(_ key: Key) async {
+        hurry(key)
+        try? await settle { $0 == key }
+    }
+}
+
+extension WriteQueue {
+    private func take(_ operation: WriteLane.Operation, for key: Key) -> [WriteLane.Action] {
+        state.withLock { state in
+            Self.change(key, in: &state) { [clock] in $0.add(operation, at: clock.now) }
+        }
+    }
+
+    private func hurry(_ key: Key) {
+        change(key) { [clock] in $0.hurry(at: clock.now) }
+    }
+
+    private func change(_ key: Key, _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
+        perform(state.withLock { Self.change(key, in: &$0, body) }, for: key)
+    }
+
+    /// Changes the lane of `key` and keeps the books.
+    private static func change(
+        _ key: Key, in state: inout State, _ body: (inout WriteLane) -> [WriteLane.Action]
+    ) -> [WriteLane.Action] {
+        var lane = state.lanes[key] ?? WriteLane()
+        let before = lane.waitingBytes
+        let actions = body(&lane)
+        state.waitingBytes += lane.waitingBytes - before
+        if before == 0, lane.waitingBytes > 0 { state.order.append(key) }
+        state.lanes[key] = lane.isIdle ? nil : lane
+        if state.lanes.isEmpty { state.order = [] }
+        return actions
+    }
+
+    private func perform(_ actions: [WriteLane.Action], for key: Key) {
+        for action in actions {
+            switch action {
+            case .run(let operation):
+                // Ends with the write; `flush` waits for it.
+                Task { await run(operation, for: key) }
+            case .wait(let due):
+                // Ends when the quiet time is over; a later change of the key makes its waking harmless.
+                Task {
+                    try? await clock.sleep(for: due.duration(since: clock.now))
+                    change(key) { [clock] in $0.wake(at: clock.now) }
+                }
+            case .complete(let operation, let ending):
+                operation.completion(ending)
+            }
+        }
+    }
+
+    private func run(_ operation: WriteLane.Operation, for key: Key) async {
+        let ending = await carryOut(operation, for: key)
+        let (actions, settled) = state.withLock { state in
+            let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now) }
+            return (actions, Self.settled(by: key, in: &state))
+        }
+        perform(actions, for: key)
+        for race in settled { race.finish(.success(())) }
+    }
+
+    private func carryOut(_ operation: WriteLane.Operation, for key: Key) async -> WriteLane.Ending {
+        do {
+            switch operation.change {
+            case .write(let entry):
+                guard operation.ticket?.isCurrent ?? true else { return .outdated }
+                try await source.write(entry, for: key)
+            case .remove:
+                try await source.remove(key)
+            }
+            return .done
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Writes the values that wait longest, until those that wait are within the bound.
+    private func hurryOverBound() {
+        let hurried = state.withLock { state -> [(Key, [WriteLane.Action])] in
+            var hurried: [(Key, [WriteLane.Action])] = []
+            var passed = 0
+            while state.waitingBytes > bound, passed < state.order.count {
+                let key = state.order[passed]
+                passed += 1
+                hurried.append((key, Self.change(key, in: &state) { [clock] in $0.hurry(at: clock.now) }))
+            }
+            state.order.removeFirst(min(passed, state.order.count))
+            return hurried
+        }
+        for (key, actions) in hurried { perform(actions, for: key) }
+    }
+
+    private func settle(
+        where isAwaited: (Key) -> Bool, isSettled: @escaping @Sendable (WriteLane) -> Bool = \.isSettled
+    ) async throws {
+        let race = Race<Void>()
+        let mustWait = state.withLock { state in
+            let keys = Set(state.lanes.filter { isAwaited($0.key) && !isSettled($0.value) }.keys)
+            if !keys.isEmpty {
+                state.settlings[ObjectIdentifier(race)] = Settling(keys: keys, isSettled: isSettled, race: race)
+            }
+            return !keys.isEmpty
+        }
+        guard mustWait else { return }
+        defer { state.withLock { $0.settlings[ObjectIdentifier(race)] = nil } }
+        try await race.value()
+    }
+
+    /// Those who waited for `key` alone.
+    private static func settled(by key: Key, in state: inout State) -> [Race<Void>] {
+        guard !state.settlings.isEmpty else { return [] }
+        let lane = state.lanes[key] ?? WriteLane()
+        var ready: [Race<Void>] = []
+        for (id, settling) in state.settlings where settling.keys.contains(key) && settling.isSettled(lane) {
+            state.settlings[id]?.keys.remove(key)
+            if settling.keys.count == 1 { ready.append(settling.race) }
+        }
+        return ready
+    }
+}

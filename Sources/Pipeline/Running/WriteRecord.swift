@@ -1,0 +1,38 @@
+/// What one cache did with an answer.
+public struct WriteRecord: Sendable {
+    /// The result, as it stands in traces and envelopes.
+    public enum Outcome: String, Sendable, CaseIterable {
+        /// The cache holds it.
+        case written
+        /// It is to be written: debounced, or in the background.
+        case scheduled
+        /// The cache holds the same value, and it is fresh.
+        case unchanged
+        /// The cache could not be written.
+        case failed
+        /// It was not to be written.
+        case skipped
+    }
+
+    /// The name of the source.
+    public let source: String
+    /// What came of it.
+    public let outcome: Outcome
+    /// Why, for `failed` and `skipped`.
+    public let reason: String?
+    /// The error behind it, as the source threw it.
+    public let error: (any Error)?
+
+    init(_ source: String, _ outcome: Outcome, reason: String? = nil, error: (any Error)? = nil) {
+        self.source = source
+        self.outcome = outcome
+        self.reason = reason
+        self.error = error
+    }
+}
+
+extension WriteRecord: CustomStringConvertible {
+    public var description: String {
+        "\(source): \(outcome.rawValue)" + (reason.map { " (\($0))" } ?? "")
+    }
+}

@@ -1,0 +1,80 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+public import Pipeline
+
+/// The text of a configuration, read and not yet understood.
+public struct ConfigFile: Sendable {
+    /// The file as the user named it; `<stdin>` for standard input.
+    public let name: String
+    /// The folder that relative paths start from; empty for the working directory.
+    public let folder: String
+    /// The bytes as they are.
+    public let text: [UInt8]
+    /// Why it could not be read; nil when it could.
+    let problem: Diagnostic?
+
+    /// The configuration `text`, as if it had been read from `name` in `folder`.
+    public init(text: [UInt8], name: String, folder: String = "") {
+        self.name = name
+        self.folder = folder
+        self.text = text
+        problem = nil
+    }
+
+    /// Reads the file at `path`. What goes wrong is a diagnostic of ``report(plugins:environment:level:limits:)``.
+    public init(path: String, limits: ConfigLimits = ConfigLimits()) {
+        name = path
+        folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
+        switch FileReader.read(path, limit: limits.bytes) {
+        case .success(let bytes):
+            text = bytes
+            problem = nil
+        case .failure(.tooLarge):
+            text = []
+            problem = Diagnostic(
+                .overLimit, "`\(path)` is larger than \(limits.bytes >> 20) MiB", file: path, range: .beginning,
+                help: "a configuration is a text that people read")
+        case .failure(.failed(let reason)):
+            text = []
+            problem = Diagnostic(
+                .unreadable, "cannot read `\(path)`: \(reason)", file: path, range: .beginning,
+                help: reason == "no such file" ? "`pipe-run init` writes a starter file; `-c FILE` names another" : nil)
+        }
+    }
+
+    /// The lines of the text, for those who show places.
+    public var lines: SourceLines { SourceLines(text) }
+
+    /// Understands the text: everything from the YAML to the plan, and every problem on the way. Creates and opens nothing.
+    public func report(
+        plugins: [SourcePlugin], environment: ConfigEnvironment = .process, level: ValidationLevel = .env,
+        limits: ConfigLimits = ConfigLimits()
+    ) -> ConfigReport {
+        let (root, syntax) = document(limits: limits)
+        return ConfigReport(
+            of: root, syntax: syntax, file: name, folder: folder, plugins: plugins, environment: environment, level: level)
+    }
+
+    private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic]) {
+        if let problem { return (nil, [problem]) }
+        if text.count > limits.bytes {
+            return (nil, [Diagnostic(.overLimit, "the text is larger than \(limits.bytes) bytes", file: name, range: .beginning)])
+        }
+        let lines = lines
+        if let position = lines.firstInvalid {
+            return (nil, [
+                Diagnostic(
+                    .unreadable, "the text is not UTF-8", file: name, range: TextRange(position, position),
+                    help: "save the file as UTF-8")
+            ])
+        }
+        var composer = YAMLComposer(text, lines: lines, file: name, limits: limits)
+        let root = composer.compose()
+        return (root, composer.diagnostics)
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// Reads a whole file, bounded.
+enum FileReader {
+    enum Problem: Error {
+        case tooLarge
+        case failed(String)
+    }
+
+    static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
+        // Not blocking: a pipe that nobody writes to must not hold us up.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return .failure(.failed(reason(errno))) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return .failure(.failed(reason(errno))) }
+        if status.st_mode & S_IFMT == S_IFDIR { return .failure(.failed("it is a folder")) }
+        return contents(of: descriptor, limit: limit)
+    }
+
+    private static func contents(of descriptor: Int32, limit: Int) -> Result<[UInt8], Problem> {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = systemRead(descriptor, &chunk)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return .failure(.failed(reason(errno))) }
+            guard count > 0 else { return .success(bytes) }
+            bytes += chunk[..<count]
+            guard bytes.count <= limit else { return .failure(.tooLarge) }
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        code == ENOENT ? "no such file" : String(cString: strerror(code)).lowercased()
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+    read(descriptor, &chunk, chunk.count)
+}

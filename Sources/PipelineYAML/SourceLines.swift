@@ -1,0 +1,56 @@
+public import Pipeline
+
+/// The lines of a text, counted as libyaml counts them: LF, CR, CRLF, NEL, LS and PS end a line.
+public struct SourceLines: Sendable {
+    private let text: [UInt8]
+    private let starts: [Int]
+    /// The place of the first byte that is not UTF-8; nil when the text is.
+    let firstInvalid: TextPosition?
+
+    init(_ text: [UInt8]) {
+        self.text = text
+        var starts = [text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
+        var index = starts[0]
+        while index < text.count {
+            let length = Self.lengthOfBreak(at: index, in: text)
+            index += max(length, 1)
+            if length > 0 { starts.append(index) }
+        }
+        self.starts = starts
+        firstInvalid = Self.firstInvalid(in: text, starts: starts)
+    }
+
+    /// How many lines there are; a text that ends with a line break has an empty last one.
+    public var count: Int { starts.count }
+
+    /// The text of a line, from 1, without its end; empty for a line that does not exist.
+    public subscript(line: Int) -> String {
+        guard starts.indices.contains(line - 1) else { return "" }
+        var end = line < starts.count ? starts[line] : text.count
+        while end > starts[line - 1], let length = Self.lengthOfBreak(endingAt: end, from: starts[line - 1], in: text) { end -= length }
+        return String(decoding: text[starts[line - 1]..<end], as: UTF8.self)
+    }
+
+    private static func lengthOfBreak(at index: Int, in text: [UInt8]) -> Int {
+        func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
+        switch text[index] {
+        case 0x0A: return 1
+        case 0x0D: return byte(1) == 0x0A ? 2 : 1
+        case 0xC2 where byte(1) == 0x85: return 2
+        case 0xE2 where byte(1) == 0x80 && (byte(2) == 0xA8 || byte(2) == 0xA9): return 3
+        default: return 0
+        }
+    }
+
+    private static func lengthOfBreak(endingAt end: Int, from start: Int, in text: [UInt8]) -> Int? {
+        for length in 1...3 where end - length >= start && lengthOfBreak(at: end - length, in: text) == length { return length }
+        return nil
+    }
+
+    private static func firstInvalid(in text: [UInt8], starts: [Int]) -> TextPosition? {
+        guard let offset = UTF8Text.firstInvalid(in: text) else { return nil }
+        let line = starts.lastIndex { $0 <= offset } ?? 0
+        let column = String(decoding: text[min(starts[line], offset)..<offset], as: UTF8.self).unicodeScalars.count
+        return TextPosition(line: line + 1, column: column + 1)
+    }
+}

@@ -1,0 +1,203 @@
+internal import Pipeline
+
+/// Builds the tree of one document from its events: resolves aliases and merges, watches over the limits.
+struct YAMLComposer {
+    /// A node with the number of nodes it stands for, aliases counted with all they name.
+    struct Composed {
+        let node: ConfigNode
+        let count: Int
+    }
+
+    /// Ends the reading; what is wrong has been reported.
+    private struct Stop: Error {}
+
+    private let parser: YAMLParser
+    private let file: String
+    private let limits: ConfigLimits
+    private let lines: SourceLines
+    private var anchors: [String: Composed] = [:]
+    private var open: [String: TextRange] = [:]
+    private var count = 0
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
+        parser = YAMLParser(text)
+        self.lines = lines
+        self.file = file
+        self.limits = limits
+    }
+
+    /// The document; nil when the text has none, or one that cannot be read.
+    mutating func compose() -> ConfigNode? {
+        var root: ConfigNode?
+        var hasDocument = false
+        do {
+            while true {
+                let event = try next()
+                switch event.kind {
+                case .streamEnd: return root
+                case .documentStart where hasDocument:
+                    report(
+                        .severalDocuments, "a second document begins here: a configuration is one document", at: event.range,
+                        help: "put it into a file of its own")
+                    return nil
+                case .documentStart:
+                    hasDocument = true
+                    root = try node(from: try next(), depth: 0).node
+                default: break
+                }
+            }
+        } catch {
+            return nil
+        }
+    }
+
+    private mutating func next() throws(Stop) -> YAMLParser.Event {
+        do {
+            return try parser.next()
+        } catch {
+            diagnostics.append(YAMLSyntax.diagnostic(for: error, in: lines, file: file))
+            throw Stop()
+        }
+    }
+
+    private mutating func report(
+        _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
+    ) {
+        diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related))
+    }
+}
+
+extension YAMLComposer {
+    private mutating func node(from event: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+        guard depth <= limits.depth else {
+            report(
+                .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
+            throw Stop()
+        }
+        if let anchor = event.anchor { open[anchor] = event.range }
+        let composed = try content(of: event, depth: depth)
+        try countNodes(composed.count, at: event.range)
+        if let anchor = event.anchor {
+            open[anchor] = nil
+            anchors[anchor] = composed
+        }
+        return composed
+    }
+
+    private mutating func content(of event: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+        checkTag(of: event)
+        switch event.kind {
+        case .alias(let name): return try alias(name, at: event.range)
+        case .sequenceStart: return try sequence(from: event, depth: depth)
+        case .mappingStart: return try mapping(from: event, depth: depth)
+        case .scalar(let text, let isPlain):
+            let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
+            let scalar = ConfigNode.Scalar(text: text, isPlain: isPlain && !isText)
+            return Composed(node: ConfigNode(.scalar(scalar), at: event.range), count: 1)
+        default: throw Stop()
+        }
+    }
+
+    /// Only aliases can stand for more nodes than the text has; the sum is watched where they are used.
+    private mutating func countNodes(_ nodes: Int, at range: TextRange) throws(Stop) {
+        guard nodes <= limits.nodes else {
+            report(
+                .overLimit, "more than \(limits.nodes) nodes, with the aliases expanded", at: range,
+                help: "an alias of a list of aliases multiplies; write out what is needed")
+            throw Stop()
+        }
+    }
+
+    private mutating func alias(_ name: String, at range: TextRange) throws(Stop) -> Composed {
+        if let start = open[name] {
+            report(
+                .overLimit, "the alias `*\(name)` stands inside its own anchor", at: range, help: "write out what is meant",
+                related: [Diagnostic.Related("the anchor `&\(name)` begins here", at: start)])
+            throw Stop()
+        }
+        guard let target = anchors[name] else {
+            report(.yamlSyntax, "undefined alias `*\(name)`", at: range, help: "an anchor `&\(name)` must stand before it")
+            throw Stop()
+        }
+        return Composed(node: ConfigNode(.alias(target.node), at: range), count: target.count)
+    }
+
+    private mutating func sequence(from start: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+        var elements: [ConfigNode] = []
+        var count = 1
+        while true {
+            let event = try next()
+            if case .sequenceEnd = event.kind {
+                return Composed(node: ConfigNode(.sequence(elements), at: TextRange(start.range.start, event.range.end)), count: count)
+            }
+            let element = try node(from: event, depth: depth + 1)
+            elements.append(element.node)
+            count += element.count
+            try countNodes(count, at: event.range)
+        }
+    }
+
+    private mutating func mapping(from start: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+        var members = YAMLMembers()
+        var count = 1
+        while true {
+            let event = try next()
+            if case .mappingEnd = event.kind {
+                let range = TextRange(start.range.start, event.range.end)
+                return Composed(node: ConfigNode(.mapping(members.all), at: range), count: count)
+            }
+            let key = try node(from: event, depth: depth + 1)
+            let value = try node(from: try next(), depth: depth + 1)
+            count += key.count + value.count
+            try countNodes(count, at: event.range)
+            add(key.node, value.node, to: &members)
+        }
+    }
+
+    private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
+        guard case .scalar(let scalar) = key.unaliased.content else {
+            report(.wrongType, "a key must be a word, not a list or a mapping", at: key.range)
+            return
+        }
+        if scalar.isPlain, scalar.text == "<<" {
+            merge(value, at: key.range, into: &members)
+            return
+        }
+        if scalar.text.contains("${") {
+            report(.malformed, "`${…}` stands in values, not in keys", at: key.range)
+        }
+        if let first = members.add(ConfigNode.Member(key: scalar.text, keyRange: key.range, value: value)) {
+            report(
+                .duplicateKey, "the key `\(scalar.text)` is given twice", at: key.range, help: "remove one of the two",
+                related: [Diagnostic.Related("first given here", at: first)])
+        }
+    }
+
+    private mutating func merge(_ value: ConfigNode, at range: TextRange, into members: inout YAMLMembers) {
+        switch value.unaliased.content {
+        case .mapping(let merged): members.merge(merged, at: range)
+        case .sequence(let elements):
+            for element in elements {
+                guard case .mapping(let merged) = element.unaliased.content else {
+                    report(.wrongType, "`<<` merges mappings, and this is none", at: element.range)
+                    continue
+                }
+                members.merge(merged, at: range)
+            }
+        default: report(.wrongType, "`<<` merges a mapping or a list of mappings", at: value.range)
+        }
+    }
+
+    private mutating func checkTag(of event: YAMLParser.Event) {
+        guard let tag = event.tag, tag != "!", !tag.hasPrefix("tag:yaml.org,2002:") else { return }
+        report(.wrongType, "unknown tag `\(tag)`: the fields decide what a value is", at: event.range, help: "remove the tag")
+    }
+}
+
+extension ConfigNode {
+    /// The node behind an alias, or the node itself.
+    fileprivate var unaliased: ConfigNode {
+        if case .alias(let target) = content { target.unaliased } else { self }
+    }
+}

@@ -1,0 +1,104 @@
+private import CYAML
+internal import Pipeline
+
+/// libyaml's parser as a sequence of events with places. The only code that touches C.
+final class YAMLParser {
+    /// One event of the text.
+    struct Event {
+        enum Kind {
+            case streamStart
+            case streamEnd
+            case documentStart
+            case documentEnd
+            case alias(String)
+            case scalar(text: String, isPlain: Bool)
+            case sequenceStart
+            case sequenceEnd
+            case mappingStart
+            case mappingEnd
+        }
+
+        let kind: Kind
+        let anchor: String?
+        let tag: String?
+        let range: TextRange
+    }
+
+    /// Where and why the text is no YAML.
+    struct Problem: Error {
+        let message: String
+        let position: TextPosition
+        /// What was being read, and where that began: `while parsing a block mapping`.
+        let context: (message: String, position: TextPosition)?
+    }
+
+    private let parser: UnsafeMutablePointer<yaml_parser_t>
+    private let input: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ text: [UInt8]) {
+        parser = .allocate(capacity: 1)
+        input = .allocate(capacity: text.count)
+        _ = input.initialize(from: text)
+        yaml_parser_initialize(parser)
+        yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+    }
+
+    deinit {
+        yaml_parser_delete(parser)
+        parser.deallocate()
+        input.deallocate()
+    }
+
+    /// The next event. After the end of the stream or a problem, do not ask again.
+    func next() throws(Problem) -> Event {
+        var event = yaml_event_t()
+        guard yaml_parser_parse(parser, &event) == 1 else { throw problem() }
+        defer { yaml_event_delete(&event) }
+        let (anchor, tag) = Self.properties(of: event)
+        return Event(
+            kind: Self.kind(of: event), anchor: anchor, tag: tag,
+            range: TextRange(Self.position(event.start_mark), Self.position(event.end_mark)))
+    }
+
+    private func problem() -> Problem {
+        let message = parser.pointee.problem.map { String(cString: $0) } ?? "not enough memory"
+        let context = parser.pointee.context.map { (String(cString: $0), Self.position(parser.pointee.context_mark)) }
+        return Problem(message: message, position: Self.position(parser.pointee.problem_mark), context: context)
+    }
+
+    private static func kind(of event: yaml_event_t) -> Event.Kind {
+        switch event.type {
+        case YAML_STREAM_END_EVENT: .streamEnd
+        case YAML_DOCUMENT_START_EVENT: .documentStart
+        case YAML_DOCUMENT_END_EVENT: .documentEnd
+        case YAML_ALIAS_EVENT: .alias(string(event.data.alias.anchor) ?? "")
+        case YAML_SCALAR_EVENT: .scalar(text: scalarText(of: event), isPlain: event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        case YAML_SEQUENCE_START_EVENT: .sequenceStart
+        case YAML_SEQUENCE_END_EVENT: .sequenceEnd
+        case YAML_MAPPING_START_EVENT: .mappingStart
+        case YAML_MAPPING_END_EVENT: .mappingEnd
+        default: .streamStart
+        }
+    }
+
+    private static func scalarText(of event: yaml_event_t) -> String {
+        String(decoding: UnsafeBufferPointer(start: event.data.scalar.value, count: event.data.scalar.length), as: UTF8.self)
+    }
+
+    private static func properties(of event: yaml_event_t) -> (anchor: String?, tag: String?) {
+        switch event.type {
+        case YAML_SCALAR_EVENT: (string(event.data.scalar.anchor), string(event.data.scalar.tag))
+        case YAML_SEQUENCE_START_EVENT: (string(event.data.sequence_start.anchor), string(event.data.sequence_start.tag))
+        case YAML_MAPPING_START_EVENT: (string(event.data.mapping_start.anchor), string(event.data.mapping_start.tag))
+        default: (nil, nil)
+        }
+    }
+
+    private static func string(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+        pointer.map { String(cString: $0) }
+    }
+
+    private static func position(_ mark: yaml_mark_t) -> TextPosition {
+        TextPosition(line: Int(mark.line) + 1, column: Int(mark.column) + 1)
+    }
+}
