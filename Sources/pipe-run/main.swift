@@ -1,1 +1,6 @@
-print("stub")
+import PipeRunKit
+import SourcesFile
+import SourcesHTTP
+import SourcesMemory
+
+await PipeRun.main(plugins: [.memory, .file, .http])

@@ -1,5 +1,5 @@
 /// Finds what somebody who mistyped a name most likely meant.
-enum NearestName {
+package enum NearestName {
     /// The known name with the fewest edits to `name`, or nil when none is near.
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
         let limit = max(1, min(name.count, 12) / 3)
@@ -12,7 +12,7 @@ enum NearestName {
     }
 
     /// Help for an unknown name: the nearest known one, else the list of them.
-    static func help(for name: String, among known: some Collection<String>, noun: String) -> String? {
+    package static func help(for name: String, among known: some Collection<String>, noun: String) -> String? {
         if let nearest = find(name, among: known) { return "did you mean `\(nearest)`?" }
         guard !known.isEmpty else { return nil }
         let shown = known.sorted().prefix(20).map { "`\($0)`" }.joined(separator: ", ")

@@ -1,7 +1,7 @@
 /// The spelling of durations, sizes and ratios.
-enum Quantity {
+package enum Quantity {
     /// Why a text is no quantity.
-    enum Problem: Error, Equatable {
+    package enum Problem: Error, Equatable {
         case malformed
         case negative
         case tooLarge
@@ -17,7 +17,7 @@ enum Quantity {
     }
 
     /// `250ms`, `30s`, `10m`, `1h30m`, `2d`, `1.5s`; units descend and none comes twice. `0` needs no unit.
-    static func duration(_ text: String) throws(Problem) -> Duration {
+    package static func duration(_ text: String) throws(Problem) -> Duration {
         if text.hasPrefix("-") { throw (try? duration(String(text.dropFirst()))) == nil ? .malformed : .negative }
         let parts = try parts(of: text)
         if parts.count == 1, parts[0].unit.isEmpty {

@@ -18,14 +18,16 @@ extension Tier {
             _ = log.append(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"))
             return
         }
-        let index = log.append(WriteRecord(name, .scheduled))
+        let isUnderWay = policy.debounce == nil
+        let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         let operation = WriteLane.Operation(
             change: .write(copy), debounce: policy.debounce,
             maxDelay: policy.maxDelay ?? (policy.debounce ?? .zero) * 10, ticket: request.ticket
-        ) { [self] in ended($0, at: index, in: log) }
-        if isImmediate, policy.debounce == nil {
+        ) { [self] in log.update(index, to: record(of: $0), isEnd: isUnderWay) }
+        if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            ended(await queue.apply(operation.change, ticket: request.ticket, for: request.key), at: index, in: log)
+            let ending = await queue.apply(operation.change, ticket: request.ticket, for: request.key)
+            log.update(index, to: record(of: ending), isEnd: true)
         } else {
             queue.schedule(operation, for: request.key)
         }
@@ -75,11 +77,7 @@ extension Tier {
     }
 
     private func ifFailed(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog) {
-        if case .failed = ending { ended(ending, at: index, in: log) }
-    }
-
-    private func ended(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog) {
-        log.update(index, to: record(of: ending))
+        if case .failed = ending { log.update(index, to: record(of: ending)) }
     }
 
     private func record(of ending: WriteLane.Ending) -> WriteRecord {

@@ -66,6 +66,11 @@ public struct Outcome: Sendable {
     /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
     public var writes: [WriteRecord] { log?.records ?? [] }
 
+    /// Waits until the writes that nothing delays have ended; debounced ones stay `scheduled`. Throws when the task is cancelled.
+    public func settleWrites() async throws {
+        try await log?.settle()
+    }
+
     /// How old the value is, never negative; nil without one.
     public var age: Duration? {
         guard case .value(let entry) = result else { return nil }

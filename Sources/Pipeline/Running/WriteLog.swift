@@ -4,6 +4,9 @@ import Synchronization
 public final class WriteLog: Sendable {
     private struct State {
         var records: [WriteRecord] = []
+        /// Writes that nothing delays and that have not ended yet.
+        var underWay = 0
+        var waiters: [Race<Void>] = []
         /// Logs of tiers that were asked later in the same fetch.
         var joined: [WriteLog] = []
     }
@@ -19,15 +22,37 @@ public final class WriteLog: Sendable {
     }
 
     /// Adds a record, and gives its place to change it later.
-    func append(_ record: WriteRecord) -> Int {
+    ///
+    /// - Parameter isUnderWay: whether it is a write that begins now; those who settle wait for its end.
+    func append(_ record: WriteRecord, isUnderWay: Bool = false) -> Int {
         state.withLock { state in
             state.records.append(record)
+            if isUnderWay { state.underWay += 1 }
             return state.records.count - 1
         }
     }
 
-    func update(_ index: Int, to record: WriteRecord) {
-        state.withLock { $0.records[index] = record }
+    /// Changes a record. Ends a write that was under way when `isEnd`.
+    func update(_ index: Int, to record: WriteRecord, isEnd: Bool = false) {
+        let waiters = state.withLock { state -> [Race<Void>] in
+            state.records[index] = record
+            if isEnd { state.underWay -= 1 }
+            guard state.underWay == 0 else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
+    }
+
+    /// Waits for the writes that nothing delays. Debounced ones stay `scheduled`.
+    func settle() async throws {
+        let race = Race<Void>()
+        let joined = state.withLock { state in
+            if state.underWay == 0 { race.finish(.success(())) } else { state.waiters.append(race) }
+            return state.joined
+        }
+        try await race.value()
+        for log in joined { try await log.settle() }
     }
 
     func joined(by other: WriteLog?) -> WriteLog {

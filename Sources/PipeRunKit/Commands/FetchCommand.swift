@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct FetchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Fetches a value and prints it.",
+        discussion: "Prints the payload's bytes and nothing else; a final newline is added on a terminal.")
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var pipeline: PipelineArguments
+
+    @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"))
+    var order: String?
+
+    @Option(help: "What may be read and written.")
+    var policy = Choice(FetchPolicy.default)
+
+    @Option(help: ArgumentHelp("The time for each fetch, as 500ms or 2s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Option(name: .customLong("repeat"), help: "How often to fetch.")
+    var count = 1
+
+    @Flag(help: "Show what each tier did, on standard error.")
+    var trace = false
+
+    @Option(help: "What to print: raw (the payload), or envelope (one line of JSON).")
+    var output = FetchOutput.raw
+
+    func validate() throws {
+        guard count >= 1 else { throw ValidationError("--repeat takes a number from 1") }
+    }
+
+    func run() async throws {
+        let pipelines = try config.pipelines()
+        let (selected, key) = try Usage.checking { () throws -> (DataPipeline, Key) in
+            let selected = try order.map { order in
+                try pipelines.pipeline(pipeline.name, asking: order.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+            } ?? pipelines[pipeline.name]
+            return (selected, try selected.key(pipeline.arguments()))
+        }
+        let fetches = FetchRun(
+            key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout?.duration, count: count,
+            output: output, showsTrace: trace)
+        let ending = await Interruption.watching { try await fetches.run() }
+        await reportUnwritten(pipelines.shutDown())
+        switch ending {
+        case .finished(let status): if let status { throw status }
+        case .interrupted(let status): throw status
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import Pipeline
+
+/// What `fetch` prints.
+enum FetchOutput: String, CaseIterable, ExpressibleByArgument {
+    case raw
+    case envelope
+}
+
+/// One of the words of a type of the core, on the command line.
+struct Choice<Value: RawRepresentable & CaseIterable>: ExpressibleByArgument where Value.RawValue == String {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    init?(argument: String) {
+        guard let value = Value(rawValue: argument) else { return nil }
+        self.value = value
+    }
+
+    var defaultValueDescription: String { value.rawValue }
+
+    static var allValueStrings: [String] { Value.allCases.map(\.rawValue) }
+}
+
+/// A duration on the command line, as in the file: `500ms`, `2s`.
+struct DurationArgument: ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        guard let duration = try? Quantity.duration(argument), duration > .zero else { return nil }
+        self.duration = duration
+    }
+}

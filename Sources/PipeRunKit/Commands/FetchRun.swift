@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import Pipeline
+
+/// The fetches of one `fetch` command, and what they print.
+struct FetchRun: Sendable {
+    let key: Key
+    let pipeline: DataPipeline
+    let pipelines: Pipelines
+    let policy: FetchPolicy
+    let timeout: Duration?
+    let count: Int
+    let output: FetchOutput
+    let showsTrace: Bool
+
+    /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
+    func run() async throws -> ExitCode? {
+        var worst: ExitCode?
+        for number in 1...count {
+            let outcome = try await pipeline.fetch(key, policy: policy, timeout: timeout)
+            if output == .raw { printPayload(of: outcome) }
+            try await outcome.settleWrites()
+            if number == count {
+                // What is printed last is final: nothing is on its way any more.
+                await pipeline.finishRefreshes()
+                await pipelines.flush(within: .seconds(5))
+            }
+            report(outcome)
+            worst = worse(worst, outcome)
+        }
+        return worst
+    }
+
+    private func printPayload(of outcome: Outcome) {
+        guard case .value(let entry) = outcome.result, let payload = entry.payload else { return }
+        Console.output.write(payload)
+        if payload.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
+    }
+
+    private func report(_ outcome: Outcome) {
+        if output == .envelope { Console.output.writeLine(Envelope(outcome, format: pipeline.plan.policy.format).line) }
+        if showsTrace { Console.error.write(TracePrinter(hasColour: Console.error.hasColour).text(outcome)) }
+        switch outcome.result {
+        case .failed(let error): Console.error.writeLine("pipe-run: \(error)")
+        case .notFound: Console.error.writeLine("pipe-run: `\(key)` not found")
+        case .value: reportFailedWrites(of: outcome)
+        }
+    }
+
+    /// The trace shows them too; without it, a cache that cannot be written would go unnoticed.
+    private func reportFailedWrites(of outcome: Outcome) {
+        guard !showsTrace, output == .raw else { return }
+        for write in outcome.writes where write.outcome == .failed {
+            Console.error.writeLine("pipe-run: warning: not written to `\(write.source)`: \(write.reason ?? "")")
+        }
+    }
+
+    private func worse(_ worst: ExitCode?, _ outcome: Outcome) -> ExitCode? {
+        switch outcome.result {
+        case .value: worst
+        case .notFound: worst ?? ExitStatus.notFound
+        case .failed: ExitStatus.no
+        }
+    }
+}
+
+/// Names what could not be written before the process ends.
+func reportUnwritten(_ unwritten: [(source: String, keys: [Key])]) {
+    for (source, keys) in unwritten {
+        for key in keys { Console.error.writeLine("pipe-run: not written to `\(source)`: `\(key)`") }
+    }
+}

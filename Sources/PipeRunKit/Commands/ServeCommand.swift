@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Answers GET /NAME?parameter=value with the value.",
+        discussion: "Keeps the graph between requests, so that memory does its work. SIGTERM and SIGINT drain and flush.")
+
+    @OptionGroup var config: ConfigOptions
+
+    @Option(help: "The address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 takes a free one and names it.")
+    var port = 8080
+
+    func validate() throws {
+        guard 0...65535 ~= port else { throw ValidationError("--port takes a number from 0 to 65535") }
+    }
+
+    func run() async throws {
+        let pipelines = try config.pipelines()
+        do {
+            try await PipelineServer(pipelines, host: host, port: port).run()
+        } catch {
+            await reportUnwritten(pipelines.shutDown())
+            Console.error.writeLine("pipe-run: cannot listen on \(host):\(port): \(error)")
+            throw ExitStatus.no
+        }
+        await reportUnwritten(pipelines.shutDown())
+    }
+}

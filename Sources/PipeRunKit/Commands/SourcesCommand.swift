@@ -1,0 +1,25 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct SourcesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sources", abstract: "Lists the types of sources, or the fields of one.")
+
+    @Argument(help: "A type of source.") var type: String?
+
+    func run() async throws {
+        guard let type else {
+            let width = PipeRun.plugins.map(\.name.count).max() ?? 0
+            for plugin in PipeRun.plugins {
+                let padding = String(repeating: " ", count: width - plugin.name.count + 2)
+                Console.output.writeLine(plugin.name + padding + plugin.summary)
+            }
+            return
+        }
+        guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
+            let names = PipeRun.plugins.map(\.name)
+            throw Usage.failure("unknown source type `\(type)`", help: NearestName.help(for: type, among: names, noun: "types"))
+        }
+        Console.output.write(PluginPrinter.text(plugin))
+    }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineYAML
+
+struct ValidateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Finds every problem of configurations, and opens nothing.",
+        discussion: "A folder stands for the .yaml and .yml files below it; `-` for standard input.")
+
+    @Argument(help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"))
+    var paths: [String] = []
+
+    @Option(name: [.short, .long], help: "The configuration file, when none is given as an argument.")
+    var config = "pipeline.yaml"
+
+    @Option(help: "How to print: text, json.")
+    var format = DiagnosticFormat.text
+
+    @Option(help: "How far to look; each level includes those before it.")
+    var level = Choice(ValidationLevel.env)
+
+    @Flag(help: "Count warnings as errors.")
+    var denyWarnings = false
+
+    func run() async throws {
+        var checks: [Check] = []
+        for path in paths.isEmpty ? [config] : paths {
+            checks += try ConfigPaths.files(at: path).map { Check($0, level: level.value) }
+        }
+        switch format {
+        case .text: printText(checks)
+        case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.report.diagnostics)))
+        }
+        let isBad = checks.contains { check in
+            check.report.diagnostics.contains { $0.severity == .error || denyWarnings }
+        }
+        if isBad { throw ExitStatus.no }
+    }
+
+    private func printText(_ checks: [Check]) {
+        for check in checks {
+            let printer = DiagnosticPrinter(
+                lines: check.file.lines, secretRanges: check.report.secretRanges, hasColour: Console.output.hasColour)
+            for diagnostic in check.report.diagnostics { Console.output.write(printer.text(diagnostic) + "\n") }
+            if check.report.diagnostics.isEmpty { Console.output.writeLine("\(check.file.name): no problems") }
+        }
+        let all = checks.flatMap(\.report.diagnostics)
+        guard !all.isEmpty else { return }
+        let errors = all.count { $0.severity == .error }
+        Console.error.writeLine("\(counted(errors, "error")), \(counted(all.count - errors, "warning"))")
+    }
+
+    private func counted(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
+    }
+}
+
+/// One file with what was found in it.
+private struct Check {
+    let file: ConfigFile
+    let report: ConfigReport
+
+    init(_ file: ConfigFile, level: ValidationLevel) {
+        self.file = file
+        report = file.report(plugins: PipeRun.plugins, level: level)
+    }
+}
+
+/// How `validate` prints.
+enum DiagnosticFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}

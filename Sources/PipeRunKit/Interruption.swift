@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import UnixSignals
+
+/// Ends work at SIGINT and SIGTERM in good order: the work is cancelled, what comes after it still runs.
+enum Interruption {
+    enum Ending {
+        /// The work ended by itself, with an exit code unless all went well.
+        case finished(ExitCode?)
+        /// A signal ended it.
+        case interrupted(ExitCode)
+    }
+
+    /// Runs `work` until it ends or a signal comes. A second signal is not waited for: it ends the process at once.
+    static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
+        await withTaskGroup(of: Ending?.self) { group in
+            group.addTask {
+                do {
+                    return .finished(try await work())
+                } catch {
+                    return Task.isCancelled ? nil : .finished(error as? ExitCode ?? failed(error))
+                }
+            }
+            group.addTask {
+                for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                    return .interrupted(ExitCode(signal == .sigint ? 130 : 143))
+                }
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .finished(nil)
+        }
+    }
+
+    private static func failed(_ error: any Error) -> ExitCode {
+        Console.error.writeLine("pipe-run: \(error)")
+        return ExitStatus.no
+    }
+}

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+public import Pipeline
+
+/// The command line as a library: a runner of your own is its plugins and one call.
+///
+/// ```swift
+/// await PipeRun.main(plugins: [.memory, .file, .http, .mine])
+/// ```
+public enum PipeRun {
+    /// The plugins of this process, for the commands.
+    @TaskLocal static var plugins: [SourcePlugin] = []
+
+    /// Reads the arguments of the process, runs the command, and exits with its code.
+    public static func main(plugins: [SourcePlugin]) async {
+        await $plugins.withValue(plugins) {
+            Console.ignoreBrokenPipes()
+            await RootCommand.main()
+        }
+    }
+}

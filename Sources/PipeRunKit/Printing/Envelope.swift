@@ -1,0 +1,73 @@
+internal import Pipeline
+
+/// A fetch as one line of JSON.
+struct Envelope {
+    private let outcome: Outcome
+    private let format: PayloadFormat
+
+    init(_ outcome: Outcome, format: PayloadFormat) {
+        self.outcome = outcome
+        self.format = format
+    }
+
+    var line: String {
+        var members: [(String, JSONText)] = [
+            ("pipeline", .string(outcome.key.pipeline)),
+            ("parameters", .object(outcome.key.parameters.map { ($0.name, .string($0.value)) })),
+            ("outcome", .string(outcomeWord)),
+            ("from", .optional(outcome.source)),
+            ("stale", .bool(outcome.isStale)),
+            ("age_ms", outcome.age.map { .int(Int($0.milliseconds)) } ?? .null),
+            ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
+            value,
+            ("tiers", Self.tiers(of: outcome.attempts)),
+            ("writes", .array(outcome.writes.map(Self.write))),
+        ]
+        members.append(("error", error))
+        return JSONText.object(members).text
+    }
+
+    private var outcomeWord: String {
+        switch outcome.result {
+        case .value: "value"
+        case .notFound: "not_found"
+        case .failed: "failed"
+        }
+    }
+
+    private var value: (String, JSONText) {
+        var payload: [UInt8]?
+        if case .value(let entry) = outcome.result { payload = entry.payload }
+        return switch format {
+        case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
+        case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
+        case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
+        }
+    }
+
+    private var error: JSONText {
+        guard case .failed(let error) = outcome.result else { return .null }
+        return .object([("code", .string(error.kind.rawValue)), ("message", .string(error.description))])
+    }
+
+    /// The attempts, also as `serve` shows them when every tier failed.
+    static func tiers(of attempts: Attempts) -> JSONText {
+        .array(
+            attempts.map { attempt in
+                var members: [(String, JSONText)] = [
+                    ("source", .string(attempt.source)), ("outcome", .string(attempt.outcome.rawValue)),
+                    ("ms", .milliseconds(attempt.duration.milliseconds)),
+                ]
+                if let reason = attempt.reason { members.append(("reason", .string(reason))) }
+                return .object(members)
+            })
+    }
+
+    private static func write(_ record: WriteRecord) -> JSONText {
+        var members: [(String, JSONText)] = [
+            ("source", .string(record.source)), ("outcome", .string(record.outcome.rawValue)),
+        ]
+        if let reason = record.reason { members.append(("reason", .string(reason))) }
+        return .object(members)
+    }
+}

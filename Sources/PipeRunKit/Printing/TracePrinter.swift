@@ -1,0 +1,71 @@
+internal import Pipeline
+
+/// A fetch as a tree for people: the attempts in order, then the writes.
+struct TracePrinter {
+    let hasColour: Bool
+
+    func text(_ outcome: Outcome) -> String {
+        let width = (outcome.attempts.map(\.source) + outcome.writes.map(\.source)).map(\.count).max() ?? 0
+        let writes = outcome.writes
+        var lines = [headline(outcome)]
+        for (index, attempt) in outcome.attempts.enumerated() {
+            let isLast = index == outcome.attempts.count - 1 && writes.isEmpty
+            lines.append((isLast ? "└─ " : "├─ ") + line(attempt, width: width))
+        }
+        for (index, write) in writes.enumerated() {
+            lines.append((index == writes.count - 1 ? "└─ " : "├─ ") + line(write, width: width))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func headline(_ outcome: Outcome) -> String {
+        let key = outcome.key.pipeline + outcome.key.parameters.map { " \($0.name)=\($0.value)" }.joined()
+        return switch outcome.result {
+        case .value:
+            "\(key): value from \(outcome.source ?? "?"), "
+                + [
+                    outcome.staleReason.map { "stale (\($0))" }, outcome.age.map { "age \(Self.words($0))" },
+                    outcome.isStale ? nil : outcome.freshFor.map { "fresh for \(Self.words($0))" } ?? "no limit",
+                ].compactMap { $0 }.joined(separator: ", ")
+        case .notFound: "\(key): not found" + (outcome.source.map { ", says \($0)" } ?? "")
+        case .failed: "\(key): failed"
+        }
+    }
+
+    private func line(_ attempt: Attempt, width: Int) -> String {
+        let time = attempt.duration > .zero ? "  \(Self.milliseconds(attempt.duration))" : ""
+        return padded(attempt.source, width) + "  " + coloured(attempt.outcome.rawValue, colour(of: attempt.outcome)) + time
+            + (attempt.reason.map { "  \($0)" } ?? "")
+    }
+
+    private func line(_ write: WriteRecord, width: Int) -> String {
+        padded(write.source, width) + "  " + coloured(write.outcome.rawValue, write.outcome == .failed ? 31 : 34)
+            + (write.reason.map { "  \($0)" } ?? "")
+    }
+
+    private func colour(of outcome: Attempt.Outcome) -> Int {
+        switch outcome {
+        case .hit: 32
+        case .stale, .notFound: 33
+        case .error, .timeout, .invalid: 31
+        case .miss, .expired, .skipped: 90
+        }
+    }
+
+    private func coloured(_ text: String, _ colour: Int) -> String {
+        hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        JSONText.milliseconds((duration.milliseconds * 100).rounded() / 100).text + " ms"
+    }
+
+    private static func words(_ duration: Duration) -> String {
+        duration < .seconds(1)
+            ? "\(Int(duration.milliseconds))ms" : Duration.seconds(duration.components.seconds).written ?? ""
+    }
+}

@@ -1,0 +1,103 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import Pipeline
+
+/// Answers one request with one fetch.
+struct PipelineResponder: Sendable {
+    private let pipelines: Pipelines
+
+    init(_ pipelines: Pipelines) {
+        self.pipelines = pipelines
+    }
+
+    /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 502 when
+    /// every tier failed.
+    func respond(to request: Request) async throws -> Response {
+        guard let target = RequestTarget(request.uri.string) else { return problem(.badRequest, "the request's target is malformed") }
+        do {
+            let pipeline = try pipelines[target.pipeline]
+            let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
+            return response(to: request, outcome, plan: pipeline.plan)
+        } catch let error as UsageError {
+            if case .unknownPipeline = error { return problem(.notFound, error.description) }
+            return problem(.badRequest, error.description)
+        }
+    }
+
+    private func response(to request: Request, _ outcome: Outcome, plan: PipelinePlan) -> Response {
+        var headers = HTTPFields()
+        let origins = plan.tiers.filter { $0.source.isWritable == false }.map(\.source.name)
+        headers[.cacheStatus] = CacheStatus.value(of: outcome, origins: origins)
+        switch outcome.result {
+        case .value(let entry):
+            return response(to: request, entry, age: outcome.age ?? .zero, format: plan.policy.format, headers: headers)
+        case .notFound:
+            return problem(.notFound, "`\(outcome.key)` not found", headers: headers)
+        case .failed(let error):
+            let body = JSONText.object([
+                ("error", .object([("code", .string(error.kind.rawValue)), ("message", .string(error.description))])),
+                ("tiers", Envelope.tiers(of: outcome.attempts)),
+            ])
+            return json(.badGateway, body, headers: headers)
+        }
+    }
+
+    private func response(
+        to request: Request, _ entry: Entry, age: Duration, format: PayloadFormat, headers: HTTPFields
+    ) -> Response {
+        var headers = headers
+        let payload = entry.payload ?? []
+        let etag = entry.etag ?? EntityTag.of(payload)
+        headers[.eTag] = etag
+        headers[.age] = "\(age.components.seconds)"
+        if EntityTag.matches(request.headers[.ifNoneMatch], etag) { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = entry.contentType ?? format.contentType
+        headers[.lastModified] = entry.lastModified
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: payload)))
+    }
+
+    private func problem(_ status: HTTPResponse.Status, _ message: String, headers: HTTPFields = HTTPFields()) -> Response {
+        json(status, .object([("error", .object([("code", .string(status.code)), ("message", .string(message))]))]), headers: headers)
+    }
+
+    private func json(_ status: HTTPResponse.Status, _ body: JSONText, headers: HTTPFields) -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: body.text + "\n")))
+    }
+}
+
+extension HTTPField.Name {
+    /// RFC 9211.
+    fileprivate static var cacheStatus: HTTPField.Name? { HTTPField.Name("Cache-Status") }
+}
+
+extension HTTPFields {
+    fileprivate subscript(name: HTTPField.Name?) -> String? {
+        get { name.flatMap { self[$0] } }
+        set { if let name { self[name] = newValue } }
+    }
+}
+
+extension HTTPResponse.Status {
+    /// A word for programs: `not_found`.
+    fileprivate var code: String {
+        switch self {
+        case .notFound: "not_found"
+        case .badRequest: "bad_request"
+        default: "\(self.code)"
+        }
+    }
+}
+
+extension PayloadFormat {
+    /// The media type of a payload whose origin did not name one.
+    fileprivate var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .text: "text/plain; charset=utf-8"
+        case .bytes: "application/octet-stream"
+        }
+    }
+}

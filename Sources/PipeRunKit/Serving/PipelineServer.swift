@@ -1,0 +1,40 @@
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import Pipeline
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// The pipelines of one configuration behind HTTP.
+struct PipelineServer {
+    private let pipelines: Pipelines
+    private let host: String
+    private let port: Int
+
+    init(_ pipelines: Pipelines, host: String, port: Int) {
+        self.pipelines = pipelines
+        self.host = host
+        self.port = port
+    }
+
+    /// Serves until SIGTERM or SIGINT; requests under way are answered first.
+    func run() async throws {
+        var logger = Logger(label: "pipe-run") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        let router = Router()
+        let responder = PipelineResponder(pipelines)
+        router.get("**") { request, _ in try await responder.respond(to: request) }
+        let application = Application(
+            router: router,
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "pipe-run"),
+            onServerRunning: { [host] channel in
+                let port = channel.localAddress?.port ?? 0
+                Console.error.writeLine("serving on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+            },
+            logger: logger)
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await services.run()
+    }
+}

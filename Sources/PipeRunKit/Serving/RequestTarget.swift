@@ -1,0 +1,41 @@
+/// The pipeline and the arguments that a request's target names: `/friends?user=42`.
+struct RequestTarget {
+    let pipeline: String
+    let arguments: [String: String]
+
+    /// Reads an origin-form target (RFC 9112, section 3.2.1); nil for malformed percent-encoding, and for a parameter given twice.
+    init?(_ target: String) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts[0].hasPrefix("/"), let name = Self.decoded(parts[0].dropFirst(), plusIsSpace: false) else { return nil }
+        var arguments: [String: String] = [:]
+        for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+            let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(sides[0], plusIsSpace: true), arguments[name] == nil,
+                let value = Self.decoded(sides.count > 1 ? sides[1] : "", plusIsSpace: true)
+            else { return nil }
+            arguments[name] = value
+        }
+        pipeline = name
+        self.arguments = arguments
+    }
+
+    /// The text with `%2F` and the like resolved; nil when it is not well-formed, or not UTF-8.
+    private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+}

@@ -1,0 +1,79 @@
+import Pipeline
+
+extension CacheSubject {
+    static let valueChecks: [ConformanceCheck<CacheSubject>] = [
+        ConformanceCheck("miss is nil") { cache, findings in
+            let entry = try await cache.source.read(cache.key)
+            findings.expect(entry == nil, "a key that was never written gave an entry instead of nil")
+            try await cache.write("value", for: cache.otherKey)
+            let after = try await cache.text(for: cache.key)
+            findings.expect(after == nil, "a key that was never written gave \(after.inWords) after a write of another key")
+        },
+        ConformanceCheck("write then read") { cache, findings in
+            try await cache.write("value", for: cache.key)
+            for turn in ["first", "second"] {
+                let found = try await cache.text(for: cache.key)
+                findings.expect(found == "value", "`value` was written, the \(turn) read gave \(found.inWords)")
+            }
+            if let immediate = cache.source as? any ImmediateSource {
+                let peeked = immediate.peek(cache.key).map { text(of: $0) }
+                findings.expect(peeked == "value", "`value` was written, peek gave \(peeked.inWords)")
+            }
+        },
+        ConformanceCheck("overwrite") { cache, findings in
+            for value in ["a rather long value", "short", "a long value once more", ""] {
+                try await cache.write(value, for: cache.key)
+                let found = try await cache.text(for: cache.key)
+                findings.expect(found == value, "`\(value)` was written over what was there, the read gave \(found.inWords)")
+            }
+        },
+        ConformanceCheck("remove") { cache, findings in
+            try await cache.write("value", for: cache.key)
+            try await cache.write("other", for: cache.otherKey)
+            try await cache.source.remove(cache.key)
+            let removed = try await cache.text(for: cache.key)
+            findings.expect(removed == nil, "a removed key gave \(removed.inWords)")
+            let other = try await cache.text(for: cache.otherKey)
+            findings.expect(other == "other", "removing one key left \(other.inWords) of another, which held `other`")
+            try await cache.write("again", for: cache.key)
+            let again = try await cache.text(for: cache.key)
+            findings.expect(again == "again", "a removed key was written again with `again`, the read gave \(again.inWords)")
+        },
+        ConformanceCheck("remove of nothing") { cache, findings in
+            do {
+                try await cache.source.remove(cache.key)
+                try await cache.source.remove(cache.key)
+            } catch {
+                findings.note("removing a key that is not there failed with: \(error)")
+            }
+        },
+        ConformanceCheck("payloads") { cache, findings in
+            let payloads: [(label: String, payload: [UInt8])] = [
+                ("an empty payload", []),
+                ("a payload of all 256 bytes", Array(0...255)),
+                ("a payload of one line end", [10]),
+                ("a payload that is not UTF-8", [0xFF, 0xFE, 0xC0, 0x80]),
+                ("a payload of 1 MiB", (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }),
+            ]
+            for (label, payload) in payloads {
+                try await cache.source.write(cache.entry(payload), for: cache.key)
+                let found = try await cache.source.read(cache.key)
+                findings.expect(found != nil, "\(label) reads back as a miss")
+                findings.expect(found?.isNotFound != true, "\(label) reads back as not found")
+                if let bytes = found?.payload {
+                    findings.expect(bytes == payload, "\(label) reads back changed (\(bytes.count) bytes of \(payload.count))")
+                }
+            }
+        },
+        ConformanceCheck("closing") { cache, findings in
+            guard let connectable = cache.connectable else { return }
+            try await connectable.connect()
+            try await cache.write("value", for: cache.key)
+            await connectable.close()
+            do {
+                let found = try await cache.text(for: cache.key)
+                findings.note("a read after close gave \(found.inWords) instead of an error")
+            } catch {}
+        },
+    ]
+}

@@ -1,0 +1,73 @@
+public import Pipeline
+
+/// A source that does what a test says and remembers what was asked of it: ``StubSource`` and ``StubOrigin``.
+///
+/// What a call will do is decided when it begins: a change of the script does not reach calls that are running.
+public protocol ScriptedSource: Source {
+    /// What it was told and asked.
+    var script: SourceScript { get }
+}
+
+extension ScriptedSource {
+    /// Gives these answers to the reads that come, in order, and the last of them to every read after. Earlier answers are dropped.
+    public func answers(_ first: StubAnswer, _ more: StubAnswer...) {
+        let all = [first] + more
+        script.withState { state in
+            state.queued = Array(all.dropLast())
+            state.standing = all.last ?? first
+            state.choose = nil
+        }
+    }
+
+    /// Gives this answer to one read; the reads after it get what they would have got without. Several queue up.
+    public func answersOnce(_ answer: StubAnswer) {
+        script.withState { $0.queued.append(answer) }
+    }
+
+    /// Gives each read the answer that `choose` picks for its key. Earlier answers are dropped.
+    public func answers(_ choose: @escaping @Sendable (Key) -> StubAnswer) {
+        script.withState { state in
+            state.queued = []
+            state.choose = choose
+        }
+    }
+
+    /// Makes these operations fail from now on; all of them when none is named.
+    ///
+    /// - Parameter error: what they throw; a `SourceError` that names the source when left out.
+    public func fail(_ operations: StubOperation..., with error: (any Error)? = nil) {
+        script.withState { state in
+            for operation in operations.isEmpty ? StubOperation.allCases : operations {
+                state.failures[operation] = .some(error)
+            }
+        }
+    }
+
+    /// Lets these operations work again; all of them when none is named. Answers that are errors stay errors.
+    public func recover(_ operations: StubOperation...) {
+        script.withState { state in
+            for operation in operations.isEmpty ? StubOperation.allCases : operations {
+                state.failures.removeValue(forKey: operation)
+            }
+        }
+    }
+
+    /// Makes each such call wait at `gate` before it does anything.
+    public func delay(_ operation: StubOperation, until gate: Gate, ignoringCancellation: Bool = false) {
+        script.withState { state in
+            state.pauses[operation] = StubPause(end: .opening(gate), ignoresCancellation: ignoringCancellation)
+        }
+    }
+
+    /// Makes each such call wait for `duration` on the source's clock before it does anything.
+    public func delay(_ operation: StubOperation, by duration: Duration, ignoringCancellation: Bool = false) {
+        script.withState { state in
+            state.pauses[operation] = StubPause(end: .passing(duration), ignoresCancellation: ignoringCancellation)
+        }
+    }
+
+    /// Ends the delay of such calls, for those that begin from now on.
+    public func stopDelaying(_ operation: StubOperation) {
+        script.withState { _ = $0.pauses.removeValue(forKey: operation) }
+    }
+}

@@ -1,0 +1,167 @@
+import Pipeline
+import Synchronization
+
+/// What a scripted source was told to do and what was asked of it. Tests use it through ``ScriptedSource``.
+public final class SourceScript: Sendable {
+    let name: String
+    let clock: PipelineClock
+    private let state: Mutex<State>
+
+    init(name: String, clock: PipelineClock, answer: StubAnswer) {
+        self.name = name
+        self.clock = clock
+        state = Mutex(State(standing: answer))
+    }
+
+    struct State {
+        /// What is said when no answer is queued.
+        var standing: StubAnswer
+        /// Takes the place of `standing` when set.
+        var choose: (@Sendable (Key) -> StubAnswer)?
+        var queued: [StubAnswer] = []
+        var failures: [StubOperation: (any Error)?] = [:]
+        var pauses: [StubOperation: StubPause] = [:]
+
+        fileprivate(set) var calls: [StubCall] = []
+        fileprivate(set) var begun = Tally()
+        fileprivate(set) var finished = Tally()
+        fileprivate(set) var running = Tally()
+        fileprivate(set) var peak = Tally()
+        fileprivate(set) var notModified = 0
+        fileprivate(set) var cancellations = 0
+        fileprivate var begunObservers: [StubOperation: CountObservers] = [:]
+        fileprivate var finishedObservers: [StubOperation: CountObservers] = [:]
+        fileprivate var cancellationObservers = CountObservers()
+
+        mutating func forgetCalls() {
+            calls = []
+            begun = Tally()
+            finished = Tally()
+            peak = running
+            notModified = 0
+            cancellations = 0
+        }
+    }
+
+    /// A count for each operation.
+    struct Tally {
+        private var counts: [StubOperation: Int] = [:]
+
+        subscript(operation: StubOperation) -> Int {
+            get { counts[operation, default: 0] }
+            set { counts[operation] = newValue }
+        }
+    }
+
+    /// What was decided for a call when it began.
+    fileprivate struct Decision {
+        let pause: StubPause?
+        let failure: (any Error)?
+    }
+
+    func withState<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
+        state.withLock(body)
+    }
+
+    /// Records `call`, then does `body` unless the script says that it fails. `body` gets the time at which the call began.
+    func perform<Result: Sendable>(_ call: StubCall, _ body: (Timestamp) async throws -> Result) async throws -> Result {
+        let began = clock.now
+        let operation = call.operation
+        let (decision, observers) = state.withLock { state in
+            (state.decision(for: operation, of: name), state.begin(call))
+        }
+        observers.admit()
+        defer { state.withLock { $0.finish(operation) }.admit() }
+        return try await withTaskCancellationHandler {
+            try await decision.pause?.pass(on: clock)
+            if let failure = decision.failure { throw failure }
+            return try await body(began)
+        } onCancel: {
+            state.withLock { $0.noteCancellation() }.admit()
+        }
+    }
+
+    /// The answer to a read of `key`; nil for a miss. `contents` is what the source holds.
+    func answer(to key: Key, began: Timestamp, contents: @Sendable () -> Entry?) async throws -> Entry? {
+        let (queued, choose, standing) = state.withLock { state in
+            (state.queued.isEmpty ? nil : state.queued.removeFirst(), state.choose, state.standing)
+        }
+        let answer = queued ?? choose?(key) ?? standing
+        for pause in answer.pauses { try await pause.pass(on: clock) }
+        switch answer.outcome {
+        case .value(let make): return make(began)
+        case .entry(let entry): return entry
+        case .notFound: return .notFound(created: began)
+        case .miss: return nil
+        case .error(let error): throw error ?? SourceError("\(name) fails")
+        case .contents: return contents()
+        }
+    }
+
+    func noteNotModified() {
+        state.withLock { $0.notModified += 1 }
+    }
+
+    func waitForBegun(_ operation: StubOperation, atLeast count: Int) async {
+        let ticket = Ticket()
+        state.withLock { state in
+            state.begunObservers[operation, default: CountObservers()]
+                .add(ticket, waitingFor: count, present: state.begun[operation])
+        }
+        try? await ticket.wait {
+            state.withLock { $0.begunObservers[operation]?.remove(ticket) }
+        }
+    }
+
+    func waitForFinished(_ operation: StubOperation, atLeast count: Int) async {
+        let ticket = Ticket()
+        state.withLock { state in
+            state.finishedObservers[operation, default: CountObservers()]
+                .add(ticket, waitingFor: count, present: state.finished[operation])
+        }
+        try? await ticket.wait {
+            state.withLock { $0.finishedObservers[operation]?.remove(ticket) }
+        }
+    }
+
+    func waitForCancellations(atLeast count: Int) async {
+        let ticket = Ticket()
+        state.withLock { state in
+            state.cancellationObservers.add(ticket, waitingFor: count, present: state.cancellations)
+        }
+        try? await ticket.wait {
+            state.withLock { $0.cancellationObservers.remove(ticket) }
+        }
+    }
+}
+
+extension SourceScript.State {
+    fileprivate func decision(for operation: StubOperation, of name: String) -> SourceScript.Decision {
+        let failure: (any Error)? =
+            switch failures[operation] {
+            case .none: nil
+            case .some(let error): error ?? SourceError("\(name) fails")
+            }
+        return SourceScript.Decision(pause: pauses[operation], failure: failure)
+    }
+
+    fileprivate mutating func begin(_ call: StubCall) -> [Ticket] {
+        let operation = call.operation
+        calls.append(call)
+        begun[operation] += 1
+        running[operation] += 1
+        peak[operation] = max(peak[operation], running[operation])
+        return begunObservers[operation]?.reached(begun[operation]) ?? []
+    }
+
+    fileprivate mutating func finish(_ operation: StubOperation) -> [Ticket] {
+        running[operation] -= 1
+        finished[operation] += 1
+        return finishedObservers[operation]?.reached(finished[operation]) ?? []
+    }
+
+    fileprivate mutating func noteCancellation() -> [Ticket] {
+        cancellations += 1
+        return cancellationObservers.reached(cancellations)
+    }
+}

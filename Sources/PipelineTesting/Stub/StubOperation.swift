@@ -1,0 +1,13 @@
+/// What a scripted source can be asked to do.
+public enum StubOperation: Sendable, Hashable, CaseIterable {
+    /// `read`.
+    case reads
+    /// `revalidate`, which no test counts among the reads.
+    case revalidations
+    /// `write`.
+    case writes
+    /// `remove`.
+    case removes
+    /// `clear`.
+    case clears
+}

@@ -1,0 +1,26 @@
+import Pipeline
+
+/// Something that a scripted source waits for before it answers.
+struct StubPause: Sendable {
+    enum End: Sendable {
+        case opening(Gate)
+        case passing(Duration)
+    }
+
+    let end: End
+    var ignoresCancellation = false
+
+    /// Waits; throws `CancellationError` when the task is cancelled, unless that is ignored.
+    func pass(on clock: PipelineClock) async throws {
+        guard ignoresCancellation else { return try await wait(on: clock) }
+        // A task of its own is not cancelled with the caller. It ends when its gate opens or its time has passed.
+        try await Task { try await wait(on: clock) }.value
+    }
+
+    private func wait(on clock: PipelineClock) async throws {
+        switch end {
+        case .opening(let gate): try await gate.wait()
+        case .passing(let duration): try await clock.sleep(for: duration)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import Pipeline
+
+/// Reads copies: a payload together with the metadata that belongs to it.
+struct CopyReader: Sendable {
+    let layout: FileLayout
+    let payloads: PayloadReader
+    let sidecars: SidecarReader
+    let table: CopyTable
+
+    private enum Attempt {
+        case found(Entry)
+        case none
+        /// Another payload came between the reading of payload and sidecar.
+        case replaced
+    }
+
+    /// The copy of `key` and the path it has, or nil.
+    func read(_ key: Key) throws -> (entry: Entry, path: String)? {
+        let known = table[key]
+        let path = try known?.path ?? layout.path(for: key)
+        for _ in 0..<4 {
+            switch try attempt(key, at: path, known: known) {
+            case .found(let entry): return (entry, path)
+            case .none: return nil
+            case .replaced: continue
+            }
+        }
+        throw SourceError.cannot("read", path, because: "it changes while it is read")
+    }
+
+    private func attempt(_ key: Key, at path: String, known: CopyTable.Copy?) throws -> Attempt {
+        guard let payload = try payloads.read(path) else { return .none }
+        if let known, known.status.isSameContent(as: payload.status) {
+            return .found(known.entry.holding(payload.bytes))
+        }
+        let entry: Entry
+        switch try sidecars.read(besidePayload: path)?.finding(for: payload.status.identity) ?? .nothing {
+        case .record(let record):
+            // Two keys can come to one file where names differ in nothing but case.
+            guard record.key == key.text else { return .none }
+            entry = record.entry
+        case .torn(let written):
+            throw SourceError(invalid: "\(path) is torn: \(payload.bytes.count) of \(written.size) bytes are there")
+        case .nothing:
+            // The sidecar may be that of a payload which came after this one was read. It did not if this one is still there.
+            guard let present = try? FileStatus(of: path), present.isSameContent(as: payload.status) else { return .replaced }
+            let time = Timestamp(nanoseconds: payload.status.modified)
+            entry = Entry([], created: time, stored: time)
+        }
+        table.remember(CopyTable.Copy(path: path, status: payload.status, entry: entry), for: key)
+        return .found(entry.holding(payload.bytes))
+    }
+}
+
+extension Entry {
+    /// This entry with `payload` in place of its own.
+    fileprivate func holding(_ payload: [UInt8]) -> Entry {
+        var entry = self
+        entry.payload = payload
+        return entry
+    }
+}

@@ -1,0 +1,49 @@
+internal import Pipeline
+internal import Synchronization
+
+/// What was found out about payloads, so that a repeated hit needs neither a path filled in nor a sidecar read.
+///
+/// It is only good for a payload with the same status: every write, by whatever hand, gives another one. Two generations
+/// bound it: when the young one is full it becomes the old one, and what was not asked for since then is forgotten.
+final class CopyTable: Sendable {
+    struct Copy {
+        let path: String
+        let status: FileStatus
+        /// The entry, its payload left empty.
+        let entry: Entry
+    }
+
+    private struct State {
+        var young: [Key: Copy] = [:]
+        var old: [Key: Copy] = [:]
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// A table of at most `limit` copies.
+    init(limit: Int = 4096) {
+        self.limit = limit
+    }
+
+    subscript(key: Key) -> Copy? {
+        state.withLock { state in
+            if let copy = state.young[key] { return copy }
+            guard let copy = state.old[key] else { return nil }
+            insert(copy, for: key, in: &state)
+            return copy
+        }
+    }
+
+    /// Remembers `copy`, in place of what was known of `key`.
+    func remember(_ copy: Copy, for key: Key) {
+        state.withLock { insert(copy, for: key, in: &$0) }
+    }
+
+    private func insert(_ copy: Copy, for key: Key, in state: inout State) {
+        state.young[key] = copy
+        guard state.young.count >= max(1, limit / 2) else { return }
+        state.old = state.young
+        state.young = [:]
+    }
+}

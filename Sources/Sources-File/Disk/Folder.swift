@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// An open folder, and what is done to the names in it.
+///
+/// Its lock lets one process at a time change which payload and which sidecar go together. It is the lock of the folder
+/// itself, so that it leaves no file behind, and the system takes it back when a process dies.
+final class Folder {
+    let path: String
+    let descriptor: FileDescriptor
+
+    /// Opens the folder at `path`; a symbolic link to one will do.
+    init(_ path: String) throws(SystemFailure) {
+        self.path = path
+        descriptor = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY)
+    }
+
+    /// Opens the folder `name` in `parent`, and not what a symbolic link of that name leads to.
+    init(_ name: String, in parent: Folder) throws(SystemFailure) {
+        path = parent.path + "/" + name
+        descriptor = try FileDescriptor(opening: name, from: parent.descriptor.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    }
+
+    /// Does `body` while no other process, and no other thread, does the same in this folder.
+    ///
+    /// A file system without such locks (some network file systems) goes without: values stay whole there, too, but of two
+    /// processes that write one key at the same moment, the later one's limit may be lost.
+    func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let result = descriptor.lock(waiting: true)
+        defer { if result == .locked { descriptor.unlock() } }
+        return try body()
+    }
+
+    /// Unlinks the file `name`; false when there is none.
+    func removeFile(_ name: String) throws(SystemFailure) -> Bool {
+        if unlinkat(descriptor.number, name, 0) == 0 { return true }
+        let failure = SystemFailure.last
+        guard failure.isMissing else { throw failure }
+        return false
+    }
+
+    /// Removes the folder `name` if nothing is in it.
+    func removeFolderIfEmpty(_ name: String) -> Bool {
+        unlinkat(descriptor.number, name, AT_REMOVEDIR) == 0
+    }
+
+    /// Opens the folder at `path`, and makes it and those above it where they are missing.
+    ///
+    /// - Parameter isDurable: whether each new name is on the disk before this returns.
+    static func making(_ path: String, isDurable: Bool) throws(SystemFailure) -> Folder {
+        // Between making and opening, another process can prune it again.
+        for _ in 0..<8 {
+            do {
+                return try Folder(path)
+            } catch {
+                guard error.isMissing else { throw error }
+            }
+            try make(path, isDurable: isDurable)
+        }
+        return try Folder(path)
+    }
+
+    private static func make(_ path: String, isDurable: Bool) throws(SystemFailure) {
+        let parent = parent(of: path)
+        let folder: Folder
+        do {
+            folder = try Folder(parent)
+        } catch {
+            guard error.isMissing, parent != path else { throw error }
+            folder = try making(parent, isDurable: isDurable)
+        }
+        // What stands there already may be no folder: that shows when it is opened.
+        guard mkdirat(folder.descriptor.number, name(of: path), 0o777) == 0 || errno == EEXIST else { throw .last }
+        if isDurable { try folder.descriptor.synchronize() }
+    }
+
+    /// The last part of `path`.
+    static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+
+    /// The folder that `path` lies in.
+    static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// A hidden file next to the one it will replace. It is gone with this object unless it got its name.
+///
+/// Its writer holds the file's lock: one whose lock can be taken was left behind by a process that died, whatever its
+/// number was and in whichever container it ran.
+final class TemporaryFile {
+    static let prefix = ".pipe-run-"
+    static let suffix = ".tmp"
+
+    private let folder: Folder
+    private let name: String
+    let descriptor: FileDescriptor
+    private var isPlaced = false
+
+    /// Makes an empty file in `folder`.
+    init(in folder: Folder) throws(SystemFailure) {
+        var attempts = 0
+        while true {
+            let name = "\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.suffix)"
+            do {
+                let descriptor = try FileDescriptor(opening: name, from: folder.descriptor.number, O_WRONLY | O_CREAT | O_EXCL)
+                // Between creation and lock a sweep can take the file for a leftover; then another one is made.
+                if descriptor.lock(waiting: false) != .heldByAnother, try !descriptor.isUnlinked() {
+                    self.folder = folder
+                    self.name = name
+                    self.descriptor = descriptor
+                    return
+                }
+            } catch {
+                guard error.code == EEXIST else { throw error }
+            }
+            attempts += 1
+            guard attempts < 100 else { throw SystemFailure(code: EAGAIN) }
+        }
+    }
+
+    deinit {
+        if !isPlaced { _ = try? folder.removeFile(name) }
+    }
+
+    /// Gives the file its name, in place of what had it.
+    func place(as name: String) throws(SystemFailure) {
+        guard renameat(folder.descriptor.number, self.name, folder.descriptor.number, name) == 0 else { throw .last }
+        isPlaced = true
+    }
+
+    /// Whether a file of this name is a temporary one.
+    static func isName(_ name: String) -> Bool {
+        name.hasPrefix(prefix) && name.hasSuffix(suffix)
+    }
+
+    /// Unlinks the temporary files in `folder` that nobody writes any more. What cannot be swept stays: it is in nobody's way.
+    static func sweepLeftovers(in folder: Folder) {
+        guard let names = try? FolderListing(of: folder).files else { return }
+        for name in names where isName(name) {
+            guard let file = try? FileDescriptor(opening: name, from: folder.descriptor.number, O_RDWR | O_NONBLOCK | O_NOFOLLOW),
+                (try? FileStatus(of: file).kind) == .regular,
+                file.lock(waiting: false) == .locked
+            else { continue }
+            _ = try? folder.removeFile(name)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+internal import Pipeline
+
+/// Reads whole payload files.
+struct PayloadReader: Sendable {
+    /// The bytes of a file and what the file system says about it.
+    struct Payload {
+        let bytes: [UInt8]
+        let status: FileStatus
+    }
+
+    let maxSize: Size
+    var before: FileStepHook?
+
+    /// The payload at `path`, or nil when there is no such file.
+    ///
+    /// A path that goes through something that is no folder is a failure, not a miss: it is a mistake of the configuration.
+    func read(_ path: String) throws -> Payload? {
+        do {
+            // A file that grows or shrinks meanwhile is being written in place, by other hands: once more, then it is a failure.
+            for _ in 0..<2 {
+                // A FIFO without a writer would block.
+                let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+                let status = try FileStatus(of: file)
+                try check(status, path)
+                try before?(.readPayload)
+                if let bytes = try file.contents(expecting: status.size) { return Payload(bytes: bytes, status: status) }
+            }
+        } catch let failure as SystemFailure {
+            if failure.isMissing { return nil }
+            throw SourceError.cannot("read", path, failure)
+        }
+        throw SourceError.cannot("read", path, because: "it changes while it is read")
+    }
+
+    private func check(_ status: FileStatus, _ path: String) throws {
+        guard status.kind == .regular else {
+            throw SourceError.cannot("read", path, because: status.kind == .folder ? "it is a folder" : "it is not a regular file")
+        }
+        guard status.size <= maxSize.bytes else {
+            throw SourceError(invalid: "\(path) has \(status.size) bytes, more than max_size (\(maxSize.written ?? ""))")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import Pipeline
+
+extension SourcePlugin {
+    /// The plugin behind `type: file`.
+    public static let file = SourcePlugin(
+        "file", summary: "Keeps each value in a file of its own.", capabilities: [.writes, .keepsMetadata, .listsKeys],
+        fields: Field("path", "The file of each key; its folders are made as needed.", example: ".cache/{key}.json"),
+        Field("durable", default: false, "Whether a write waits until the disk has it."),
+        Field(
+            "read_only", default: false, "Whether the files are only read, as an origin that other hands write.",
+            withdraws: .writes),
+        Field("max_size", default: Size.mebibytes(64), "The largest payload that is read or written."),
+        Field(
+            "max_entries", default: Int?.none, range: 0...,
+            "The most files to keep, the least recently used go; 0 keeps none."),
+        Field("max_bytes", default: Size?.none, "The most bytes of payload to keep, the least recently used go.")
+    ) { (context, path: PathTemplate, isDurable, isReadOnly, maxSize, maxEntries, maxBytes) -> any Source in
+        if isReadOnly {
+            FileOrigin(path: path, maxSize: maxSize, clock: context.clock)
+        } else {
+            FileSource(
+                path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes,
+                clock: context.clock)
+        }
+    }
+}

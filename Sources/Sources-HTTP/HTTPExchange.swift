@@ -1,0 +1,89 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Pipeline
+
+/// A request and the answer it comes to, redirects followed.
+struct HTTPExchange: Sendable {
+    /// The head of the last answer, and its body, which is still on its way.
+    struct Answer: Sendable {
+        let url: HTTPURL
+        let status: Int
+        let headers: HTTPHeaders
+        let body: HTTPClientResponse.Body
+    }
+
+    let client: HTTPClient
+    let settings: HTTPSettings
+
+    /// The answer to `request`, after at most as many redirects as the settings allow.
+    func answer(to request: OutgoingRequest) async throws -> Answer {
+        var request = request
+        var redirects = 0
+        while true {
+            let answer = try await send(request)
+            guard let target = try target(of: answer) else { return answer }
+            guard redirects < settings.redirects.count else {
+                throw SourceError("more than \(redirects) redirects, the last from \(answer.url.place)")
+            }
+            redirects += 1
+            request = request.redirected(to: target, status: answer.status)
+        }
+    }
+
+    private func send(_ request: OutgoingRequest) async throws -> Answer {
+        do {
+            let response = try await client.execute(request.clientRequest, deadline: .distantFuture)
+            return Answer(url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body)
+        } catch {
+            throw FailureWords(url: request.url, maxSize: settings.maxSize).error(for: error)
+        }
+    }
+
+    /// Where the answer redirects to; nil when it is the last one.
+    private func target(of answer: Answer) throws -> HTTPURL? {
+        guard settings.redirects.count > 0, [301, 302, 303, 307, 308].contains(answer.status), !settings.accepted.lists(answer.status),
+            let location = answer.headers.first(name: "Location")
+        else { return nil }
+        do {
+            return try answer.url.resolving(location)
+        } catch {
+            throw SourceError("a redirect from \(answer.url.place) that cannot be followed: \(error.words)", cause: error)
+        }
+    }
+}
+
+extension HTTPExchange {
+    /// The whole body. Throws when it is cut short, cannot be decoded, or is larger than the settings allow.
+    func payload(of answer: Answer) async throws -> [UInt8] {
+        let words = FailureWords(url: answer.url, maxSize: settings.maxSize)
+        let limit = settings.maxSize.bytes
+        let length = try declaredLength(of: answer)
+        if let length, length > limit { throw words.tooLarge() }
+        // What a server declares is no reason to reserve everything at once.
+        var payload: [UInt8] = []
+        payload.reserveCapacity(min(length ?? 0, 1 << 20))
+        do {
+            for try await part in answer.body {
+                guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
+                payload.append(contentsOf: part.readableBytesView)
+            }
+            try Task.checkCancellation()
+        } catch {
+            throw words.error(for: error)
+        }
+        guard length == nil || length == payload.count else { throw words.cutShort() }
+        return payload
+    }
+
+    /// The length of the body as declared; nil when it is not, or says the length of the encoded body.
+    private func declaredLength(of answer: Answer) throws -> Int? {
+        let codings = answer.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+        guard let coding = codings.first else { return answer.headers.first(name: "Content-Length").flatMap { Int($0) } }
+        guard codings.count == 1, coding == "gzip" || coding == "deflate" else {
+            let quoted = codings.joined(separator: ", ").prefix(60)
+            throw SourceError(invalid: "the content encoding `\(quoted)` from \(answer.url.place) is unknown")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,20 @@
+package import Pipeline
+
+/// What the fields of an `http` source say.
+package struct HTTPSettings: Sendable {
+    package var url: URLTemplate
+    package var method = RequestMethod.get
+    package var headers = FieldMap<SecretTemplate>()
+    package var query = FieldMap<TextTemplate>()
+    package var body: TextTemplate?
+    /// The time for one whole read, redirects and body included.
+    package var timeout: Duration?
+    /// The most bytes of a body, decoded.
+    package var maxSize = Size.mebibytes(64)
+    package var redirects = RedirectLimit.standard
+    package var accepted = [StatusPattern.success]
+
+    package init(url: URLTemplate) {
+        self.url = url
+    }
+}

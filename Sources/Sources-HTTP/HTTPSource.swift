@@ -1,0 +1,84 @@
+import NIOCore
+import NIOPosix
+public import Pipeline
+
+/// An origin that asks an HTTP server.
+public final class HTTPSource: RevalidatingSource, ConnectableSource {
+    private let settings: HTTPSettings
+    private let clock: PipelineClock
+    private let lease: ClientLease
+
+    package init(_ settings: HTTPSettings, clock: PipelineClock) {
+        self.settings = settings
+        self.clock = clock
+        lease = ClientLease(limit: settings.maxSize.bytes)
+    }
+
+    /// The value for `key`, or ``Entry/notFound(created:)`` when the server answered 404 or 410; never nil.
+    ///
+    /// Throws a ``SourceError`` for any other answer, and for one that is not whole.
+    public func read(_ key: Key) async throws -> Entry? {
+        try await load(key, confirming: nil)
+    }
+
+    /// Asks whether `known` still holds (RFC 9110, section 13); a plain ``read(_:)`` when `known` has no payload or no validator.
+    public func revalidate(_ known: Entry, for key: Key) async throws -> Entry? {
+        let canConfirm = settings.method.isConditional && !known.isNotFound && known.hasValidator
+        return try await load(key, confirming: canConfirm ? known : nil)
+    }
+
+    private func load(_ key: Key, confirming known: Entry?) async throws -> Entry {
+        let created = clock.now
+        var request = try settings.request(for: key)
+        if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
+        let exchange = HTTPExchange(client: try lease.client(), settings: settings)
+        return try await clock.limiting(to: settings.timeout, late: late) { [request, settings] in
+            let answer = try await exchange.answer(to: request)
+            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
+            if settings.accepted.accepts(answer.status) {
+                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
+            }
+            if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
+            throw SourceError("status \(answer.status) from \(answer.url.place)")
+        }
+    }
+
+    private var late: SourceError {
+        SourceError("no answer within \(settings.timeout?.written ?? "the time limit")")
+    }
+}
+
+extension HTTPSource {
+    /// Opens a connection to the host and closes it again; sends nothing. Does nothing when the host depends on the key.
+    public func connect() async throws {
+        guard !lease.isClosed else { throw SourceError("the source is closed") }
+        guard !settings.hostDependsOnKey else { return }
+        let url = try settings.request(for: Key(pipeline: "connect")).url
+        try await clock.limiting(to: settings.timeout, late: late) { try await Self.open(url) }
+    }
+
+    private static func open(_ url: HTTPURL) async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let promise = group.next().makePromise(of: Void.self)
+        ClientBootstrap(group: group)
+            .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
+            .connect(host: url.hostToResolve, port: url.port)
+            .flatMap { $0.close() }
+            .cascade(to: promise)
+        do {
+            // The promise keeps its first result: a caller who leaves does not wait for the connection.
+            try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(CancellationError())
+            }
+        } catch {
+            throw FailureWords(url: url, maxSize: .mebibytes(0)).error(for: error)
+        }
+    }
+
+    /// Gives back what the reads shared. Reads after it fail.
+    public func close() async {
+        await lease.close()
+    }
+}

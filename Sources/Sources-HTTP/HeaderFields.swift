@@ -1,0 +1,36 @@
+import Pipeline
+
+/// What can be sent as a header field (RFC 9110, section 5).
+enum HeaderFields {
+    /// What a header may keep when a redirect leaves the origin: nothing that says who asks.
+    static let harmless: Set<String> = ["accept", "accept-language", "user-agent", "content-type"]
+
+    /// The names that say how the message is framed; the client writes them itself.
+    private static let framing: Set<String> = ["content-length", "transfer-encoding"]
+
+    /// What was expected instead, when a name in `headers` cannot be sent.
+    @Sendable static func problem(of headers: FieldMap<SecretTemplate>) -> String? {
+        for (name, _) in headers {
+            if !isToken(name) { return "names of letters, digits and `-`, which `\(name.prefix(60))` is not" }
+            if framing.contains(name.lowercased()) { return "no `\(name)`: it follows from the body" }
+        }
+        return nil
+    }
+
+    /// Whether `value` has no line break in it, nor any other control character but the tab.
+    static func canBeValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,62 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// A request as it goes out: templates filled, defaults set.
+struct OutgoingRequest: Sendable {
+    private(set) var method: RequestMethod
+    private(set) var url: HTTPURL
+    /// The configured fields and the defaults. A redirect to another origin leaves the harmless ones.
+    private(set) var headers: HTTPHeaders
+    private(set) var body: [UInt8]?
+    /// The conditions of a revalidation. They go wherever the redirects lead: the answer they tell of came from there.
+    private(set) var conditions = HTTPHeaders()
+
+    init(method: RequestMethod, url: HTTPURL, headers: HTTPHeaders, body: [UInt8]?) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The same request, to be answered with `304` when the answer still has these validators (RFC 9110, section 13.1).
+    func confirming(etag: String?, lastModified: String?) -> OutgoingRequest {
+        var copy = self
+        // A copy that was changed by hand may hold anything.
+        if let etag, HeaderFields.canBeValue(etag) {
+            copy.conditions.replaceOrAdd(name: "If-None-Match", value: etag)
+        }
+        if let lastModified, HeaderFields.canBeValue(lastModified) {
+            copy.conditions.replaceOrAdd(name: "If-Modified-Since", value: lastModified)
+        }
+        return copy
+    }
+
+    /// Whether a `304` answers this request.
+    var isConditional: Bool { !conditions.isEmpty }
+
+    /// The request that follows the answer `status` to `target` (RFC 9110, section 15.4).
+    func redirected(to target: HTTPURL, status: Int) -> OutgoingRequest {
+        var copy = self
+        if target.origin != url.origin {
+            copy.headers = HTTPHeaders(headers.filter { HeaderFields.harmless.contains($0.name.lowercased()) })
+        }
+        if status == 303 || (status == 301 || status == 302) && method == .post {
+            copy.method = .get
+            copy.body = nil
+            copy.headers.remove(name: "Content-Type")
+        }
+        copy.url = target
+        return copy
+    }
+
+    /// The request in the client's terms.
+    var clientRequest: HTTPClientRequest {
+        var request = HTTPClientRequest(url: url.text)
+        request.method = HTTPMethod(rawValue: method.rawValue)
+        request.headers = headers
+        for condition in conditions { request.headers.replaceOrAdd(name: condition.name, value: condition.value) }
+        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+        return request
+    }
+}

@@ -1,0 +1,30 @@
+public import Pipeline
+
+extension MemorySource {
+    /// What an entry counts towards `max_bytes`: its payload, the key's text, its metadata, and ``bookkeeping``.
+    ///
+    /// The key's own object is not counted: it is shared with whoever asks for it.
+    public static func cost(of entry: Entry, for key: Key) -> Int {
+        (entry.payload?.count ?? 0) + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
+    }
+
+    /// The bytes that every entry takes beside what is in it: 136 on 64-bit machines.
+    ///
+    /// They are its slot (key reference and entry), its place in the queues, two buckets of the index (which is at least three
+    /// eighths full), its trace in the ghost queue, and the header of the array that holds the payload.
+    public static let bookkeeping =
+        MemoryLayout<MemoryStore.Slot?>.stride + MemoryLayout<S3FIFO.Node>.stride + 2 * MemoryLayout<SlotIndex.Bucket>.stride
+        + MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
+
+    private static func metadataCost(of entry: Entry) -> Int {
+        var cost = 0
+        var hasDetails = false
+        for text in [entry.etag, entry.lastModified, entry.contentType, entry.version, entry.source] {
+            guard let text else { continue }
+            hasDetails = true
+            cost += text.utf8.count
+        }
+        // An object with five optional strings, and its header.
+        return hasDetails ? cost + 5 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride : 0
+    }
+}

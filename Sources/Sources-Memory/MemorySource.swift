@@ -1,0 +1,89 @@
+public import Pipeline
+
+/// A cache in this process's memory, bounded by entries and by bytes.
+///
+/// What makes room is chosen by S3-FIFO: entries that were read since they were written stay, and a long scan of keys that nobody
+/// asks for twice does not push them out. Freshness is not looked at: an expired entry stays, and counts, until it has to go.
+///
+/// From 4,096 entries on (and 16 MiB, where bytes are bounded) the keys are spread over 16 shards, each with a lock and a queue of
+/// its own, so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a
+/// write makes room in its own shard first.
+public final class MemorySource: WritableSource, ImmediateSource {
+    private let shards: [MemoryShard]
+    private let budget: MemoryBudget
+
+    /// An empty cache.
+    ///
+    /// - Parameters:
+    ///   - maxEntries: 0 keeps none. Not negative.
+    ///   - maxBytes: counts payloads, the texts of keys, metadata and bookkeeping, see ``cost(of:for:)``; nil without a limit. An
+    ///     entry that is larger by itself is not kept, nor is an older copy of its key.
+    public init(maxEntries: Int = 10_000, maxBytes: Size? = nil) {
+        budget = MemoryBudget(maxEntries: maxEntries, maxBytes: maxBytes)
+        let isLarge = maxEntries >= 4_096 && maxBytes.map { $0 >= .mebibytes(16) } ?? true
+        shards = (0..<(isLarge ? 16 : 1)).map { [budget] _ in MemoryShard(budget: budget) }
+    }
+
+    /// How many entries it holds, expired ones included.
+    public var count: Int { budget.entries }
+
+    /// What it holds in bytes, as ``cost(of:for:)`` counts them.
+    public var byteCount: Int { budget.bytes }
+
+    /// The keys it holds, in no order.
+    public var keys: [Key] { shards.flatMap(\.keys) }
+
+    /// Changes the bounds and makes room for them at once. The number of shards stays what it was.
+    public func setBounds(maxEntries: Int, maxBytes: Size?) {
+        budget.setBounds(maxEntries: maxEntries, maxBytes: maxBytes)
+        trim(startingAt: 0)
+    }
+
+    /// The entry it holds for `key`, fresh or not. Counts as a use of it.
+    public func peek(_ key: Key) -> Entry? {
+        let hash = key.hashValue
+        return shards[shardIndex(of: hash)].entry(for: key, hash: Self.fingerprint(of: hash))
+    }
+
+    /// Stores `entry` and lets others go until the bounds hold. Never throws, never waits for anything but a lock.
+    public func write(_ entry: Entry, for key: Key) async throws {
+        let hash = key.hashValue
+        let index = shardIndex(of: hash)
+        let shard = shards[index]
+        let cost = Self.cost(of: entry, for: key)
+        guard budget.admits(bytes: cost) else {
+            return shard.remove(key, hash: Self.fingerprint(of: hash))
+        }
+        let isOver = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
+        // Its own shard had nothing left to give.
+        if isOver { trim(startingAt: index + 1) }
+    }
+
+    /// Forgets `key`. Never throws.
+    public func remove(_ key: Key) async throws {
+        let hash = key.hashValue
+        shards[shardIndex(of: hash)].remove(key, hash: Self.fingerprint(of: hash))
+    }
+
+    /// Forgets every key of `pipeline`; takes time in proportion to all entries. Never throws.
+    public func clear(pipeline: String) async throws {
+        for shard in shards { shard.clear(pipeline: pipeline) }
+    }
+
+    /// Evicts one entry from each shard in turn until the bounds hold.
+    private func trim(startingAt first: Int) {
+        var emptyShards = 0
+        var index = first
+        while budget.isOver, emptyShards < shards.count {
+            emptyShards = shards[index % shards.count].evict() ? 0 : emptyShards + 1
+            index += 1
+        }
+    }
+
+    /// The shard takes the highest bits of the hash, the index within it the lowest, so that one does not thin out the other.
+    private func shardIndex(of hash: Int) -> Int {
+        shards.count == 1 ? 0 : Int(truncatingIfNeeded: UInt(bitPattern: hash) >> UInt(Int.bitWidth - 4))
+    }
+
+    private static func fingerprint(of hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
+}

@@ -1,0 +1,93 @@
+import Pipeline
+
+/// Entries in numbered slots: the index finds a key's slot, the policy says which slot to empty.
+struct MemoryStore {
+    struct Slot {
+        let key: Key
+        var entry: Entry
+    }
+
+    private var slots: ContiguousArray<Slot?> = []
+    private var index = SlotIndex()
+    private var policy = S3FIFO()
+
+    var keys: [Key] { slots.compactMap { $0?.key } }
+
+    /// The entry of `key`, which is thereby used. Allocates nothing.
+    mutating func entry(for key: Key, hash: UInt32) -> Entry? {
+        guard let number = slot(of: key, hash: hash), let slot = slots[Int(number)] else { return nil }
+        policy.hit(number)
+        return slot.entry
+    }
+
+    /// Stores `entry`, evicting others until the budget holds; true when there are no others left and it still does not.
+    mutating func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int, budget: MemoryBudget) -> Bool {
+        if let number = slot(of: key, hash: hash) {
+            // Off its queue meanwhile, so that it does not make room for itself.
+            policy.take(number)
+            budget.change(entries: 0, bytes: cost - self.cost(of: number))
+            slots[Int(number)] = Slot(key: key, entry: entry)
+            makeRoom(in: budget)
+            policy.putBack(number)
+        } else {
+            budget.change(entries: 1, bytes: cost)
+            makeRoom(in: budget)
+            let number = policy.insert(hash: hash)
+            if Int(number) == slots.count {
+                slots.reserveSlot()
+                slots.append(Slot(key: key, entry: entry))
+            } else {
+                slots[Int(number)] = Slot(key: key, entry: entry)
+            }
+            index.insert(number, hash: hash)
+        }
+        return budget.isOver
+    }
+
+    mutating func remove(_ key: Key, hash: UInt32, budget: MemoryBudget) {
+        guard let number = slot(of: key, hash: hash) else { return }
+        policy.remove(number)
+        empty(number, hash: hash, budget: budget)
+        releaseWhenEmpty()
+    }
+
+    mutating func clear(pipeline: String, budget: MemoryBudget) {
+        for number in slots.indices {
+            guard let slot = slots[number], slot.key.pipeline.utf8.elementsEqual(pipeline.utf8) else { continue }
+            let hash = policy.hash(of: Int32(number))
+            policy.remove(Int32(number))
+            empty(Int32(number), hash: hash, budget: budget)
+        }
+        releaseWhenEmpty()
+    }
+
+    /// Lets one entry go; false when there is none.
+    mutating func evict(budget: MemoryBudget) -> Bool {
+        guard let victim = policy.evict() else { return false }
+        empty(victim, hash: policy.hash(of: victim), budget: budget)
+        return true
+    }
+
+    private mutating func makeRoom(in budget: MemoryBudget) {
+        while budget.isOver, evict(budget: budget) {}
+    }
+
+    private func slot(of key: Key, hash: UInt32) -> Int32? {
+        index.find(hash: hash) { slots[Int($0)]?.key == key }
+    }
+
+    private func cost(of number: Int32) -> Int {
+        slots[Int(number)].map { MemorySource.cost(of: $0.entry, for: $0.key) } ?? 0
+    }
+
+    private mutating func empty(_ number: Int32, hash: UInt32, budget: MemoryBudget) {
+        budget.change(entries: -1, bytes: -cost(of: number))
+        index.remove(number, hash: hash)
+        slots[Int(number)] = nil
+    }
+
+    /// A store that grew once and was emptied gives its memory back.
+    private mutating func releaseWhenEmpty() {
+        if policy.count == 0 { self = MemoryStore() }
+    }
+}

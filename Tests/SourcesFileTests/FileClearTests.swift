@@ -1,0 +1,114 @@
+import Foundation
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import SourcesFile
+
+@Suite struct FileClearTests {
+    let folder: TemporaryFolder
+    let time = ManualClock()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func source(_ template: String) -> FileSource {
+        FileSource(path: folder.template(template), clock: time.clock)
+    }
+
+    @Test func `clear takes the files of its pipeline, their sidecars and empty folders, and nothing else`() async throws {
+        let source = source("{pipeline}/{user}/x.json")
+        for (pipeline, user) in [("a", "1"), ("a", "2"), ("b", "1"), ("a%", "1")] {
+            try await source.write(.version(1), for: Key(pipeline: pipeline, parameters: ["user": user]))
+        }
+        let foreign = ["a/1/notes.txt", "a/x.json", "a/1/deeper/x.json", "x.json", "a/1/.y.json.meta"]
+        for name in foreign { try folder.put("mine", into: name) }
+
+        try await source.clear(pipeline: "a")
+
+        #expect(
+            try folder.contents().filter { !$0.hasSuffix("/") }
+                == (foreign + ["b/1/x.json", "b/1/.x.json.meta", "a%25/1/x.json", "a%25/1/.x.json.meta"]).sorted())
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/a/2"))
+    }
+
+    @Test func `clear of the last copy keeps the template's folder`() async throws {
+        let source = source("cache/{user}/x.json")
+        try await source.write(.version(1), for: Key(pipeline: "a", parameters: ["user": "1"]))
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == ["cache/"])
+    }
+
+    @Test func `clear does not follow symbolic links out of the folder`() async throws {
+        let outside = try TemporaryFolder()
+        try outside.put("mine", into: "x.json")
+        let source = source("{user}/x.json")
+        try await source.write(.version(1), for: Key(pipeline: "a", parameters: ["user": "1"]))
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/2", withDestinationPath: outside.path)
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try outside.contents() == ["x.json"])
+        #expect(try folder.contents().map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } == ["2"])
+    }
+
+    @Test func `a file that several pipelines can have is cleared for the one that wrote it`() async throws {
+        let source = source("{user}.json")
+        let (mine, others) = (Key(pipeline: "a", parameters: ["user": "1"]), Key(pipeline: "b", parameters: ["user": "2"]))
+        try await source.write(.version(1), for: mine)
+        try await source.write(.version(2), for: others)
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try await source.read(mine) == nil)
+        #expect(try await source.read(others)?.wholeVersion == 2)
+    }
+
+    @Test func `a template without parameters is one file`() async throws {
+        let source = source("one.json")
+        try folder.put("mine", into: "two.json")
+        try await source.write(.version(1), for: Key(pipeline: "a"))
+
+        try await source.clear(pipeline: "b")
+        #expect(try await source.read(Key(pipeline: "a"))?.wholeVersion == 1)
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == ["two.json"])
+    }
+
+    @Test func `files changed by hand are copies of their pipeline and go, too`() async throws {
+        let source = source("{key}.json")
+        try folder.put("by hand", into: "a,user=1.json")
+        try folder.put("by hand", into: "b.json")
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == ["b.json"])
+    }
+
+    @Test func `a sidecar whose payload is gone goes, too`() async throws {
+        let source = source("{key}.json")
+        try await source.write(.version(1), for: Key(pipeline: "a"))
+        try FileManager.default.removeItem(atPath: folder.path + "/a.json")
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == [])
+    }
+
+    @Test func `folders that no key leads to are not looked into`() async throws {
+        let layout = FileLayout(folder.template("{user}.json"))
+        for name in ["1.json", "sub/2.json", "long%/rest.json", "sub/deep%/3.json"] { try folder.put("", into: name) }
+        var seen: [String] = []
+
+        try FolderWalk.forEachFolder(of: layout) { stop in
+            seen.append(String(stop.prefix.dropFirst(folder.path.count)))
+            return false
+        }
+
+        #expect(seen == ["/long%/", "/"])
+    }
+}

@@ -1,0 +1,182 @@
+import NIOCore
+import NIOPosix
+import Pipeline
+import PipelineTesting
+import SourcesHTTP
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPSourceFailureTests {
+    @Test func `a server that never answers is given up after the timeout`() async throws {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource(server.url, clock: time.clock) {
+                $0.timeout = .seconds(2)
+            } _: { source async throws in
+                async let failure = source.failure()
+                await server.arrival()
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(2))
+
+                #expect(await failure == "no answer within 2s")
+                await server.closing()
+            }
+        }
+    }
+
+    @Test func `the timeout bounds the redirects and the body, too`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { request in
+            guard request.target != "/" else {
+                time.advance(by: .seconds(1))
+                return Answer.redirect(302, to: "/there")
+            }
+            return [.text(Answer.head(headers: ["Content-Length: 10"])), .text("half")]
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url, clock: time.clock) {
+                $0.timeout = .seconds(2)
+            } _: { source async throws in
+                async let failure = source.failure()
+                await server.arrival()
+                await server.arrival()
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(1))
+
+                #expect(await failure == "no answer within 2s")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"])
+    func `a cancelled read ends as cancelled, and the server sees its connection close`(answer: String) async throws {
+        try await ScriptedServer.run({ _ in [.text(answer)] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let read = Task { try await source.read(Key(pipeline: "friends")) }
+                await server.arrival()
+                read.cancel()
+
+                await #expect(throws: CancellationError.self) { try await read.value }
+                await server.closing()
+            }
+        }
+    }
+
+    @Test func `a read that is cancelled before it begins ends as cancelled`() async throws {
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource(server.url) {
+                $0.timeout = .seconds(30)
+            } _: { source async throws in
+                let read = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await source.read(Key(pipeline: "friends"))
+                }
+
+                await #expect(throws: CancellationError.self) { try await read.value }
+            }
+        }
+    }
+
+    @Test func `a server that closes at once`() async throws {
+        try await ScriptedServer.run({ _ in [.close] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(await source.failure() == "the connection was closed before the answer was whole")
+            }
+        }
+    }
+
+    @Test func `an answer that is not HTTP`() async throws {
+        try await ScriptedServer.run({ _ in [.text("220 mail.example.org ESMTP\r\n\r\n"), .close] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(await source.failure().hasPrefix("the answer from \(server.authority) is not HTTP: "))
+            }
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `nobody listens`(host: String) async throws {
+        let port = try await Self.closedPort()
+        try await withSource("http://\(host):\(port)/friends") { source async throws in
+            let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+            #expect(error?.reason == "connection refused by \(host):\(port)")
+            #expect(error?.cause != nil)
+            let connecting = await #expect(throws: SourceError.self) { try await source.connect() }
+            #expect(connecting?.reason == "connection refused by \(host):\(port)")
+        }
+    }
+
+    @Test func `an unknown host`() async throws {
+        try await withSource("http://x.invalid/") { source async throws in
+            let failure = await source.failure()
+            #expect(["cannot resolve host x.invalid", "no connection to x.invalid:80 within 10s"].contains(failure))
+        }
+    }
+
+    @Test func `a server that does not speak TLS`() async throws {
+        // The server takes the greeting for a request only when it ends in an empty line, so it speaks first, as SMTP servers do.
+        let listener = try await Self.listener(greeting: "220 mail.example.org ESMTP\r\n")
+        let port = listener.localAddress?.port ?? 0
+        try await withSource("https://127.0.0.1:\(port)/") { source async throws in
+            let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+            #expect(error?.reason == "TLS: wrong version number")
+            #expect(error?.cause != nil)
+        }
+        try await listener.close()
+    }
+
+    @Test func `connect opens a connection and sends nothing`() async throws {
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource("\(server.url)/{user}") { source async throws in
+                try await source.connect()
+
+                await server.closing()
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `connect does nothing when the host depends on the key`() async throws {
+        try await withSource("http://{user}.invalid/") { try await $0.connect() }
+    }
+
+    @Test func `reads after close fail, and those of other sources do not`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("1") }) { server async throws in
+            try await withSource(server.url) { other async throws in
+                try await withSource(server.url) { source async throws in
+                    #expect(try await source.text() == "1")
+                    #expect(try await other.text() == "1")
+                    await source.close()
+                    await source.close()
+
+                    #expect(await source.failure() == "the source is closed")
+                    #expect(try await other.text() == "1")
+                }
+            }
+        }
+    }
+
+    @Test func `a source that nobody closes`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("1") }) { server async throws in
+            let source = HTTPSource(HTTPSettings(url: try .written(server.url)), clock: .system)
+
+            #expect(try await source.text() == "1")
+        }
+    }
+
+    /// A port where somebody listened, and nobody does now.
+    private static func closedPort() async throws -> Int {
+        let listener = try await listener(greeting: "")
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        return port
+    }
+
+    private static func listener(greeting: String) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.writeAndFlush(ByteBuffer(string: greeting), promise: nil)
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+}

@@ -1,0 +1,128 @@
+import Pipeline
+import PipelineTesting
+import SourcesHTTP
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPSourceRevalidationTests {
+    @Test func `CR-01 4 requests, 3 conditional, 2 full, 2 not modified`() async throws {
+        let time = ManualClock()
+        let version = Mutex("1")
+        let script: ScriptedServer.Script = { request in
+            let tag = "\"\(version.withLock { $0 })\""
+            return request["If-None-Match"] == tag
+                ? Answer.notModified(["ETag: \(tag)"]) : Answer.text("value \(tag)", headers: ["ETag: \(tag)"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url, clock: time.clock) { source async throws in
+                let key = Key(pipeline: "friends")
+
+                let first = try #require(try await source.read(key))
+                time.advance(by: .seconds(60))
+                let second = try #require(try await source.revalidate(first, for: key))
+                time.advance(by: .seconds(60))
+                let third = try #require(try await source.revalidate(second, for: key))
+                version.withLock { $0 = "2" }
+                let fourth = try #require(try await source.revalidate(third, for: key))
+
+                #expect([first, second, third].allSatisfy { $0.payload == Array("value \"1\"".utf8) && $0.etag == "\"1\"" })
+                #expect(second.created.duration(since: first.created) == .seconds(60))
+                #expect(third.created == time.now)
+                #expect(fourth.payload == Array("value \"2\"".utf8))
+                #expect(fourth.etag == "\"2\"")
+                #expect(server.requests.map { $0["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
+            }
+        }
+    }
+
+    @Test func `CR-02 a 304 gives a new time, and its validators replace the known ones`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { _ in Answer.notModified(["ETag: \"new\"", "Content-Encoding: gzip"]) }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url, clock: time.clock) { source async throws in
+                let known = Entry(
+                    [1], created: time.now - .seconds(60), stored: time.now, freshUntil: time.now, etag: "\"old\"",
+                    lastModified: "yesterday", contentType: "image/png", version: "7", source: "api")
+
+                let confirmed = try await source.revalidate(known, for: Key(pipeline: "friends"))
+
+                let expected = Entry(
+                    [1], created: time.now, etag: "\"new\"", lastModified: "yesterday", contentType: "image/png", version: "7")
+                #expect(confirmed == expected)
+                #expect(server.requests.first?["If-None-Match"] == "\"old\"")
+                #expect(server.requests.first?["If-Modified-Since"] == "yesterday")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        Entry([1], created: .distantPast), .notFound(created: .distantPast),
+    ])
+    func `CR-03 without a validator or a payload the request is plain`(known: Entry) async throws {
+        try await ScriptedServer.run({ _ in Answer.text("2") }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let entry = try await source.revalidate(known, for: Key(pipeline: "friends"))
+
+                #expect(entry?.payload == Array("2".utf8))
+                #expect(server.requests.first?["If-None-Match"] == nil)
+                #expect(server.requests.first?["If-Modified-Since"] == nil)
+            }
+        }
+    }
+
+    @Test func `a POST is not conditional`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("2") }) { server async throws in
+            try await withSource(server.url) {
+                $0.method = .post
+            } _: { source async throws in
+                _ = try await source.revalidate(Entry([1], created: .distantPast, etag: "\"1\""), for: Key(pipeline: "friends"))
+                #expect(server.requests.first?["If-None-Match"] == nil)
+            }
+        }
+    }
+
+    @Test func `the conditions go along with a redirect`() async throws {
+        let script: ScriptedServer.Script = { $0.target == "/" ? Answer.redirect(302, to: "/there") : Answer.notModified() }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let known = Entry([1], created: .distantPast, etag: "\"1\"")
+
+                #expect(try await source.revalidate(known, for: Key(pipeline: "friends"))?.payload == [1])
+                #expect(server.requests.map { $0["If-None-Match"] } == ["\"1\"", "\"1\""])
+            }
+        }
+    }
+
+    @Test func `what is gone is not found, and what fails is an error`() async throws {
+        let statuses: ScriptedServer.Script = { Answer.text("", status: Int($0.target.dropFirst()) ?? 0) }
+        try await ScriptedServer.run(statuses) { server async throws in
+            try await withSource("\(server.url)/{user}") { source async throws in
+                let known = Entry([1], created: .distantPast, etag: "\"1\"")
+
+                #expect(try await source.revalidate(known, for: .user("410"))?.isNotFound == true)
+                await #expect(throws: SourceError.self) { try await source.revalidate(known, for: .user("500")) }
+            }
+        }
+    }
+
+    @Test func `a plain read that is answered with 304 is an error`() async throws {
+        try await ScriptedServer.run({ _ in Answer.notModified() }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(await source.failure() == "status 304 from \(server.url)/")
+            }
+        }
+    }
+
+    @Test func `a stored validator with a line break does not get onto the wire`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("2") }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let known = Entry([1], created: .distantPast, etag: "\"1\"\r\nX-Admin: 1", lastModified: "yesterday")
+
+                #expect(try await source.revalidate(known, for: Key(pipeline: "friends"))?.payload == Array("2".utf8))
+                #expect(server.requests.first?["X-Admin"] == nil)
+                #expect(server.requests.first?["If-Modified-Since"] == "yesterday")
+            }
+        }
+    }
+}

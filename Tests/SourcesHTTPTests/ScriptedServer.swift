@@ -1,0 +1,127 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server on a free loopback port that answers each request with bytes as a script says, right or wrong ones.
+final class ScriptedServer: Sendable {
+    enum Step: Sendable {
+        case bytes([UInt8])
+        /// That many zero bytes, written as fast as the client takes them.
+        case zeros(Int)
+        case close
+
+        static func text(_ text: String) -> Step { .bytes(Array(text.utf8)) }
+    }
+
+    typealias Script = @Sendable (RecordedRequest) -> [Step]
+
+    private struct State {
+        var requests: [RecordedRequest] = []
+        var connections = 0
+        var bytesWritten = 0
+        var channel: (any Channel)?
+    }
+
+    private let state = Mutex(State())
+    private let script: Script
+    private let arrivalEvents: AsyncStream<Void>.Continuation
+    private let closingEvents: AsyncStream<Void>.Continuation
+    private let arrivals: AsyncStream<Void>
+    private let closings: AsyncStream<Void>
+
+    private init(_ script: @escaping Script) {
+        self.script = script
+        (arrivals, arrivalEvents) = AsyncStream.makeStream()
+        (closings, closingEvents) = AsyncStream.makeStream()
+    }
+
+    /// Runs `body` with a server that answers by `script`.
+    static func run(_ script: @escaping Script, _ body: (ScriptedServer) async throws -> Void) async throws {
+        let server = ScriptedServer(script)
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1_024)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Connection(server)) }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        server.state.withLock { $0.channel = channel }
+        do {
+            try await body(server)
+        } catch {
+            try? await channel.close()
+            throw error
+        }
+        try? await channel.close()
+    }
+
+    var port: Int { state.withLock { $0.channel?.localAddress?.port ?? 0 } }
+    var authority: String { "127.0.0.1:\(port)" }
+    var url: String { "http://\(authority)" }
+    var requests: [RecordedRequest] { state.withLock(\.requests) }
+    var connections: Int { state.withLock(\.connections) }
+    var bytesWritten: Int { state.withLock(\.bytesWritten) }
+
+    /// Returns when a request has come that no earlier call waited for.
+    func arrival() async {
+        for await _ in arrivals { return }
+    }
+
+    /// Returns when a connection has been closed that no earlier call waited for.
+    func closing() async {
+        for await _ in closings { return }
+    }
+
+    private func answer(_ request: RecordedRequest, on channel: any Channel) {
+        state.withLock { $0.requests.append(request) }
+        arrivalEvents.yield()
+        perform(script(request)[...], on: channel)
+    }
+
+    private func perform(_ steps: ArraySlice<Step>, on channel: any Channel) {
+        guard let step = steps.first else { return }
+        switch step {
+        case .close: channel.close(promise: nil)
+        case .bytes(let bytes): write(bytes, then: steps.dropFirst(), on: channel)
+        case .zeros(let count):
+            let chunk = min(count, 65_536)
+            let rest = count > chunk ? [.zeros(count - chunk)] + steps.dropFirst() : Array(steps.dropFirst())
+            write([UInt8](repeating: 0, count: chunk), then: rest[...], on: channel)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], then rest: ArraySlice<Step>, on channel: any Channel) {
+        channel.writeAndFlush(ByteBuffer(bytes: bytes)).whenSuccess {
+            self.state.withLock { $0.bytesWritten += bytes.count }
+            self.perform(rest, on: channel)
+        }
+    }
+
+    /// Collects the bytes of one connection and finds the requests in them.
+    private final class Connection: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+
+        private let server: ScriptedServer
+        private var received: [UInt8] = []
+
+        init(_ server: ScriptedServer) {
+            self.server = server
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            server.state.withLock { $0.connections += 1 }
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            received += unwrapInboundIn(data).readableBytesView
+            while let request = RecordedRequest(takingFrom: &received) { server.answer(request, on: context.channel) }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            server.closingEvents.yield()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            context.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+@testable import SourcesMemory
+import Testing
+
+@Suite final class S3FIFOTests {
+    private var policy = S3FIFO()
+
+    func insert(hash: UInt32) -> Int32 { policy.insert(hash: hash) }
+
+    func evict() -> Int32? { policy.evict() }
+
+    @Test func `unused slots go in the order they came`() {
+        let slots = (0..<5).map { insert(hash: UInt32($0)) }
+
+        #expect(slots == [0, 1, 2, 3, 4])
+        #expect((0..<5).map { _ in evict() } == [0, 1, 2, 3, 4])
+        #expect(evict() == nil)
+        #expect(policy.count == 0)
+    }
+
+    @Test func `a used slot moves to the main queue instead of going`() {
+        let used = insert(hash: 1)
+        let unused = insert(hash: 2)
+        policy.hit(used)
+
+        #expect(evict() == unused)
+        #expect(policy.queue(of: used) == .main)
+        #expect(evict() == used, "its use counted once")
+    }
+
+    @Test func `in the main queue each use is worth one more round, up to three`() {
+        let often = insert(hash: 1)
+        let once = insert(hash: 2)
+        for slot in [often, once] { policy.hit(slot) }
+        let filler = insert(hash: 3)
+        #expect(evict() == filler)
+        for _ in 0..<100 { policy.hit(often) }
+        policy.hit(once)
+
+        // once: 1 round; often: 3, so that it goes last.
+        #expect(evict() == once)
+        #expect(evict() == often)
+    }
+
+    @Test func `who comes back while its ghost is remembered enters the main queue`() {
+        for hash in UInt32(0)..<10 { _ = insert(hash: hash &* 0x9E37_79B9) }
+        #expect(evict() == 0)
+
+        let back = insert(hash: 0)
+        #expect(policy.queue(of: back) == .main)
+        #expect(back == 0, "the slot is used again")
+    }
+
+    @Test func `a slot removed by hand leaves no ghost`() {
+        let slot = insert(hash: 1)
+        for hash in UInt32(2)..<10 { _ = insert(hash: hash) }
+
+        policy.remove(slot)
+
+        #expect(policy.queue(of: insert(hash: 1)) == .small)
+    }
+
+    @Test func `a slot that was taken cannot be evicted until it is put back`() {
+        let slot = insert(hash: 1)
+        let other = insert(hash: 2)
+
+        policy.take(slot)
+        #expect(evict() == other)
+        #expect(evict() == nil)
+
+        policy.putBack(slot)
+        #expect(evict() == slot)
+    }
+
+    @Test func `random use keeps the links whole`() {
+        var random = SplitMix(state: 3)
+        var live: Set<Int32> = []
+        for round in 0..<20_000 {
+            let some = live.isEmpty ? nil : live[live.index(live.startIndex, offsetBy: random.below(live.count))]
+            switch (random.below(10), some) {
+            case (0..<4, _):
+                let isNew = live.insert(insert(hash: UInt32(truncatingIfNeeded: random.next()))).inserted
+                #expect(isNew)
+            case (4..<7, let slot?): policy.hit(slot)
+            case (7, let slot?):
+                policy.remove(slot)
+                live.remove(slot)
+            case (8, let slot?):
+                policy.take(slot)
+                policy.putBack(slot)
+            default:
+                let victim = evict()
+                #expect((victim == nil) == live.isEmpty)
+                let removed = victim.flatMap { live.remove($0) }
+                #expect(removed == victim, "round \(round)")
+            }
+            #expect(policy.count == live.count)
+        }
+    }
+
+    @Test func `bookkeeping stays under 120 bytes an entry`() {
+        // Slots and nodes grow by an eighth, the index is at least three eighths full, ghosts are nine tenths, plus an eighth.
+        let slot = Double(MemoryLayout<MemoryStore.Slot?>.stride) * 1.125
+        let node = Double(MemoryLayout<S3FIFO.Node>.stride) * 1.125
+        let bucket = Double(MemoryLayout<SlotIndex.Bucket>.stride) * 8 / 3
+        let ghost = Double(MemoryLayout<GhostQueue.Cell>.stride) * 0.9 * 1.125
+
+        #expect(slot + node + bucket + ghost < 120)
+    }
+}
+
+@Suite struct SlotIndexTests {
+    @Test(arguments: [UInt32.max, 15, 0]) func `it agrees with a dictionary, also when hashes collide`(mask: UInt32) {
+        var index = SlotIndex()
+        var model: [Int32: UInt32] = [:]
+        var random = SplitMix(state: 11)
+
+        for _ in 0..<5_000 {
+            let slot = Int32(random.below(100))
+            if let hash = model[slot] {
+                index.remove(slot, hash: hash)
+                model[slot] = nil
+            } else {
+                let hash = UInt32(truncatingIfNeeded: random.next()) & mask
+                index.insert(slot, hash: hash)
+                model[slot] = hash
+            }
+            for (slot, hash) in model where random.below(10) == 0 {
+                #expect(index.find(hash: hash) { $0 == slot } == slot)
+            }
+            if model[slot] == nil { #expect(index.find(hash: 0) { $0 == slot } == nil) }
+        }
+    }
+}
+
+@Suite struct GhostQueueTests {
+    @Test func `a hash is remembered once, and for about as long as the window`() {
+        var ghosts = GhostQueue()
+        var random = SplitMix(state: 5)
+        let hashes = (0..<1_000).map { _ in UInt32(truncatingIfNeeded: random.next()) }
+        for hash in hashes { ghosts.insert(hash, window: 500) }
+
+        let old = hashes.prefix(500).filter { ghosts.remove($0, window: 500) }
+        let young = hashes.suffix(500).filter { ghosts.remove($0, window: 500) }
+        let again = hashes.filter { ghosts.remove($0, window: 500) }
+
+        #expect(old.isEmpty)
+        #expect(young.count > 350)
+        #expect(again.isEmpty)
+    }
+
+    @Test func `an empty one remembers nothing`() {
+        var ghosts = GhostQueue()
+
+        let isFoundInEmpty = ghosts.remove(0, window: 100)
+        ghosts.insert(1, window: 0)
+        let isFoundWithoutWindow = ghosts.remove(1, window: 0)
+
+        #expect(!isFoundInEmpty)
+        #expect(!isFoundWithoutWindow)
+    }
+}
