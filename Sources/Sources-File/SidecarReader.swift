@@ -17,8 +17,8 @@ struct SidecarReader: Sendable {
     func read(besidePayload path: String) throws -> Sidecar? {
         let sidecar = Folder.parent(of: path) + "/" + FileLayout.sidecarName(of: Folder.name(of: path))
         do {
-            let file = try FileDescriptor(opening: sidecar, O_RDONLY | O_NONBLOCK)
             try before?(.readSidecar)
+            let file = try FileDescriptor(opening: sidecar, O_RDONLY | O_NONBLOCK)
             let status = try FileStatus(of: file)
             guard status.kind == .regular, status.size <= Sidecar.longestText else { return nil }
             // Sidecars are only replaced whole: one that changes its length is none of ours.

@@ -12,7 +12,7 @@ package struct HTTPSettings: Sendable {
     /// The most bytes of a body, decoded.
     package var maxSize = Size.mebibytes(64)
     package var redirects = RedirectLimit.standard
-    package var accepted = [StatusPattern.success]
+    package var accepted = AcceptedStatuses.success
 
     package init(url: URLTemplate) {
         self.url = url

@@ -23,17 +23,16 @@ extension RedirectLimit: FieldValue {
 
     /// The number written in `node`; `true` is ``standard``, `false` 0.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> RedirectLimit? {
-        guard let text = decoder.text(of: node, expecting: "a number of redirects, `true` or `false`") else { return nil }
-        guard let first = text.utf8.first else {
-            decoder.report(.wrongType, "expected a number of redirects, `true` or `false` for `\(decoder.fieldName)`, found ``", at: node)
-            return nil
-        }
-        switch first {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"):
-            return Int.decode(node, with: decoder).map(RedirectLimit.init)
-        default:
+        let expectation = "a number of redirects, `true` or `false`"
+        guard let text = decoder.text(of: node, expecting: expectation) else { return nil }
+        if ["true", "yes", "on", "false", "no", "off"].contains(text.lowercased()) {
             return Bool.decode(node, with: decoder).map { $0 ? .standard : RedirectLimit(0) }
         }
+        if let first = text.utf8.first, "+-0123456789".utf8.contains(first) {
+            return Int.decode(node, with: decoder).map(RedirectLimit.init)
+        }
+        decoder.report(.wrongType, "expected \(expectation) for `\(decoder.fieldName)`, found `\(text.prefix(60))`", at: node)
+        return nil
     }
 
     /// The number.

@@ -28,10 +28,9 @@ extension SourcePlugin {
             "follow_redirects", default: RedirectLimit.standard, range: RedirectLimit(0)...RedirectLimit(20),
             "How many redirects to follow; `true` is 5, `false` none."),
         Field(
-            "accept_status", default: [StatusPattern.success],
+            "accept_status", default: AcceptedStatuses.success,
             "The statuses whose answers are values. 206, 404 and 410 count only when listed by themselves: 404 and 410 mean not_found.",
-            example: "[2xx, 404]"
-        ).checked { $0.isEmpty ? "at least one status" : nil }
+            example: "[2xx, 404]")
     ) { context, url, method, headers, query, body, timeout, maxSize, redirects, accepted in
         var settings = HTTPSettings(url: url)
         settings.method = method

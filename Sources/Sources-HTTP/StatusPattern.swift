@@ -79,15 +79,3 @@ extension StatusPattern: FieldValue {
         return first % 100 == 0 && last == first + 99 ? "\(first / 100)xx" : "\(first)-\(last)"
     }
 }
-
-extension [StatusPattern] {
-    /// Whether one pattern is exactly `status`: only that overrides what the status means otherwise.
-    func lists(_ status: Int) -> Bool {
-        contains { $0.statuses == status...status }
-    }
-
-    /// Whether the answer with `status` is the value. A class or a range never means a part of the value, or no value at all.
-    func accepts(_ status: Int) -> Bool {
-        lists(status) || ![206, 304, 404, 410].contains(status) && contains { $0.statuses.contains(status) }
-    }
-}

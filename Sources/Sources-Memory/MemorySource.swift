@@ -36,7 +36,7 @@ public final class MemorySource: WritableSource, ImmediateSource {
     /// Changes the bounds and makes room for them at once. The number of shards stays what it was.
     public func setBounds(maxEntries: Int, maxBytes: Size?) {
         budget.setBounds(maxEntries: maxEntries, maxBytes: maxBytes)
-        trim(startingAt: 0)
+        trim(sparing: nil)
     }
 
     /// The entry it holds for `key`, fresh or not. Counts as a use of it.
@@ -55,8 +55,8 @@ public final class MemorySource: WritableSource, ImmediateSource {
             return shard.remove(key, hash: Self.fingerprint(of: hash))
         }
         let isOver = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
-        // Its own shard had nothing left to give.
-        if isOver { trim(startingAt: index + 1) }
+        // Its own shard had nothing left to give, and the new entry shall not go before the others.
+        if isOver { trim(sparing: index) }
     }
 
     /// Forgets `key`. Never throws.
@@ -70,13 +70,15 @@ public final class MemorySource: WritableSource, ImmediateSource {
         for shard in shards { shard.clear(pipeline: pipeline) }
     }
 
-    /// Evicts one entry from each shard in turn until the bounds hold.
-    private func trim(startingAt first: Int) {
-        var emptyShards = 0
-        var index = first
-        while budget.isOver, emptyShards < shards.count {
-            emptyShards = shards[index % shards.count].evict() ? 0 : emptyShards + 1
-            index += 1
+    /// Evicts one entry from each shard but `spared` in turn, until the bounds hold or those shards are empty.
+    private func trim(sparing spared: Int?) {
+        var hasEvicted = true
+        while hasEvicted {
+            hasEvicted = false
+            for index in shards.indices where index != spared {
+                guard budget.isOver else { return }
+                if shards[index].evict() { hasEvicted = true }
+            }
         }
     }
 

@@ -15,9 +15,9 @@ struct MemoryStore {
 
     /// The entry of `key`, which is thereby used. Allocates nothing.
     mutating func entry(for key: Key, hash: UInt32) -> Entry? {
-        guard let number = slot(of: key, hash: hash), let slot = slots[Int(number)] else { return nil }
+        guard let number = slot(of: key, hash: hash) else { return nil }
         policy.hit(number)
-        return slot.entry
+        return slots[Int(number)]?.entry
     }
 
     /// Stores `entry`, evicting others until the budget holds; true when there are no others left and it still does not.

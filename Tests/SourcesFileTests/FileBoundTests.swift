@@ -43,7 +43,7 @@ import Testing
 
     @Test func `EV-03 the bytes of the payloads are bounded in one batch`() async throws {
         let source = newSource(maxBytes: 100)
-        for user in 1...10 { try await source.write(.version(user, size: 10), for: key(user)) }
+        for user in 0...9 { try await source.write(.version(user, size: 10), for: key(user)) }
         #expect(try folder.payloads().count == 10)
 
         try await source.write(.version(11, size: 95), for: key(11))

@@ -46,6 +46,25 @@ import Testing
         #expect(try folder.contents() == [".friends.json.meta", "friends.json"])
     }
 
+    @Test func `SH-04 payload and sidecar change while nobody else can change them`() async throws {
+        let (path, held, free) = (folder.path, StepLog(), StepLog())
+        let source = FileSource(path: folder.template("{key}.json"), clock: ManualClock().clock) { step throws(SystemFailure) in
+            let result = (try? Folder(path))?.descriptor.lock(waiting: false)
+            try (result == .heldByAnother ? held : free).hook(step)
+        }
+
+        for version in 1...2 { try await source.write(.version(version), for: key) }
+        try await source.remove(key)
+        try await source.write(.version(3), for: key)
+        try await source.clear(pipeline: "friends")
+
+        let write: [FileStep] = [.stampPayload, .writeSidecar, .replaceSidecar, .replacePayload]
+        let rewrite: [FileStep] = [.stampPayload, .readSidecar, .writeSidecar, .replaceSidecar, .replacePayload]
+        let remove: [FileStep] = [.removePayload, .removeSidecar]
+        #expect(held.seen == write + rewrite + remove + write + [.readSidecar] + remove)
+        #expect(Set(free.seen) == [.createTemporary, .writePayload, .lockFolder])
+    }
+
     @Test func `SH-04 processes that write one file at the same time leave one of the values with its own metadata`() async throws {
         try await newSource().write(.version(0, size: 100), for: key)
         let isOver = Mutex(false)

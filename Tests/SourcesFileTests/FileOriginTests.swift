@@ -27,7 +27,7 @@ import Testing
         #expect(
             entry
                 == Entry(
-                    Array("[]".utf8), created: Timestamp(nanoseconds: 1_700_000_000_000_000_001), etag: "\"2-1797931e7e5e0001\"",
+                    Array("[]".utf8), created: Timestamp(nanoseconds: 1_700_000_000_000_000_001), etag: "\"2-17979cfe362a0001\"",
                     contentType: "application/json"))
     }
 

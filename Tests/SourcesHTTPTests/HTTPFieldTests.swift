@@ -68,7 +68,7 @@ import Testing
             "follow_redirects", .scalar("many"),
             "P103 expected a number of redirects, `true` or `false` for `follow_redirects`, found `many`"
         ),
-        ("accept_status", .list([]), "P104 a list is out of range for `accept_status`: expected at least one status"),
+        ("accept_status", .list([]), "P104 an empty list for `accept_status`: expected at least one status"),
         ("accept_status", .scalar("200"), "P103 expected a list for `accept_status`, found `200`"),
         (
             "accept_status", .list([.scalar("ok")]),
@@ -78,7 +78,10 @@ import Testing
         ("accept_status", .list([.scalar("299-200")]), "P104 `299-200` is out of range for `accept_status`: it ends before it begins"),
     ])
     func `a field that is wrong`(name: String, value: Node, problem: String) {
-        #expect(Self.read(["url": .scalar("http://a"), name: value]).problems == [problem])
+        var fields = ["url": Node.scalar("http://a")]
+        fields[name] = value
+
+        #expect(Self.read(fields).problems == [problem])
     }
 
     @Test(arguments: [("true", 5), ("false", 0), ("yes", 5), ("off", 0), ("0", 0), ("20", 20)])

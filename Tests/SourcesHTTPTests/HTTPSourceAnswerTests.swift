@@ -80,7 +80,7 @@ struct HTTPSourceAnswerTests {
         let script: ScriptedServer.Script = { _ in Answer.text("here", status: status, headers: ["Location: /elsewhere"]) }
         try await ScriptedServer.run(script) { server async throws in
             try await withSource(server.url) {
-                $0.accepted = [StatusPattern(status...status)]
+                $0.accepted = AcceptedStatuses([StatusPattern(status...status)])
             } _: { source async throws in
                 #expect(try await source.text() == "here")
                 #expect(server.requests.count == 1)
@@ -92,7 +92,7 @@ struct HTTPSourceAnswerTests {
         let statuses: ScriptedServer.Script = { Answer.text("here", status: Int($0.target.dropFirst()) ?? 0) }
         try await ScriptedServer.run(statuses) { server async throws in
             try await withSource("\(server.url)/{user}") {
-                $0.accepted = [StatusPattern(200...599)]
+                $0.accepted = AcceptedStatuses([StatusPattern(200...599)])
             } _: { source async throws in
                 #expect(try await source.read(.user("404"))?.isNotFound == true)
                 #expect(await source.failure(.user("206")) == "status 206 from \(server.url)/206")

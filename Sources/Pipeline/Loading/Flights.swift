@@ -28,6 +28,14 @@ final class Flights: Sendable {
     /// How many loads run, for tests.
     var count: Int { state.withLock { $0.flights.count + $0.detached.count } }
 
+    /// How many wait for a load of `key`, for tests.
+    func waiterCount(of key: Key) -> Int {
+        state.withLock { state in
+            let flights = state.flights.filter { $0.key.key == key }.map(\.value) + state.detached.values
+            return flights.reduce(0) { $0 + $1.seats.count }
+        }
+    }
+
     /// Waits for the load of `id`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
     func join(_ id: ID, load: @escaping @Sendable () async throws -> LoadReply) async throws -> LoadReply {
         try Task.checkCancellation()

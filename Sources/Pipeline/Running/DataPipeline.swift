@@ -4,10 +4,11 @@ import Synchronization
 public final class DataPipeline: Sendable {
     /// What it was built from.
     public let plan: PipelinePlan
-    private let loader: Loader
+    let loader: Loader
     private let tiers: [Tier]
-    private let flights: [Flights]
-    private let generations = Generations()
+    /// The running loads, those that fetches wait for first.
+    let flights: [Flights]
+    let generations = Generations()
     private let clock: PipelineClock
     private let refreshes = BackgroundTasks()
 

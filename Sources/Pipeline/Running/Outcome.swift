@@ -27,7 +27,7 @@ public struct Outcome: Sendable {
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp) {
         self.key = key
         self.ended = ended
-        source = reply.source
+        source = reply.goesOn ? nil : reply.source
         attempts = reply.attempts
         log = reply.writes
         var staleReason: String?

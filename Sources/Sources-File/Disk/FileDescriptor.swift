@@ -12,13 +12,21 @@ struct FileDescriptor: ~Copyable {
 
     /// Opens the file at `path` for reading or writing; no child process gets it.
     init(opening path: String, _ flags: Int32) throws(SystemFailure) {
-        let place = try Place(path)
-        self = try FileDescriptor(opening: place.path, from: place.start, flags)
+        if Place.isShort(path) {
+            self = try FileDescriptor(opening: path, from: AT_FDCWD, flags)
+        } else {
+            let place = try Place(path)
+            self = try FileDescriptor(opening: place.path, from: place.start, flags)
+        }
     }
 
     /// Opens the file at `path` from an open folder on. A file that is made gets the permissions that the umask leaves.
     init(opening path: String, from folder: Int32, _ flags: Int32) throws(SystemFailure) {
-        number = try Self.uninterrupted { openat(folder, path, flags | O_CLOEXEC, 0o666) }
+        // Passing the string itself would copy it each time.
+        let result = path.withCString { path in
+            Result { () throws(SystemFailure) in try Self.uninterrupted { openat(folder, path, flags | O_CLOEXEC, 0o666) } }
+        }
+        number = try result.get()
     }
 
     deinit {

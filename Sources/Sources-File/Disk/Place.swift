@@ -24,6 +24,9 @@ struct Place: ~Copyable {
         }
     }
 
+    /// Whether the system takes `path` as it is.
+    static func isShort(_ path: String) -> Bool { path.utf8.count <= longestPath }
+
     /// Opens folders on the way to `path` only where it is long.
     init(_ path: String) throws(SystemFailure) {
         var folder: FileDescriptor?

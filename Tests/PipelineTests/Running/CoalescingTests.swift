@@ -1,0 +1,111 @@
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+@Suite struct CoalescingTests {
+    @Test(arguments: [10, 100, 1_000, 10_000])
+    func `CO-01, CO-02, CO-17 fetches of one cold key make one call of each tier`(count: Int) async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<count { group.addTask { try await scene.friends.fetch(scene.key) } }
+            await scene.waiters(count)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(outcomes.count == count)
+        #expect(outcomes.allSatisfy { $0.text == "[1]" })
+        #expect(scene.network.readCount == 1)
+        #expect(scene.disk.readCount == 1)
+        #expect(scene.friends.flights.allSatisfy { $0.count == 0 })
+    }
+
+    @Test func `CO-03 different keys load side by side`() async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+
+        async let one = scene.friends.fetch(["user": "1"])
+        async let two = scene.friends.fetch(["user": "2"])
+        await scene.network.reads(atLeast: 2)
+        gate.open()
+
+        _ = try await (one, two)
+        #expect(scene.network.peakCount(of: .reads) == 2)
+    }
+
+    @Test func `CO-05, CO-06 all who wait share an error, and the next fetch tries again`() async throws {
+        let scene = try Scene("tiers: [network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.error(Broken()).after(gate), "[2]")
+
+        let failures = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
+            await scene.waiters(10)
+            gate.open()
+            return try await group.reduce(into: 0) { $0 += $1.failure == nil ? 0 : 1 }
+        }
+
+        #expect(failures == 10)
+        #expect(scene.network.readCount == 1)
+        #expect(try await scene.fetch().text == "[2]")
+    }
+
+    @Test func `CO-07 a source that throws CancellationError of its own is an error, and the key is free again`() async throws {
+        let scene = try Scene("tiers: [network]")
+        scene.network.answers(.error(CancellationError()), "[2]")
+
+        let first = try await scene.fetch()
+        let second = try await scene.fetch()
+
+        #expect(first.trace == "network: error")
+        #expect(second.text == "[2]")
+    }
+
+    @Test func `CO-10 a fetch and a refresh at once make one call of the origin`() async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+        async let refreshed = scene.friends.fetch(scene.key, policy: .refresh)
+        await scene.waiters(2)
+        while scene.friends.flights[1].waiterCount(of: scene.key) < 2 { await Task.yield() }
+        gate.open()
+
+        let outcomes = try await (fetched, refreshed)
+        #expect(outcomes.0.text == "[1]")
+        #expect(outcomes.1.text == "[1]")
+        #expect(scene.network.readCount == 1)
+    }
+
+    @Test func `CO-11 what must not be stored loads on its own`() async throws {
+        let scene = try Scene("tiers: [memory, network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+
+        async let stored = scene.friends.fetch(scene.key)
+        async let unstored = scene.friends.fetch(scene.key, policy: .noStore)
+        await scene.network.reads(atLeast: 2)
+        gate.open()
+
+        let outcomes = try await (stored, unstored)
+        #expect(outcomes.0.writeTrace == "memory: written")
+        #expect(outcomes.1.writes.isEmpty)
+    }
+
+    @Test func `CO-19 pipelines with the same arguments do not share loads`() async throws {
+        let other = "pipelines_other"
+        let scene = try Scene()
+        let keys = [scene.key, Key(pipeline: other, parameters: ["user": "42"])]
+
+        #expect(keys[0] != keys[1])
+        #expect(keys[0].text != keys[1].text)
+    }
+}

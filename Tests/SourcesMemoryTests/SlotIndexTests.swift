@@ -1,0 +1,26 @@
+@testable import SourcesMemory
+import Testing
+
+@Suite struct SlotIndexTests {
+    @Test(arguments: [UInt32.max, 15, 0]) func `it agrees with a dictionary, also when hashes collide`(mask: UInt32) {
+        var index = SlotIndex()
+        var model: [Int32: UInt32] = [:]
+        var random = SplitMix(state: 11)
+
+        for _ in 0..<5_000 {
+            let slot = Int32(random.below(100))
+            if let hash = model[slot] {
+                index.remove(slot, hash: hash)
+                model[slot] = nil
+            } else {
+                let hash = UInt32(truncatingIfNeeded: random.next()) & mask
+                index.insert(slot, hash: hash)
+                model[slot] = hash
+            }
+            for (slot, hash) in model where random.below(10) == 0 {
+                #expect(index.find(hash: hash) { $0 == slot } == slot)
+            }
+            if model[slot] == nil { #expect(index.find(hash: 0) { $0 == slot } == nil) }
+        }
+    }
+}
