@@ -2,6 +2,15 @@
 public struct TextTemplate: Sendable, Hashable {
     let template: Template
 
+    init(template: Template) {
+        self.template = template
+    }
+
+    /// The template that is written `text`, without variables: for tests and for pipelines written in Swift.
+    public init(_ text: String) {
+        template = Template(InterpolatedText(pieces: [.literal(text, offset: 0)]), isLenient: true)
+    }
+
     /// The text for `key`; every value goes through `encoding`, the text of the file does not.
     public func filled(for key: Key, encoding: (String) -> String = { $0 }) -> String {
         template.filled(for: key, encoding: encoding)

@@ -62,7 +62,7 @@ final class TemporaryFile {
         for name in names where isName(name) {
             guard let file = try? FileDescriptor(opening: name, from: folder.descriptor.number, O_RDWR | O_NONBLOCK | O_NOFOLLOW),
                 (try? FileStatus(of: file).kind) == .regular,
-                file.lock(waiting: false) != .unsupported
+                file.lock(waiting: false) == .locked
             else { continue }
             _ = try? folder.removeFile(name)
         }

@@ -1,0 +1,28 @@
+# Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
+.PHONY: all setup build release test lint examples demo clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+build: setup
+	swift build
+
+release: setup
+	swift build -c release --product pipe-run
+
+test: setup
+	swift test
+
+lint: setup
+	scripts/lint
+
+examples: setup
+	scripts/build-examples
+
+demo: build
+	@scripts/demo
+
+clean:
+	swift package clean
