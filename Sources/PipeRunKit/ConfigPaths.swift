@@ -5,7 +5,7 @@ internal import PipelineYAML
 enum ConfigPaths {
     /// The file at `path`; those below it when it is a folder; standard input for `-`.
     static func files(at path: String) throws -> [ConfigFile] {
-        if path == "-" { return [ConfigFile(text: try standardInput(), name: "<stdin>")] }
+        if path == "-" { return [ConfigFile(text: try StandardInput.read(), name: "<stdin>")] }
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             return [ConfigFile(path: path)]
@@ -16,9 +16,5 @@ enum ConfigPaths {
         // A folder without configurations is most likely a mistake: say that it cannot be read as one.
         guard !names.isEmpty else { return [ConfigFile(path: path)] }
         return names.map { ConfigFile(path: path.hasSuffix("/") ? path + $0 : path + "/" + $0) }
-    }
-
-    private static func standardInput() throws -> [UInt8] {
-        try FileHandle.standardInput.readToEnd().map { Array($0) } ?? []
     }
 }

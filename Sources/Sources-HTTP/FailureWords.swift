@@ -46,7 +46,7 @@ struct FailureWords {
         switch cause {
         case let error as HTTPClientError: words(for: error)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: cutShort().reason
-        case is HTTPParserError: "the answer from \(url.authority) is not HTTP: \(cause)"
+        case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
         case let error as IOError: words(for: error)
         case let error as NIOConnectionError: words(for: error)
         case let error as ChannelError: words(for: error)

@@ -44,7 +44,7 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
     }
 
     private var late: SourceError {
-        SourceError("no answer within \(settings.timeout?.written ?? "the time limit")")
+        SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
     }
 }
 

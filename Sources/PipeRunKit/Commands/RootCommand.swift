@@ -11,7 +11,7 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FetchCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, InitCommand.self, RemoveCommand.self,
+            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, InitCommand.self, RemoveCommand.self,
             ClearCommand.self, ServeCommand.self,
         ])
 }

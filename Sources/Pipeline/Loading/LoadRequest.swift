@@ -8,8 +8,10 @@ public struct LoadRequest: Sendable {
     public var deadline: Timestamp?
     /// The copies that the tiers before have and that are expired, the first tier's first.
     var expired: [ExpiredCopy] = []
-    /// The tiers before that have no copy at all: writing to them needs no look at what they hold.
+    /// The tiers before that have no copy at all: there is nothing to remove.
     var lacking: [String] = []
+    /// The tiers before that were asked and have no fresh copy: nothing is to be compared before they are written.
+    var asked: [String] = []
     /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.

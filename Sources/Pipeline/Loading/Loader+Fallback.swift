@@ -7,6 +7,7 @@ extension Loader {
             var onward = request
             onward.expired += reply.expired
             onward.lacking += reply.lacking
+            onward.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)
             return reply.followed(by: try await next(onward))
         }
     }

@@ -23,8 +23,13 @@ extension Tier {
             }
             let begin = clock.now
             do {
-                if let pending = queue?.pending(request.key) {
-                    return judged(pending, for: request, since: begin)
+                switch queue?.view(of: request.key) {
+                case .pending(let entry): return judged(entry, for: request, since: begin)
+                case .distrusted:
+                    if let reason = await reasonForDistrust(of: request.key) {
+                        return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                    }
+                case .source, nil: break
                 }
                 return judged(try await entry(for: request), for: request, since: begin)
             } catch {
@@ -37,7 +42,9 @@ extension Tier {
     /// The answer of a cache that answers without waiting; nil when the fetch has to go on.
     private func peek(_ source: any ImmediateSource, for request: LoadRequest) -> LoadReply? {
         guard request.policy.readsCaches else { return nil }
-        if mayHavePending, queue?.pending(request.key) != nil { return nil }
+        if let queue, mayHavePending || queue.hasDistrust {
+            guard case .source = queue.view(of: request.key) else { return nil }
+        }
         guard let entry = source.peek(request.key) else { return nil }
         let reply = judged(entry, for: request, since: nil)
         return reply.goesOn ? nil : reply
@@ -47,6 +54,16 @@ extension Tier {
         if !policy.reads { return "read: false" }
         if isCache { return request.policy.readsCaches ? nil : "policy \(request.policy.rawValue)" }
         return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
+    }
+
+    /// Has the source forget what it failed to forget; gives the reason when it still cannot.
+    private func reasonForDistrust(of key: Key) async -> String? {
+        do {
+            try await queue?.forgetAgain(key)
+            return nil
+        } catch {
+            return "could not forget the removed copy: \(redactor.redacted("\(error)"))"
+        }
     }
 
     private func entry(for request: LoadRequest) async throws -> Entry? {
@@ -118,9 +135,14 @@ extension Tier {
     }
 
     private func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
-        let isInvalid = (error as? SourceError)?.isInvalidData ?? false
+        let outcome: Attempt.Outcome =
+            switch (error as? SourceError)?.kind {
+            case .invalid: .invalid
+            case .timeout: .timeout
+            case .failure, nil: .error
+            }
         let attempt = Attempt(
-            name, isInvalid ? .invalid : .error, duration: clock.now.duration(since: begin),
+            name, outcome, duration: clock.now.duration(since: begin),
             reason: redactor.redacted("\(error)"), error: error)
         return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
     }

@@ -10,7 +10,7 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, in: queue, because: reason, log: log)
         }
-        if await holdsSame(copy, for: request) {
+        if let held = peeked(request), isSame(held, as: copy, for: request) {
             _ = log.append(WriteRecord(name, .unchanged))
             return
         }
@@ -20,10 +20,10 @@ extension Tier {
         }
         let isUnderWay = policy.debounce == nil
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
-        let operation = WriteLane.Operation(
-            change: .write(copy), debounce: policy.debounce,
-            maxDelay: policy.maxDelay ?? (policy.debounce ?? .zero) * 10, ticket: request.ticket
-        ) { [self] in log.update(index, to: record(of: $0), isEnd: isUnderWay) }
+        var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
+        operation.maxDelay = policy.maxDelay ?? (policy.debounce ?? .zero) * 10
+        if mustCompare(request) { operation.isRedundant = { await holds(copy, for: request) } }
+        operation.completion = { log.update(index, to: record(of: $0), isEnd: isUnderWay) }
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
             let ending = await queue.apply(operation.change, ticket: request.ticket, for: request.key)
@@ -41,29 +41,39 @@ extension Tier {
         return .nanoseconds(Int64(Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value))))
     }
 
-    /// Whether the cache holds the same value, fresh: then a write would only cost.
-    private func holdsSame(_ copy: Entry, for request: LoadRequest) async -> Bool {
-        guard !request.renews, !request.lacking.contains(name), !request.expired.contains(where: { $0.source == name }) else {
-            return false
+    /// Whether the cache may hold the same value: it was not asked in this fetch, and a new time is not the point of the write.
+    private func mustCompare(_ request: LoadRequest) -> Bool {
+        !request.renews && !request.asked.contains(name)
+    }
+
+    /// What the cache can say at once that it holds, or is about to.
+    private func peeked(_ request: LoadRequest) -> Entry? {
+        guard mustCompare(request) else { return nil }
+        switch queue?.view(of: request.key) {
+        case .pending(let entry): return entry
+        case .distrusted: return nil
+        case .source, nil: return (source as? any ImmediateSource)?.peek(request.key)
         }
-        let held = await present(request.key)
-        guard let held, held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else {
-            return false
-        }
+    }
+
+    /// Whether the cache holds the same value, fresh: then a write would only cost. Asked in the write's turn, so that a slow cache
+    /// holds up nobody.
+    private func holds(_ copy: Entry, for request: LoadRequest) async -> Bool {
+        guard let held = try? await source.read(request.key) else { return false }
+        return isSame(held, as: copy, for: request)
+    }
+
+    private func isSame(_ held: Entry, as copy: Entry, for request: LoadRequest) -> Bool {
+        guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
         var judged = held
         judged.freshUntil = limit(of: held)
         return judged.isFresh(at: clock.now)
     }
 
-    private func present(_ key: Key) async -> Entry? {
-        if let pending = queue?.pending(key) { return pending }
-        if let source = source as? any ImmediateSource { return source.peek(key) }
-        return try? await source.read(key)
-    }
-
     /// What the cache holds must go: it is not to be kept, or the origin says that there is none.
     private func forget(_ request: LoadRequest, in queue: WriteQueue, because reason: String?, log: WriteLog) async {
         let hasNothing = request.lacking.contains(name)
+        if hasNothing, reason == nil { return }
         let index = log.append(
             WriteRecord(name, .skipped, reason: [reason ?? "not_found is not kept", hasNothing ? nil : "the old copy is removed"]
                 .compactMap { $0 }.joined(separator: ", ")))
@@ -71,7 +81,7 @@ extension Tier {
         if isImmediate {
             ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log)
         } else {
-            let removal = WriteLane.Operation(change: .remove) { [self] in ifFailed($0, at: index, in: log) }
+            let removal = WriteLane.Operation(change: .remove, completion: { [self] in ifFailed($0, at: index, in: log) })
             queue.schedule(removal, for: request.key)
         }
     }
@@ -83,8 +93,9 @@ extension Tier {
     private func record(of ending: WriteLane.Ending) -> WriteRecord {
         switch ending {
         case .done:
-            breaker?.succeed()
+            breaker?.noteWrite()
             return WriteRecord(name, .written)
+        case .unchanged: return WriteRecord(name, .unchanged)
         case .failed(let error):
             breaker?.fail()
             return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)

@@ -40,6 +40,13 @@ final class CircuitBreaker: Sendable {
         state.withLock { $0 = .closed(failures: 0) }
     }
 
+    /// The source was written. That closes the circuit as a probe does, and otherwise says nothing of its reads.
+    func noteWrite() {
+        state.withLock { state in
+            if case .probing = state { state = .closed(failures: 0) }
+        }
+    }
+
     /// The source failed.
     func fail() {
         let now = clock.now

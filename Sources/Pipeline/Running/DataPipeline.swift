@@ -96,6 +96,31 @@ public final class DataPipeline: Sendable {
         }
     }
 
+    /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
+    ///
+    /// Memory holds it when this returns, slower caches later: ``WriteLog/settle()`` waits for those that nothing delays. A cache that
+    /// cannot be written is in the log. Throws ``SourceError`` for a payload that is not of the pipeline's format.
+    public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
+        if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
+        invalidate(key)
+        var request = LoadRequest(key, policy: .refresh)
+        request.ticket = generations.ticket(for: key)
+        request.renews = true
+        let entry = Entry(payload, created: clock.now, contentType: contentType)
+        let log = WriteLog()
+        let caches = tiers.filter { $0.isCache && $0.policy.writes }
+        for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
+            await tier.store(entry, for: request, log: log)
+        }
+        return log
+    }
+
+    /// Makes the answers of loads that run worth nothing for `key`, and lets new fetches start anew.
+    private func invalidate(_ key: Key) {
+        generations.raise(key)
+        for flights in flights { flights.detach { $0 == key } }
+    }
+
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
     public func remove(_ arguments: [String: String]) async throws -> RemovalReport {
         await remove(try plan.key(arguments))
@@ -103,8 +128,7 @@ public final class DataPipeline: Sendable {
 
     /// Forgets the value for `key` in every cache, slow ones before fast ones. A load that runs meanwhile writes nothing.
     public func remove(_ key: Key) async -> RemovalReport {
-        generations.raise(key)
-        for flights in flights { flights.detach { $0 == key } }
+        invalidate(key)
         return await forgetting { try await $0.remove(key) }
     }
 

@@ -16,6 +16,8 @@ struct WriteLane: Sendable {
         var maxDelay: Duration = .zero
         /// The right to write it; nil is always right.
         var ticket: Generations.Ticket?
+        /// Whether the source holds the same value already: asked when it is this operation's turn; nil writes without asking.
+        var isRedundant: (@Sendable () async -> Bool)?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void = { _ in }
 
@@ -29,6 +31,8 @@ struct WriteLane: Sendable {
     /// How an operation ended.
     enum Ending: Sendable {
         case done
+        /// The source holds the same value, and it is fresh.
+        case unchanged
         case failed(any Error)
         /// A later change of the same key took its place.
         case superseded

@@ -44,8 +44,8 @@ public final class WriteLog: Sendable {
         for waiter in waiters { waiter.finish(.success(())) }
     }
 
-    /// Waits for the writes that nothing delays. Debounced ones stay `scheduled`.
-    func settle() async throws {
+    /// Waits for the writes that nothing delays; debounced ones stay `scheduled`. Throws when the task is cancelled.
+    public func settle() async throws {
         let race = Race<Void>()
         let joined = state.withLock { state in
             if state.underWay == 0 { race.finish(.success(())) } else { state.waiters.append(race) }

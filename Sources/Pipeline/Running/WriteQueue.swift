@@ -10,6 +10,18 @@ public final class WriteQueue: Sendable {
         /// Keys in the order in which values began to wait; some have been written since.
         var order: [Key] = []
         var settlings: [ObjectIdentifier: Settling] = [:]
+        /// What the source was told to forget, and failed to.
+        var distrusted = Distrust()
+    }
+
+    /// What a read has to go by.
+    enum View {
+        /// The source.
+        case source
+        /// A value that is not written yet, or nil for a removal that is under way.
+        case pending(Entry?)
+        /// Nothing: the source failed to forget the key.
+        case distrusted
     }
 
     /// Somebody who waits until certain keys have settled.
@@ -24,6 +36,8 @@ public final class WriteQueue: Sendable {
     /// Values that wait may hold so many bytes; over it the one that waits longest is written at once.
     private let bound: Int
     private let state = Mutex(State())
+    /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
+    private let isTrusted = Atomic(true)
 
     /// The queue of `source`.
     ///
@@ -34,13 +48,16 @@ public final class WriteQueue: Sendable {
         self.bound = bound.bytes
     }
 
-    /// The value a read of `key` must see although it is not written yet; `.some(nil)` when a removal is under way.
-    func pending(_ key: Key) -> Entry?? {
+    /// Whether the source failed to forget something and has not done so since.
+    var hasDistrust: Bool { !isTrusted.load(ordering: .acquiring) }
+
+    /// What a read of `key` has to go by.
+    func view(of key: Key) -> View {
         state.withLock { state in
             switch state.lanes[key]?.pending {
-            case .write(let entry): .some(entry)
-            case .remove: .some(nil)
-            case nil: .none
+            case .write(let entry): .pending(entry)
+            case .remove: .pending(nil)
+            case nil: state.distrusted.contains(key) ? .distrusted : .source
             }
         }
     }
@@ -55,7 +72,7 @@ public final class WriteQueue: Sendable {
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
     func apply(_ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, for key: Key) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
-        let operation = WriteLane.Operation(change: change, ticket: ticket) { ended.finish(.success($0)) }
+        let operation = WriteLane.Operation(change: change, ticket: ticket, completion: { ended.finish(.success($0)) })
         for action in take(operation, for: key) {
             if case .run(let operation) = action {
                 await run(operation, for: key)
@@ -68,8 +85,21 @@ public final class WriteQueue: Sendable {
     }
 
     /// Forgets `key` in the source, after what runs for it and instead of what waits.
+    ///
+    /// When that fails, the source is not trusted for the key until it has forgotten it, or holds a newer value.
     func remove(_ key: Key) async throws {
-        if case .failed(let error) = await apply(.remove, for: key) { throw error }
+        guard case .failed(let error) = await apply(.remove, for: key) else { return }
+        distrust { $0.keys.insert(key) }
+        throw error
+    }
+
+    /// Tries again what failed: forgets `key`, or its whole pipeline.
+    func forgetAgain(_ key: Key) async throws {
+        if state.withLock({ $0.distrusted.pipelines.contains(key.pipeline) }) {
+            try await clear(pipeline: key.pipeline)
+        } else {
+            try await remove(key)
+        }
     }
 
     /// Forgets all keys of `pipeline`: drops what waits, lets end what runs, then clears the source.
@@ -78,7 +108,20 @@ public final class WriteQueue: Sendable {
             change(key) { $0.dropWaitingWrite() }
         }
         try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
-        try await source.clear(pipeline: pipeline)
+        do {
+            try await source.clear(pipeline: pipeline)
+        } catch {
+            distrust { $0.pipelines.insert(pipeline) }
+            throw error
+        }
+        distrust { $0.forget(pipeline: pipeline) }
+    }
+
+    private func distrust(_ change: (inout Distrust) -> Void) {
+        state.withLock { state in
+            change(&state.distrusted)
+            isTrusted.store(state.distrusted.isEmpty, ordering: .releasing)
+        }
     }
 
     /// Writes what waits, and returns when it is written or has failed, at the latest after `limit`.
@@ -155,6 +198,8 @@ extension WriteQueue {
 
     private func run(_ operation: WriteLane.Operation, for key: Key) async {
         let ending = await carryOut(operation, for: key)
+        // What it holds now is what it was told last.
+        if case .done = ending, hasDistrust { distrust { $0.keys.remove(key) } }
         let (actions, settled) = state.withLock { state in
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now) }
             return (actions, Self.settled(by: key, in: &state))
@@ -168,6 +213,7 @@ extension WriteQueue {
             switch operation.change {
             case .write(let entry):
                 guard operation.ticket?.isCurrent ?? true else { return .outdated }
+                if let isRedundant = operation.isRedundant, await isRedundant() { return .unchanged }
                 try await source.write(entry, for: key)
             case .remove:
                 try await source.remove(key)

@@ -1,25 +1,43 @@
 /// Why a source could not answer, in words for the person who reads the trace.
 public struct SourceError: Error, Sendable, CustomStringConvertible {
+    /// What the attempt counts as.
+    public enum Kind: Sendable, Hashable {
+        /// It could not answer: `error`.
+        case failure
+        /// There is an answer or a copy, and it cannot be used, such as a torn file: `invalid`.
+        case invalid
+        /// A time limit of the source's own ended it: `timeout`.
+        case timeout
+    }
+
     /// A sentence part, lower case, without a full stop: `status 503 from api.example.org`.
     public let reason: String
+    /// What the attempt counts as.
+    public let kind: Kind
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
-    /// Whether the source did answer, with something that cannot be used: bad data instead of no data.
-    public let isInvalidData: Bool
 
     /// A failure with `reason`.
     public init(_ reason: String, cause: (any Error)? = nil) {
-        self.reason = reason
-        self.cause = cause
-        isInvalidData = false
+        self.init(reason, kind: .failure, cause: cause)
     }
 
-    /// A copy or an answer that is there and cannot be used, such as a torn file. The attempt is `invalid`.
+    /// A copy or an answer that is there and cannot be used.
     public init(invalid reason: String, cause: (any Error)? = nil) {
-        self.reason = reason
-        self.cause = cause
-        isInvalidData = true
+        self.init(reason, kind: .invalid, cause: cause)
     }
 
+    /// A time limit of the source's own ended it.
+    public init(timeout reason: String, cause: (any Error)? = nil) {
+        self.init(reason, kind: .timeout, cause: cause)
+    }
+
+    private init(_ reason: String, kind: Kind, cause: (any Error)?) {
+        self.reason = reason
+        self.kind = kind
+        self.cause = cause
+    }
+
+    /// The reason.
     public var description: String { reason }
 }

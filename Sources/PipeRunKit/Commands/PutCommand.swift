@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct PutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put",
+        abstract: "Stores the payload on standard input in the caches of a pipeline.",
+        discussion: "Takes the way an origin's answer takes: ttl, debounce and write order as the file says.")
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var pipeline: PipelineArguments
+
+    func run() async throws {
+        let pipelines = try config.pipelines()
+        let (selected, key) = try Usage.checking {
+            let selected = try pipelines[pipeline.name]
+            return (selected, try selected.key(pipeline.arguments()))
+        }
+        let payload = try StandardInput.read()
+        let ending = await Interruption.watching {
+            let log = try await selected.put(payload, for: key)
+            try await log.settle()
+            await pipelines.flush(within: .seconds(5))
+            return PutPrinter.print(log.records)
+        }
+        await reportUnwritten(pipelines.shutDown())
+        switch ending {
+        case .finished(let status): if let status { throw status }
+        case .interrupted(let status): throw status
+        }
+    }
+}
+
+/// Says what each cache did.
+enum PutPrinter {
+    /// Prints a line for each cache; gives the exit code 1 when one could not be written.
+    static func print(_ records: [WriteRecord]) -> ExitCode? {
+        for record in records { Console.output.writeLine("\(record)") }
+        if records.isEmpty { Console.error.writeLine("pipe-run: the pipeline has no caches to write to") }
+        return records.contains { $0.outcome == .failed } ? ExitStatus.no : nil
+    }
+}

@@ -1,0 +1,148 @@
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+@Suite struct InvalidationTests {
+    @Test func `remove forgets in every cache, slow ones before fast ones`() async throws {
+        let scene = try Scene()
+        try await scene.fetch()
+
+        let report = await scene.friends.remove(scene.key)
+
+        #expect(report.lines.map(\.source) == ["disk", "memory"])
+        #expect(report.isComplete)
+        #expect(scene.memoryText == nil)
+        #expect(scene.diskText == nil)
+    }
+
+    @Test func `clear forgets every key of the pipeline`() async throws {
+        let scene = try Scene()
+        for user in 0..<5 {
+            try await scene.friends.fetch(["user": "\(user)"]).settleWrites()
+        }
+
+        let report = await scene.friends.clear()
+
+        #expect(report.isComplete)
+        #expect(scene.memory.count == 0)
+        #expect(scene.disk.contents.isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `IN-01, IN-02, IN-06 a load that began before a removal writes nothing`(isClear: Bool) async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
+        async let loading = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+
+        let report = isClear ? await scene.friends.clear() : await scene.friends.remove(scene.key)
+        gate.open()
+        let old = try await loading
+        try await old.settleWrites()
+
+        #expect(report.isComplete)
+        #expect(old.text == "[\"old\"]")
+        #expect(old.writes.map(\.outcome) == [.skipped, .skipped])
+        #expect(old.writes[0].reason == "removed while it was loaded")
+        #expect(scene.memoryText == nil)
+        #expect(scene.diskText == nil)
+        #expect(try await scene.fetch().text == "[\"new\"]")
+    }
+
+    @Test func `IN-07 a load that ends late does not disturb the newer one`() async throws {
+        let scene = try Scene("tiers: [memory, network]")
+        let (first, second) = (Gate(), Gate())
+        scene.network.answers(StubAnswer.value("[\"old\"]").after(first), StubAnswer.value("[\"new\"]").after(second), "[\"third\"]")
+        async let old = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+        _ = await scene.friends.remove(scene.key)
+        async let new = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 2)
+
+        first.open()
+        #expect(try await old.text == "[\"old\"]")
+        async let joined = scene.friends.fetch(scene.key)
+        await scene.waiters(2)
+        second.open()
+
+        #expect(try await new.text == "[\"new\"]")
+        #expect(try await joined.text == "[\"new\"]")
+        #expect(scene.network.readCount == 2)
+        #expect(scene.memoryText == "[\"new\"]")
+    }
+
+    @Test func `IN-09 a reader between two deletions cannot promote the old copy again`() async throws {
+        let scene = try Scene()
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        let gate = Gate()
+        scene.disk.delay(.reads, until: gate)
+        async let reading = scene.friends.fetch(scene.key)
+        await scene.disk.reads(atLeast: 1)
+
+        _ = await scene.friends.remove(scene.key)
+        gate.open()
+        let old = try await reading
+
+        #expect(old.text == "[\"v1\"]" || old.text == "[\"old\"]")
+        #expect(scene.memoryText == nil)
+    }
+
+    @Test func `IN-09 a write that is under way is followed by the removal`() async throws {
+        let scene = try Scene("tiers: [disk, network]")
+        let gate = Gate()
+        scene.disk.delay(.writes, until: gate)
+        let outcome = try await scene.friends.fetch(scene.key)
+        await scene.disk.writes(atLeast: 1)
+
+        async let removal = scene.friends.remove(scene.key)
+        gate.open()
+
+        #expect(await removal.isComplete)
+        try await outcome.settleWrites()
+        #expect(scene.diskText == nil)
+    }
+
+    @Test func `a removal that fails is named, and the others are made`() async throws {
+        let scene = try Scene()
+        try await scene.fetch()
+        scene.disk.fail(.removes, with: SourceError("permission denied"))
+
+        let report = await scene.friends.remove(scene.key)
+
+        #expect(!report.isComplete)
+        #expect(report.lines[0].failure == "permission denied")
+        #expect(scene.memoryText == nil)
+    }
+
+    @Test func `a cache that failed to forget is not trusted for the key until it has`() async throws {
+        let scene = try Scene()
+        try await scene.fetch()
+        scene.disk.fail(.removes)
+        scene.network.answers("[\"v2\"]")
+        _ = await scene.friends.remove(scene.key)
+
+        let during = try await scene.friends.fetch(scene.key, policy: .cacheOnly)
+        scene.disk.recover()
+        let after = try await scene.fetch()
+
+        #expect(during.isNotFound || during.failure != nil)
+        #expect(during.attempts.first { $0.source == "disk" }?.outcome == .skipped)
+        #expect(during.attempts.first { $0.source == "disk" }?.reason?.contains("could not forget") == true)
+        #expect(after.text == "[\"v2\"]")
+        #expect(scene.diskText == "[\"v2\"]")
+    }
+
+    @Test func `IN-15 no tickets are left when all is done`() async throws {
+        let scene = try Scene()
+
+        try await scene.fetch()
+        _ = await scene.friends.remove(scene.key)
+        try await scene.fetch()
+        await scene.pipelines.flush()
+
+        #expect(scene.friends.generations.count == 0)
+    }
+}

@@ -1,0 +1,284 @@
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+@Suite struct TimeLimitTests {
+    @Test func `TO-03 a tier that does not answer in its time is passed over, and its load is cancelled`() async throws {
+        let scene = try Scene("tiers: [{ source: network, timeout: 500ms }, disk]")
+        scene.disk.hold("[0]", for: scene.key)
+        scene.network.answers(.hanging)
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 1)
+
+        scene.time.advance(by: .milliseconds(500))
+
+        let outcome = try await fetched
+        #expect(outcome.trace == "network: timeout, disk: hit")
+        #expect(outcome.attempts[0].reason == "no answer within 500ms")
+        #expect(outcome.attempts[0].duration == .milliseconds(500))
+        await scene.network.cancellations(atLeast: 1)
+    }
+
+    @Test func `a load that ignores its cancellation is given up after 30 s`() async throws {
+        let scene = try Scene("tiers: [network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate).ignoringCancellation(), "[2]")
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 1)
+
+        scene.time.advance(by: .seconds(30))
+
+        #expect(try await fetched.trace == "network: timeout")
+        #expect(try await scene.fetch().text == "[2]")
+        gate.open()
+    }
+
+    @Test func `TO-01, TO-05, TO-06 after the soft timeout a stale copy is served, and the load goes on`() async throws {
+        let scene = try Scene(
+            "stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 2s }, { source: network, soft_timeout: 100ms }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(5))
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"v2\"]").after(gate))
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(100))
+        let stale = try await fetched
+        gate.open()
+        while scene.diskText != "[\"v2\"]" { await Task.yield() }
+        let later = try await scene.fetch()
+
+        #expect(stale.text == "[\"v1\"]")
+        #expect(stale.isStale)
+        #expect(stale.attempts.last?.outcome == .timeout)
+        #expect(stale.attempts.last?.reason?.contains("the load goes on") == true)
+        #expect(later.trace == "memory: hit")
+        #expect(later.text == "[\"v2\"]")
+        #expect(scene.network.cancellationCount == 0)
+        #expect(scene.network.readCount == 2)
+    }
+
+    @Test func `TO-02 with nothing cached the soft timeout waits for the answer`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [memory, { source: network, soft_timeout: 100ms }]")
+        scene.network.answers(StubAnswer.value("[1]").after(.seconds(1)))
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(500))
+        scene.time.advance(by: .milliseconds(500))
+
+        #expect(try await fetched.trace == "memory: miss, network: hit")
+    }
+
+    @Test func `TO-04 at the hard timeout an expired copy is served`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: network, timeout: 500ms }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(2))
+        scene.network.answers(.hanging)
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 1)
+
+        scene.time.advance(by: .milliseconds(500))
+
+        let outcome = try await fetched
+        #expect(outcome.trace == "memory: stale, network: timeout")
+    }
+
+    @Test func `CO-16 while the load goes on after a soft timeout, more fetches start no other`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: network, soft_timeout: 100ms }]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(5))
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"v2\"]").after(gate))
+
+        for _ in 1...2 {
+            try await withThrowingTaskGroup(of: Outcome.self) { group in
+                for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
+                await scene.waiters(10)
+                await scene.time.sleepers(atLeast: 2)
+                scene.time.advance(by: .milliseconds(100))
+                for try await outcome in group { #expect(outcome.isStale) }
+            }
+            // Past the second in which a failed load rests.
+            scene.time.advance(by: .seconds(2))
+        }
+        gate.open()
+
+        #expect(scene.network.readCount == 2)
+    }
+
+    @Test func `TO-08 a slow disk with a soft timeout yields to the stale copy in memory`() async throws {
+        let scene = try Scene(
+            "stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1h, soft_timeout: 50ms }, network]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(5))
+        let gate = Gate()
+        scene.disk.delay(.reads, until: gate)
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(50))
+
+        #expect(try await fetched.trace == "memory: stale, disk: timeout")
+        gate.open()
+    }
+
+    @Test func `TO-09 a slow disk with a hard timeout and nothing in memory goes on to the network`() async throws {
+        let scene = try Scene("tiers: [memory, { source: disk, timeout: 50ms }, network]")
+        scene.disk.delay(.reads, until: Gate())
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 1)
+
+        scene.time.advance(by: .milliseconds(50))
+
+        #expect(try await fetched.trace == "memory: miss, disk: timeout, network: hit")
+    }
+
+    @Test func `the deadline bounds the whole fetch, and each tier gets what is left`() async throws {
+        let scene = try Scene("deadline: 1s\ntiers: [{ source: disk, timeout: 700ms }, network]")
+        scene.disk.delay(.reads, until: Gate())
+        scene.network.answers(.hanging)
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.disk.reads(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
+        scene.time.advance(by: .milliseconds(700))
+        await scene.network.reads(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
+        scene.time.advance(by: .milliseconds(300))
+
+        let outcome = try await fetched
+        #expect(outcome.trace == "disk: timeout, network: timeout")
+        #expect(outcome.failure?.kind == .deadlineExceeded)
+        #expect(outcome.attempts[1].reason?.contains("until the deadline") == true)
+    }
+
+    @Test func `a fetch with a short time of its own does not shorten that of others`() async throws {
+        let scene = try Scene("tiers: [network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+        async let hurried = scene.friends.fetch(scene.key, timeout: .milliseconds(100))
+        await scene.network.reads(atLeast: 1)
+        async let patient = scene.friends.fetch(scene.key)
+        await scene.waiters(2)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(100))
+        #expect(try await hurried.failure?.kind == .deadlineExceeded)
+        await scene.network.reads(atLeast: 2)
+        gate.open()
+
+        #expect(try await patient.text == "[1]")
+    }
+}
+
+@Suite struct RetryTests {
+    @Test func `CB-07 a failed read is tried again with doubling pauses, as one attempt and one flight`() async throws {
+        let scene = try Scene("tiers: [{ source: network, timeout: 1h, retry: { attempts: 4, base: 1s, max: 3s } }]")
+        scene.network.answers(.error(), .error(), .error(), "[4]")
+        async let one = scene.friends.fetch(scene.key)
+        async let two = scene.friends.fetch(scene.key)
+        await scene.waiters(2)
+        var pauses: [Duration] = []
+        for (number, pause) in [Duration.seconds(1), .seconds(2), .seconds(3)].enumerated() {
+            await scene.network.reads(atLeast: number + 1)
+            await scene.time.sleepers(atLeast: 2)
+            scene.time.advance(by: pause)
+            pauses.append(pause)
+        }
+
+        let outcomes = try await (one, two)
+        #expect(outcomes.0.text == "[4]")
+        #expect(outcomes.1.text == "[4]")
+        #expect(outcomes.0.trace == "network: hit")
+        #expect(outcomes.0.attempts[0].reason == "tried 4 times")
+        #expect(scene.network.readCount == 4)
+    }
+
+    @Test func `CB-07 retrying stops when everybody has left`() async throws {
+        let scene = try Scene("tiers: [{ source: network, retry: { attempts: 3, base: 1s } }]")
+        scene.network.fail(.reads)
+        let task = Task { try await scene.friends.fetch(scene.key) }
+        await scene.time.sleepers(atLeast: 2)
+
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        while scene.time.sleeperCount > 0 { await Task.yield() }
+        #expect(scene.network.readCount == 1)
+    }
+
+    @Test func `CO-06 many who wait for a load that always fails make as many calls as one`() async throws {
+        let scene = try Scene("tiers: [{ source: network, retry: { attempts: 2, base: 1s } }]")
+        scene.network.fail(.reads)
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<100 { group.addTask { try await scene.friends.fetch(scene.key) } }
+            await scene.waiters(100)
+            await scene.time.sleepers(atLeast: 2)
+            scene.time.advance(by: .seconds(1))
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(outcomes.allSatisfy { $0.failure != nil })
+        #expect(scene.network.readCount == 2)
+    }
+}
+
+@Suite struct CircuitBreakerTests {
+    private static let tiers = "tiers: [memory, { source: disk, circuit_breaker: { failures: 2, open_for: 2s } }, network]"
+
+    @Test func `CB-01 after its failures a source is skipped for reads and writes, and then used again`() async throws {
+        let scene = try Scene(Self.tiers)
+        scene.disk.fail(.reads)
+        _ = try await scene.friends.fetch(["user": "1"])
+        _ = try await scene.friends.fetch(["user": "2"])
+        await scene.pipelines.flush()
+        scene.disk.forgetCalls()
+
+        let during = try await scene.friends.fetch(["user": "3"])
+        let callsDuring = scene.disk.calls
+        scene.time.advance(by: .seconds(2))
+        scene.disk.recover()
+        let after = try await scene.friends.fetch(["user": "4"])
+
+        #expect(during.trace == "memory: miss, disk: skipped, network: hit")
+        #expect(during.attempts[1].reason == "circuit open for another 2s")
+        #expect(during.writeTrace == "memory: written, disk: skipped")
+        #expect(callsDuring.isEmpty)
+        #expect(after.trace == "memory: miss, disk: miss, network: hit")
+    }
+
+    @Test func `CB-02 a breaker of 0 failures is off`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, circuit_breaker: { failures: 0, open_for: 1h } }, network]")
+        scene.disk.fail(.reads)
+
+        for user in 0..<5 { _ = try await scene.friends.fetch(["user": "\(user)"]) }
+
+        #expect(scene.disk.readCount == 5)
+    }
+
+    @Test func `CB-03 after the pause exactly one probe goes through`() async throws {
+        let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 2s } }]")
+        scene.network.fail(.reads)
+        _ = try await scene.friends.fetch(["user": "0"])
+        scene.time.advance(by: .seconds(2))
+        scene.network.recover()
+        scene.network.forgetCalls()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+
+        async let probe = scene.friends.fetch(["user": "1"])
+        await scene.network.reads(atLeast: 1)
+        let others = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for user in 2...5 { group.addTask { try await scene.friends.fetch(["user": "\(user)"]) } }
+            return try await group.reduce(into: []) { $0.append($1.trace) }
+        }
+        gate.open()
+
+        #expect(try await probe.text == "[1]")
+        #expect(others.allSatisfy { $0 == "network: skipped" })
+        #expect(try await scene.friends.fetch(["user": "6"]).trace == "network: hit")
+    }
+}
