@@ -1,20 +1,25 @@
 private import Foundation
+internal import Pipeline
 internal import PipelineYAML
 
 /// The configurations that a path stands for.
 enum ConfigPaths {
-    /// The file at `path`; those below it when it is a folder; standard input for `-`.
+    /// The file at `path`; those below it when it is a folder, none when it holds none; standard input for `-`.
     static func files(at path: String) throws -> [ConfigFile] {
-        if path == "-" { return [ConfigFile(text: try StandardInput.read(), name: "<stdin>")] }
+        if path == "-" { return [ConfigFile(text: try StandardInput.read(limit: ConfigLimits().bytes + 1), name: "<stdin>")] }
+        guard isFolder(path) else { return [ConfigFile(path: path)] }
+        let root = path.hasSuffix("/") ? path : path + "/"
+        // A link to a folder is that folder; links below it are not followed.
+        let names = FileManager.default.enumerator(atPath: URL(filePath: root).resolvingSymlinksInPath().path)?.compactMap { $0 as? String } ?? []
+        return names.sorted().filter(isConfiguration).map { root + $0 }.filter { !isFolder($0) }.map { ConfigFile(path: $0) }
+    }
+
+    private static func isConfiguration(_ name: String) -> Bool {
+        (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
-            return [ConfigFile(path: path)]
-        }
-        let names = (FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []).sorted().filter { name in
-            (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && !name.split(separator: "/").contains { $0.hasPrefix(".") }
-        }
-        // A folder without configurations is most likely a mistake: say that it cannot be read as one.
-        guard !names.isEmpty else { return [ConfigFile(path: path)] }
-        return names.map { ConfigFile(path: path.hasSuffix("/") ? path + $0 : path + "/" + $0) }
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 }

@@ -5,6 +5,7 @@ private import Musl
 #else
 private import Glibc
 #endif
+private import Synchronization
 
 /// The process's standard output and error.
 struct Console {
@@ -26,18 +27,36 @@ struct Console {
         isTerminal && !Self.isSet("NO_COLOR") && getenv("TERM").map { String(cString: $0) } != "dumb"
     }
 
-    /// Writes all bytes. Nobody listening any more is no error.
+    /// Writes all bytes. A reader that went away is no error; what else keeps the output from being whole ends the process with 1.
     func write(_ bytes: [UInt8]) {
+        guard !closedStreams.contains(stream.rawValue) else { return fail(EBADF) }
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
                 let count = writeBytes(stream.rawValue, start, rest.count)
-                if count < 0, errno == EINTR || errno == EAGAIN { continue }
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    waitUntilWritable()
+                } else if errno != EINTR {
+                    return fail(errno)
+                }
             }
         }
     }
+
+    private func waitUntilWritable() {
+        var descriptor = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
+        poll(&descriptor, 1, -1)
+    }
+
+    private func fail(_ code: Int32) {
+        guard stream == .output, code != EPIPE, !outputIsLost.exchange(true, ordering: .relaxed) else { return }
+        Self.say("cannot write standard output: \(String(cString: strerror(code)).lowercased())")
+    }
+
+    /// Whether something that was to be on standard output is not.
+    static var hasLostOutput: Bool { outputIsLost.load(ordering: .relaxed) }
 
     func write(_ text: String) {
         write(Array(text.utf8))
@@ -47,15 +66,34 @@ struct Console {
         write(text + "\n")
     }
 
-    /// A reader that went away ends the writing, not the process: caches are still to be written.
-    static func ignoreBrokenPipes() {
+    /// Says what went wrong to people: one line on standard error, and below it what helps.
+    static func say(_ message: String, help: String? = nil) {
+        error.writeLine("pipe-run: \(message.printable)" + (help.map { "\nhelp: \($0.printable)" } ?? ""))
+    }
+
+    /// Makes standard output and error safe to write to.
+    ///
+    /// A reader that went away ends the writing, not the process: caches are still to be written. A stream that is closed stays so:
+    /// otherwise the next file or connection that is opened would take its number, and get what is printed.
+    static func prepare() {
         signal(SIGPIPE, SIG_IGN)
+        for descriptor in closedStreams.sorted() where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
     private static func isSet(_ variable: String) -> Bool {
         getenv(variable).map { !String(cString: $0).isEmpty } ?? false
     }
 }
+
+/// The standard streams that are closed. By now the runtime may have taken their numbers for what it waits with, which is neither a
+/// file nor a pipe, and so has no type.
+private let closedStreams: Set<Int32> = Set(
+    (0...2).filter { descriptor in
+        var status = stat()
+        return fstat(descriptor, &status) != 0 || status.st_mode & S_IFMT == 0
+    })
+
+private let outputIsLost = Atomic(false)
 
 private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, start, count)

@@ -33,7 +33,7 @@ enum Interruption {
     }
 
     private static func failed(_ error: any Error) -> ExitCode {
-        Console.error.writeLine("pipe-run: \(error)")
+        Console.say("\(error)")
         return ExitStatus.no
     }
 }

@@ -13,8 +13,10 @@ public enum PipeRun {
     /// Reads the arguments of the process, runs the command, and exits with its code.
     public static func main(plugins: [SourcePlugin]) async {
         await $plugins.withValue(plugins) {
-            Console.ignoreBrokenPipes()
+            Console.prepare()
+            if let unknown = RootCommand.unknownCommand(in: CommandLine.arguments) { RootCommand.exit(withError: unknown) }
             await RootCommand.main()
+            if Console.hasLostOutput { RootCommand.exit(withError: ExitStatus.no) }
         }
     }
 }

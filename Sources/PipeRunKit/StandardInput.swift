@@ -2,8 +2,10 @@ private import Foundation
 
 /// The process's standard input.
 enum StandardInput {
-    /// All of it.
-    static func read() throws -> [UInt8] {
-        try FileHandle.standardInput.readToEnd().map { Array($0) } ?? []
+    /// All of it; no more than `limit` bytes and those that came with the last of them, however much there is.
+    static func read(limit: Int = .max) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit, let chunk = try FileHandle.standardInput.read(upToCount: 1 << 16), !chunk.isEmpty { bytes += chunk }
+        return bytes
     }
 }

@@ -1,7 +1,11 @@
 /// People forget that YAML wants quotes around `{key}`; this shows them the line with the quotes.
 enum BraceQuoting {
+    /// A longer line helps nobody.
+    private static let longestLine = 200
+
     /// The line with quotes around the word that contains `{name}`; nil when there is no such word without quotes.
     static func mended(_ line: String) -> String? {
+        guard line.utf8.count <= longestLine else { return nil }
         let characters = Array(line)
         for start in characters.indices where characters[start] == "{" {
             guard let end = characters[start...].firstIndex(of: "}"), isName(characters[(start + 1)..<end]) else { continue }

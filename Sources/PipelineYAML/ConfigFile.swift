@@ -37,7 +37,7 @@ public struct ConfigFile: Sendable {
         case .failure(.tooLarge):
             text = []
             problem = Diagnostic(
-                .overLimit, "`\(path)` is larger than \(limits.bytes >> 20) MiB", file: path, range: .beginning,
+                .overLimit, "`\(path)` is larger than \(Size(bytes: limits.bytes).written ?? "")", file: path, range: .beginning,
                 help: "a configuration is a text that people read")
         case .failure(.failed(let reason)):
             text = []
@@ -63,15 +63,25 @@ public struct ConfigFile: Sendable {
     private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic]) {
         if let problem { return (nil, [problem]) }
         if text.count > limits.bytes {
-            return (nil, [Diagnostic(.overLimit, "the text is larger than \(limits.bytes) bytes", file: name, range: .beginning)])
+            return (
+                nil,
+                [
+                    Diagnostic(
+                        .overLimit, "the text is larger than \(Size(bytes: limits.bytes).written ?? "")", file: name, range: .beginning,
+                        help: "a configuration is a text that people read")
+                ]
+            )
         }
         let lines = lines
         if let position = lines.firstInvalid {
-            return (nil, [
-                Diagnostic(
-                    .unreadable, "the text is not UTF-8", file: name, range: TextRange(position, position),
-                    help: "save the file as UTF-8")
-            ])
+            return (
+                nil,
+                [
+                    Diagnostic(
+                        .unreadable, "the text is not UTF-8", file: name, range: TextRange(position, position),
+                        help: "save the file as UTF-8")
+                ]
+            )
         }
         var composer = YAMLComposer(text, lines: lines, file: name, limits: limits)
         let root = composer.compose()

@@ -21,8 +21,15 @@ enum FileReader {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failure(.failed(reason(errno))) }
         if status.st_mode & S_IFMT == S_IFDIR { return .failure(.failed("it is a folder")) }
-        return contents(of: descriptor, limit: limit)
+        let contents = contents(of: descriptor, limit: limit)
+        if case .success(let bytes) = contents, bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
+            return .failure(.failed("it is a pipe that nobody writes to"))
+        }
+        return contents
     }
+
+    /// So long somebody who has a pipe open for writing may take to write.
+    private static let patience: Int32 = 10_000
 
     private static func contents(of descriptor: Int32, limit: Int) -> Result<[UInt8], Problem> {
         var bytes: [UInt8] = []
@@ -30,6 +37,11 @@ enum FileReader {
         while true {
             let count = systemRead(descriptor, &chunk)
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, patience) != 0 else { return .failure(.failed("nothing came for \(patience / 1000) s")) }
+                continue
+            }
             guard count >= 0 else { return .failure(.failed(reason(errno))) }
             guard count > 0 else { return .success(bytes) }
             bytes += chunk[..<count]

@@ -48,7 +48,16 @@ public struct SourceLines: Sendable {
     }
 
     private static func firstInvalid(in text: [UInt8], starts: [Int]) -> TextPosition? {
-        guard let offset = UTF8Text.firstInvalid(in: text) else { return nil }
+        UTF8Text.firstInvalid(in: text).map { position(ofByte: $0, in: text, starts: starts) }
+    }
+
+    /// The place of the byte at `offset`.
+    func position(ofByte offset: Int) -> TextPosition {
+        Self.position(ofByte: offset, in: text, starts: starts)
+    }
+
+    private static func position(ofByte offset: Int, in text: [UInt8], starts: [Int]) -> TextPosition {
+        let offset = min(offset, text.count)
         let line = starts.lastIndex { $0 <= offset } ?? 0
         let column = String(decoding: text[min(starts[line], offset)..<offset], as: UTF8.self).unicodeScalars.count
         return TextPosition(line: line + 1, column: column + 1)

@@ -17,11 +17,10 @@ struct YAMLComposer {
     private let lines: SourceLines
     private var anchors: [String: Composed] = [:]
     private var open: [String: TextRange] = [:]
-    private var count = 0
     private(set) var diagnostics: [Diagnostic] = []
 
     init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
-        parser = YAMLParser(text)
+        parser = YAMLParser(text, lines: lines)
         self.lines = lines
         self.file = file
         self.limits = limits
@@ -94,7 +93,9 @@ extension YAMLComposer {
         case .scalar(let text, let isPlain):
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
             let scalar = ConfigNode.Scalar(text: text, isPlain: isPlain && !isText)
-            return Composed(node: ConfigNode(.scalar(scalar), at: event.range), count: 1)
+            let hasProperties = event.anchor != nil || event.tag != nil
+            let range = hasProperties ? lines.withoutProperties(event.range) : event.range
+            return Composed(node: ConfigNode(.scalar(scalar), at: range), count: 1)
         default: throw Stop()
         }
     }
@@ -103,8 +104,9 @@ extension YAMLComposer {
     private mutating func countNodes(_ nodes: Int, at range: TextRange) throws(Stop) {
         guard nodes <= limits.nodes else {
             report(
-                .overLimit, "more than \(limits.nodes) nodes, with the aliases expanded", at: range,
-                help: "an alias of a list of aliases multiplies; write out what is needed")
+                .overLimit, "more than \(limits.nodes) nodes, aliases counted with all they stand for", at: range,
+                help: anchors.isEmpty
+                    ? "no configuration needs so many" : "an alias of a list of aliases multiplies; write out what is needed")
             throw Stop()
         }
     }
@@ -112,12 +114,15 @@ extension YAMLComposer {
     private mutating func alias(_ name: String, at range: TextRange) throws(Stop) -> Composed {
         if let start = open[name] {
             report(
-                .overLimit, "the alias `*\(name)` stands inside its own anchor", at: range, help: "write out what is meant",
-                related: [Diagnostic.Related("the anchor `&\(name)` begins here", at: start)])
+                .overLimit, "the alias `*\(name.shortened)` stands inside its own anchor", at: range, help: "write out what is meant",
+                related: [Diagnostic.Related("the anchor `&\(name.shortened)` begins here", at: start)])
             throw Stop()
         }
         guard let target = anchors[name] else {
-            report(.yamlSyntax, "undefined alias `*\(name)`", at: range, help: "an anchor `&\(name)` must stand before it")
+            report(
+                .yamlSyntax, "undefined alias `*\(name.shortened)`", at: range,
+                help: NearestName.help(for: name, among: Array(anchors.keys), noun: "anchors")
+                    ?? "an anchor `&\(name.shortened)` must stand before it, or put quotes around text that begins with `*`")
             throw Stop()
         }
         return Composed(node: ConfigNode(.alias(target.node), at: range), count: target.count)
@@ -129,7 +134,8 @@ extension YAMLComposer {
         while true {
             let event = try next()
             if case .sequenceEnd = event.kind {
-                return Composed(node: ConfigNode(.sequence(elements), at: TextRange(start.range.start, event.range.end)), count: count)
+                return Composed(
+                    node: ConfigNode(.sequence(elements), at: Self.range(from: start, to: event, last: elements.last?.range)), count: count)
             }
             let element = try node(from: event, depth: depth + 1)
             elements.append(element.node)
@@ -141,23 +147,33 @@ extension YAMLComposer {
     private mutating func mapping(from start: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
         var members = YAMLMembers()
         var count = 1
+        var last: TextRange?
         while true {
             let event = try next()
             if case .mappingEnd = event.kind {
-                let range = TextRange(start.range.start, event.range.end)
+                let range = Self.range(from: start, to: event, last: last)
                 return Composed(node: ConfigNode(.mapping(members.all), at: range), count: count)
             }
             let key = try node(from: event, depth: depth + 1)
             let value = try node(from: try next(), depth: depth + 1)
             count += key.count + value.count
             try countNodes(count, at: event.range)
+            last = value.node.range
             add(key.node, value.node, to: &members)
         }
     }
 
+    /// The place of a list or mapping. A block ends with what is last in it; libyaml lets it end where the next line begins.
+    private static func range(from start: YAMLParser.Event, to end: YAMLParser.Event, last: TextRange?) -> TextRange {
+        let isBlock = end.range.start == end.range.end
+        return TextRange(start.range.start, isBlock ? last?.end ?? start.range.end : end.range.end)
+    }
+
     private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
         guard case .scalar(let scalar) = key.unaliased.content else {
-            report(.wrongType, "a key must be a word, not a list or a mapping", at: key.range)
+            report(
+                .wrongType, "a key must be a word, not a list or a mapping", at: key.range,
+                help: "write a name before the `:`, in quotes when it has brackets or braces in it")
             return
         }
         if scalar.isPlain, scalar.text == "<<" {
@@ -165,11 +181,14 @@ extension YAMLComposer {
             return
         }
         if scalar.text.contains("${") {
-            report(.malformed, "`${…}` stands in values, not in keys", at: key.range)
+            report(
+                .malformed, "a variable stands in values, not in keys: `\(scalar.text.shortened)`", at: key.range,
+                help: "write the name itself")
+            return
         }
         if let first = members.add(ConfigNode.Member(key: scalar.text, keyRange: key.range, value: value)) {
             report(
-                .duplicateKey, "the key `\(scalar.text)` is given twice", at: key.range, help: "remove one of the two",
+                .duplicateKey, "the key `\(scalar.text.shortened)` is given twice", at: key.range, help: "remove one of the two",
                 related: [Diagnostic.Related("first given here", at: first)])
         }
     }
@@ -180,18 +199,23 @@ extension YAMLComposer {
         case .sequence(let elements):
             for element in elements {
                 guard case .mapping(let merged) = element.unaliased.content else {
-                    report(.wrongType, "`<<` merges mappings, and this is none", at: element.range)
+                    report(
+                        .wrongType, "`<<` merges mappings, and this is none", at: element.range,
+                        help: "write `<<: *name` with the name of an anchored mapping")
                     continue
                 }
                 members.merge(merged, at: range)
             }
-        default: report(.wrongType, "`<<` merges a mapping or a list of mappings", at: value.range)
+        default:
+            report(
+                .wrongType, "`<<` merges a mapping or a list of mappings", at: value.range,
+                help: "write `<<: *name` with the name of an anchored mapping")
         }
     }
 
     private mutating func checkTag(of event: YAMLParser.Event) {
         guard let tag = event.tag, tag != "!", !tag.hasPrefix("tag:yaml.org,2002:") else { return }
-        report(.wrongType, "unknown tag `\(tag)`: the fields decide what a value is", at: event.range, help: "remove the tag")
+        report(.wrongType, "unknown tag `\(tag.shortened)`: the fields decide what a value is", at: event.range, help: "remove the tag")
     }
 }
 

@@ -6,6 +6,7 @@ struct YAMLMembers {
     private var merged: [ConfigNode.Member] = []
     /// Built when a mapping is large; a small one is looked through.
     private var index: [[UInt8]: Int] = [:]
+    private var mergedKeys: Set<[UInt8]> = []
 
     private static let small = 12
 
@@ -28,7 +29,7 @@ struct YAMLMembers {
 
     /// Adds members of a merged mapping, unless they are there.
     mutating func merge(_ members: [ConfigNode.Member], at range: TextRange) {
-        for member in members where !merged.contains(where: { $0.key.utf8.elementsEqual(member.key.utf8) }) {
+        for member in members where mergedKeys.insert(Array(member.key.utf8)).inserted {
             merged.append(
                 ConfigNode.Member(
                     key: member.key, keyRange: member.keyRange, value: member.value, merges: [range] + member.merges))

@@ -34,13 +34,16 @@ final class YAMLParser {
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
+    private let lines: SourceLines
 
-    init(_ text: [UInt8]) {
+    init(_ text: [UInt8], lines: SourceLines) {
+        self.lines = lines
         parser = .allocate(capacity: 1)
-        input = .allocate(capacity: text.count)
+        // libyaml wants a place even for no text.
+        input = .allocate(capacity: max(1, text.count))
         _ = input.initialize(from: text)
         yaml_parser_initialize(parser)
-        yaml_parser_set_input_string(parser, input.baseAddress, input.count)
+        yaml_parser_set_input_string(parser, input.baseAddress, text.count)
     }
 
     deinit {
@@ -62,6 +65,10 @@ final class YAMLParser {
 
     private func problem() -> Problem {
         let message = parser.pointee.problem.map { String(cString: $0) } ?? "not enough memory"
+        // What libyaml cannot even read it places by its offset.
+        if parser.pointee.error == YAML_READER_ERROR {
+            return Problem(message: message, position: lines.position(ofByte: parser.pointee.problem_offset), context: nil)
+        }
         let context = parser.pointee.context.map { (String(cString: $0), Self.position(parser.pointee.context_mark)) }
         return Problem(message: message, position: Self.position(parser.pointee.problem_mark), context: context)
     }

@@ -3,52 +3,140 @@ internal import Pipeline
 /// Puts libyaml's complaints into words that name the edit.
 enum YAMLSyntax {
     static func diagnostic(for problem: YAMLParser.Problem, in lines: SourceLines, file: String) -> Diagnostic {
+        if let context = problem.context, let message = unclosed(problem, in: lines) {
+            let end = TextPosition(line: context.position.line, column: context.position.column + 1)
+            return Diagnostic(
+                .yamlSyntax, message, file: file, range: TextRange(context.position, end), help: help(for: problem, in: lines))
+        }
         let start = problem.position
-        let line = lines[start.line]
-        let isTab = problem.message.contains("cannot start any token") && character(at: start, in: line) == "\t"
-        let help =
-            isTab
-            ? "indent with spaces"
-            : [problem.context?.position.line, start.line].compactMap { $0 }.lazy.compactMap { BraceQuoting.mended(lines[$0]) }.first
-                .map { "quote the braces: `\($0)`" } ?? help(for: problem)
-        let related = problem.context.map { context in
-            [Diagnostic.Related(context.message, at: TextRange(context.position, context.position.next))]
+        let range = TextRange(start, TextPosition(line: start.line, column: start.column + 1))
+        if isTab(problem, in: lines) {
+            return Diagnostic(.yamlSyntax, "a tab in the indentation", file: file, range: range, help: "indent with spaces")
+        }
+        let related = problem.context.flatMap { context in
+            contexts[context.message].map {
+                Diagnostic.Related(
+                    $0, at: TextRange(context.position, TextPosition(line: context.position.line, column: context.position.column + 1)))
+            }
         }
         return Diagnostic(
-            .yamlSyntax, isTab ? "a tab in the indentation" : words(for: problem), file: file, range: TextRange(start, start.next),
-            help: help, related: isTab ? [] : related ?? [])
+            .yamlSyntax, words(for: problem, in: lines), file: file, range: range, help: help(for: problem, in: lines),
+            related: related.map { [$0] } ?? [])
     }
 
-    private static func words(for problem: YAMLParser.Problem) -> String {
+    /// What is wrong with the place where something opens that the text ends within.
+    private static func unclosed(_ problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+        let isAtEnd =
+            problem.position.line >= lines.count
+            && lines[problem.position.line].unicodeScalars.dropFirst(problem.position.column - 1).allSatisfy { $0.properties.isWhitespace }
+        guard isAtEnd else { return nil }
         switch problem.message {
-        case "mapping values are not allowed in this context": "a `:` where no key can stand"
-        case "could not find expected ':'": "a key without its `:`"
-        case "did not find expected key": "expected a key here: the indentation does not fit what stands above"
-        case "did not find expected '-' indicator": "expected `-` here: the indentation does not fit the list above"
-        case "did not find expected ',' or '}'": "expected `,` or `}`"
-        case "did not find expected ',' or ']'": "expected `,` or `]`"
-        case "found character that cannot start any token": "a character that nothing can begin with"
-        case "found unexpected end of stream": "the text ends within quotes"
-        case "did not find expected <document start>": "expected the end of the document: the indentation does not fit what stands above"
-        case "control characters are not allowed": "a control character"
-        default: problem.message
+        case "found unexpected end of stream":
+            return problem.context?.message.hasSuffix("quoted scalar") == true ? "these quotes are not closed" : nil
+        case "did not find expected ',' or ']'": return "this `[` is not closed"
+        case "did not find expected ',' or '}'": return "this `{` is not closed"
+        default: return nil
         }
     }
 
-    private static func help(for problem: YAMLParser.Problem) -> String? {
+    /// Whether the place is within a line rather than at its first character that is no space.
+    private static func isWithinLine(_ position: TextPosition, in lines: SourceLines) -> Bool {
+        !lines[position.line].unicodeScalars.prefix(position.column - 1).allSatisfy { $0 == " " }
+    }
+
+    private static func isTab(_ problem: YAMLParser.Problem, in lines: SourceLines) -> Bool {
+        let isComplaint = ["cannot start any token", "tab character"].contains { problem.message.contains($0) }
+        let before = lines[problem.position.line].unicodeScalars.prefix(problem.position.column)
+        return isComplaint && before.last == "\t" && before.allSatisfy { " \t-?:".unicodeScalars.contains($0) }
+    }
+
+    private static func words(for problem: YAMLParser.Problem, in lines: SourceLines) -> String {
+        let isAnchor = problem.context?.message.hasSuffix("an anchor") == true || problem.context?.message.hasSuffix("an alias") == true
         switch problem.message {
-        case "mapping values are not allowed in this context": "put quotes around a value that contains `: `"
-        case "found character that cannot start any token": "put quotes around a value that begins with it"
-        default: nil
+        case "did not find expected alphabetic or numeric character" where isAnchor:
+            return "a name of letters, digits, `-` and `_` must follow `&` or `*`"
+        case "did not find expected key" where isWithinLine(problem.position, in: lines): return "expected the end of the line here"
+        default: return messages[problem.message] ?? problem.message
         }
     }
 
-    private static func character(at position: TextPosition, in line: String) -> Unicode.Scalar? {
-        line.unicodeScalars.dropFirst(position.column - 1).first
+    private static func help(for problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+        let numbers = [problem.context?.position.line, problem.position.line].compactMap { $0 }
+        if messagesAboutBraces.contains(problem.message), let mended = numbers.lazy.compactMap({ BraceQuoting.mended(lines[$0]) }).first {
+            return "quote the braces: `\(mended)`"
+        }
+        switch problem.message {
+        case "did not find expected key" where isWithinLine(problem.position, in: lines):
+            return "put quotes around the whole value"
+        case "mapping values are not allowed in this context":
+            if let above = nameWithoutColon(above: problem.position, in: lines) { return "put a `:` after `\(above)` in the line above" }
+            return "put quotes around a value that contains `: `"
+        case "found character that cannot start any token", "did not find expected alphabetic or numeric character":
+            return "put quotes around a value that begins with it"
+        case "could not find expected ':'": return "write `name: value`, or put quotes around text that goes on over lines"
+        case "did not find expected key", "did not find expected '-' indicator":
+            return "indent with the same number of spaces as the line above"
+        case "did not find expected ',' or '}'", "did not find expected ',' or ']'", "did not find expected node content":
+            return "close every `{` and `[`, and put quotes around text with `,`, `{`, `}`, `[` or `]` in it"
+        case "found unexpected end of stream", "found unexpected document indicator": return "close the quotes on the line where they open"
+        case "found unknown escape character": return "use single quotes, or write `\\\\` for a backslash"
+        case "control characters are not allowed": return "write it as an escape in double quotes, as `\"\\x07\"`"
+        case "did not find expected <document start>": return "begin every field of the configuration in the first column"
+        default: return nil
+        }
     }
-}
 
-extension TextPosition {
-    /// The position one character on.
-    fileprivate var next: TextPosition { TextPosition(line: line, column: column + 1) }
+    /// The word that is alone in the line above, most likely a key whose colon was forgotten.
+    private static func nameWithoutColon(above position: TextPosition, in lines: SourceLines) -> String? {
+        let words = lines[position.line - 1].split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let word = words.first, !word.contains(where: { ":#-[]{}\"'".contains($0) }) else { return nil }
+        return String(word).shortened
+    }
+
+    private static let messagesAboutBraces: Set<String> = [
+        "did not find expected ',' or '}'", "did not find expected ',' or ']'", "did not find expected key",
+        "did not find expected node content",
+        "mapping values are not allowed in this context",
+    ]
+
+    private static let messages = [
+        "mapping values are not allowed in this context": "a `:` where no key can stand",
+        "could not find expected ':'": "a key without its `:`",
+        "did not find expected key": "expected a key here: the indentation does not fit what stands above",
+        "did not find expected '-' indicator": "expected `-` here: the indentation does not fit the list above",
+        "did not find expected ',' or '}'": "expected `,` or `}`",
+        "did not find expected ',' or ']'": "expected `,` or `]`",
+        "did not find expected node content": "expected a value",
+        "found character that cannot start any token": "a character that nothing can begin with",
+        "found unexpected end of stream": "the text ends too early",
+        "found unexpected document indicator": "a document ends within quotes",
+        "did not find expected <document start>": "expected the end of the document: the indentation does not fit what stands above",
+        "control characters are not allowed": "a control character",
+        "block sequence entries are not allowed in this context": "a `-` where no list can stand",
+        "mapping keys are not allowed in this context": "a `?` where no key can stand",
+        "block mapping keys are not allowed in this context": "a `?` where no key can stand",
+        "found unknown escape character": "a `\\` escape that there is not",
+        "did not find expected hexdecimal number": "an escape without its hexadecimal digits",
+        "found invalid Unicode character escape code": "an escape that stands for no character",
+        "found a tab character that violates indentation": "a tab in the indentation",
+        "found a tab character where an indentation space is expected": "a tab in the indentation",
+        "found undefined tag handle": "an undefined tag handle",
+        "did not find expected alphabetic or numeric character": "a name of letters, digits, `-` and `_` is missing",
+        "did not find expected comment or line break": "expected the end of the line",
+        "did not find expected whitespace or line break": "expected a space",
+        "found unknown directive name": "an unknown directive",
+        "found incompatible YAML document": "a version of YAML that is not 1.1 or 1.2",
+    ]
+
+    private static let contexts = [
+        "while parsing a block mapping": "the mapping begins here",
+        "while parsing a flow mapping": "the `{` stands here",
+        "while parsing a block collection": "the list begins here",
+        "while parsing a flow sequence": "the `[` stands here",
+        "while scanning a quoted scalar": "the quotes open here",
+        "while parsing a quoted scalar": "the quotes open here",
+        "while scanning a simple key": "the key begins here",
+        "while scanning a plain scalar": "the text begins here",
+        "while scanning a block scalar": "the text begins here",
+    ]
 }

@@ -42,8 +42,8 @@ struct FileLayout: Sendable {
     /// The path of the file that lies at `name` below ``root``.
     func path(below name: String) -> String { prefix + name }
 
-    /// How many folders below ``root`` a payload can lie at the most: a part of a long value takes 200 bytes.
-    var deepest: Int { namedFolders + Self.longestPath / 200 }
+    /// How many folders below ``root`` a payload can lie at the most: a part of a long value takes 200 bytes, but for the first.
+    var deepest: Int { namedFolders + Self.longestPath / 100 }
 
     /// The name of the sidecar next to the payload `name`.
     static func sidecarName(of name: String) -> String {

@@ -33,6 +33,16 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/a/2"))
     }
 
+    @Test func `clear finds the files of an absolute path, wherever the configuration file is`() async throws {
+        let template = PathTemplate.text(folder.path + "/{key}.json", base: "/somewhere/else")
+        let source = FileSource(path: template, clock: time.clock)
+        try await source.write(.version(1), for: Key(pipeline: "a"))
+
+        try await source.clear(pipeline: "a")
+
+        #expect(try folder.contents() == [])
+    }
+
     @Test func `clear of the last copy keeps the template's folder`() async throws {
         let source = source("cache/{user}/x.json")
         try await source.write(.version(1), for: Key(pipeline: "a", parameters: ["user": "1"]))

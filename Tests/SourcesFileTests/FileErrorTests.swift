@@ -99,7 +99,7 @@ import Testing
 
         let error = await #expect(throws: SourceError.self) { try await source.read(key) }
 
-        #expect(error?.isInvalidData == true)
+        #expect(error?.kind == .invalid)
         #expect(error?.reason == "\(folder.path)/friends.json has 1025 bytes, more than max_size (1KiB)")
         #expect(
             await reason { try await source.write(.version(1, size: 1025), for: key) }

@@ -31,7 +31,7 @@ struct HTTPSourceBodyTests {
             try await withSource(server.url) { source async throws in
                 let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
                 #expect(error?.reason == "the compressed body from \(server.url)/ cannot be decoded")
-                #expect(error?.isInvalidData == true)
+                #expect(error?.kind == .invalid)
                 #expect(error?.cause != nil)
             }
         }
@@ -43,7 +43,7 @@ struct HTTPSourceBodyTests {
             try await withSource(server.url) { source async throws in
                 let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
                 #expect(error?.reason == "the content encoding `\(coding)` from \(server.url)/ is unknown")
-                #expect(error?.isInvalidData == true)
+                #expect(error?.kind == .invalid)
             }
         }
     }

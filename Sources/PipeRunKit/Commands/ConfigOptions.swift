@@ -23,7 +23,7 @@ struct ConfigOptions: ParsableArguments {
         do {
             return try Pipelines(report)
         } catch {
-            Console.error.writeLine("pipe-run: \(Redactor(report.secrets).redacted("\(error)"))")
+            Console.say(Redactor(report.secrets).redacted("\(error)"))
             throw ExitStatus.badConfiguration
         }
     }

@@ -16,10 +16,10 @@ struct FetchCommand: AsyncParsableCommand {
     @Option(help: "What may be read and written.")
     var policy = Choice(FetchPolicy.default)
 
-    @Option(help: ArgumentHelp("The time for each fetch, as 500ms or 2s.", valueName: "duration"))
-    var timeout: DurationArgument?
+    @Option(help: ArgumentHelp("The time for each fetch, as 500ms or 2s.", valueName: "duration"), transform: DurationArgument.duration)
+    var timeout: Duration?
 
-    @Option(name: .customLong("repeat"), help: "How often to fetch.")
+    @Option(name: .customLong("repeat"), parsing: .unconditional, help: ArgumentHelp("How often to fetch.", valueName: "number"))
     var count = 1
 
     @Flag(help: "Show what each tier did, on standard error.")
@@ -36,15 +36,16 @@ struct FetchCommand: AsyncParsableCommand {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking { () throws -> (DataPipeline, Key) in
             let selected = try order.map { order in
-                try pipelines.pipeline(pipeline.name, asking: order.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+                try pipelines.pipeline(pipeline.name, asking: SourceOrder.names(in: order))
             } ?? pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
+        let unwritten = UnwrittenReport()
         let fetches = FetchRun(
-            key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout?.duration, count: count,
-            output: output, showsTrace: trace)
+            key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
+            output: output, showsTrace: trace, unwritten: unwritten)
         let ending = await Interruption.watching { try await fetches.run() }
-        await reportUnwritten(pipelines.shutDown())
+        await unwritten.shutDown(pipelines)
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status): throw status

@@ -26,11 +26,11 @@ struct Choice<Value: RawRepresentable & CaseIterable>: ExpressibleByArgument whe
 }
 
 /// A duration on the command line, as in the file: `500ms`, `2s`.
-struct DurationArgument: ExpressibleByArgument {
-    let duration: Duration
-
-    init?(argument: String) {
-        guard let duration = try? Quantity.duration(argument), duration > .zero else { return nil }
-        self.duration = duration
+enum DurationArgument {
+    static func duration(_ argument: String) throws -> Duration {
+        guard let duration = try? Quantity.duration(argument), duration > .zero else {
+            throw ValidationError("`\(argument)` is no time to wait; write it as `500ms` or `2s`")
+        }
+        return duration
     }
 }

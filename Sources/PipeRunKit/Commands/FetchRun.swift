@@ -11,6 +11,7 @@ struct FetchRun: Sendable {
     let count: Int
     let output: FetchOutput
     let showsTrace: Bool
+    let unwritten: UnwrittenReport
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
@@ -39,9 +40,10 @@ struct FetchRun: Sendable {
     private func report(_ outcome: Outcome) {
         if output == .envelope { Console.output.writeLine(Envelope(outcome, format: pipeline.plan.policy.format).line) }
         if showsTrace { Console.error.write(TracePrinter(hasColour: Console.error.hasColour).text(outcome)) }
+        unwritten.note(outcome.writes)
         switch outcome.result {
-        case .failed(let error): Console.error.writeLine("pipe-run: \(error)")
-        case .notFound: Console.error.writeLine("pipe-run: `\(key)` not found")
+        case .failed(let error): Console.say("\(error)")
+        case .notFound: Console.say("`\(key)` not found")
         case .value: reportFailedWrites(of: outcome)
         }
     }
@@ -50,7 +52,7 @@ struct FetchRun: Sendable {
     private func reportFailedWrites(of outcome: Outcome) {
         guard !showsTrace, output == .raw else { return }
         for write in outcome.writes where write.outcome == .failed {
-            Console.error.writeLine("pipe-run: warning: not written to `\(write.source)`: \(write.reason ?? "")")
+            Console.say("warning: not written to `\(write.source)`: \(write.reason ?? "")")
         }
     }
 
@@ -60,12 +62,5 @@ struct FetchRun: Sendable {
         case .notFound: worst ?? ExitStatus.notFound
         case .failed: ExitStatus.no
         }
-    }
-}
-
-/// Names what could not be written before the process ends.
-func reportUnwritten(_ unwritten: [(source: String, keys: [Key])]) {
-    for (source, keys) in unwritten {
-        for key in keys { Console.error.writeLine("pipe-run: not written to `\(source)`: `\(key)`") }
     }
 }

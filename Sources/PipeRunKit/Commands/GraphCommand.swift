@@ -16,11 +16,12 @@ struct GraphCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try config.report(level: .graph).plan
-        let pipelines = try Usage.checking {
+        let pipelines = try Usage.checking("graph") {
             var pipelines = try name.map { [try plan.pipeline($0)] } ?? plan.pipelines
             if let order {
                 guard name != nil else { throw Usage.failure("--order needs the name of a pipeline", help: nil) }
-                pipelines = try pipelines.map { try $0.asking(order.split(separator: ",").map(String.init), from: plan.sources) }
+                let names = try SourceOrder.names(in: order)
+                pipelines = try pipelines.map { try $0.asking(names, from: plan.sources) }
             }
             return pipelines
         }

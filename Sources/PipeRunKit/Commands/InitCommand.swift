@@ -1,4 +1,3 @@
-private import Foundation
 internal import ArgumentParser
 internal import Pipeline
 
@@ -13,7 +12,27 @@ struct InitCommand: AsyncParsableCommand {
     var config = "pipeline.yaml"
 
     func run() async throws {
-        let plugins = try types.split(separator: ",").map { type in
+        let starter = StarterFile(try plugins())
+        do throws(NewFile.Problem) {
+            try NewFile.write(starter.text, to: config)
+        } catch .exists {
+            Console.say("`\(config)` exists already and stays as it is", help: "`-c FILE` writes another")
+            throw ExitStatus.no
+        } catch .failed(let reason) {
+            Console.say("cannot write `\(config)`: \(reason)")
+            throw ExitStatus.no
+        }
+        let option = config == "pipeline.yaml" ? "" : " -c \(config)"
+        Console.error.writeLine(
+            "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
+    }
+
+    private func plugins() throws -> [SourcePlugin] {
+        guard !types.isEmpty else { throw Usage.failure("name at least one type of source", help: "as in `pipe-run init memory,http`") }
+        return try types.split(separator: ",", omittingEmptySubsequences: false).map { type in
+            guard !type.isEmpty else {
+                throw Usage.failure("`\(types)` has an empty name", help: "one comma between two types: `pipe-run init memory,http`")
+            }
             guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
                 let names = PipeRun.plugins.map(\.name)
                 throw Usage.failure(
@@ -21,16 +40,5 @@ struct InitCommand: AsyncParsableCommand {
             }
             return plugin
         }
-        guard !plugins.isEmpty else { throw Usage.failure("name at least one type of source", help: nil) }
-        do {
-            try Data(StarterFile.text(plugins).utf8).write(to: URL(filePath: config), options: .withoutOverwriting)
-        } catch CocoaError.fileWriteFileExists {
-            Console.error.writeLine("pipe-run: `\(config)` exists already and stays as it is\nhelp: `-c FILE` writes another")
-            throw ExitStatus.no
-        } catch {
-            Console.error.writeLine("pipe-run: cannot write `\(config)`: \(error.localizedDescription)")
-            throw ExitStatus.no
-        }
-        Console.error.writeLine("wrote \(config); `pipe-run validate -c \(config)` checks it, `pipe-run fetch friends -c \(config)` uses it")
     }
 }

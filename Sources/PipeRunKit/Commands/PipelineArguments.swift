@@ -13,7 +13,7 @@ struct PipelineArguments: ParsableArguments {
     func arguments() throws -> [String: String] {
         var arguments: [String: String] = [:]
         for assignment in assignments {
-            guard let equals = assignment.firstIndex(of: "=") else {
+            guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {
                 throw Usage.failure("`\(assignment)` is no argument", help: "write it as `parameter=value`")
             }
             let name = String(assignment[..<equals])
@@ -28,16 +28,24 @@ struct PipelineArguments: ParsableArguments {
 enum Usage {
     /// Says what is wrong; gives the error that ends the process with 64.
     static func failure(_ message: String, help: String?) -> ExitCode {
-        Console.error.writeLine("pipe-run: \(message)" + (help.map { "\nhelp: \($0)" } ?? ""))
+        Console.say(message, help: help)
         return ExitStatus.usage
     }
 
-    /// Runs `body`; a call that does not fit the configuration is wrong usage.
-    static func checking<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Runs `body`; a call of `command` that does not fit the configuration is wrong usage.
+    static func checking<Value>(_ command: String = "fetch", _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as UsageError {
-            throw failure(error.message, help: error.help)
+            throw failure(error.message, help: error.help(calling: command))
         }
+    }
+}
+
+extension UsageError {
+    /// The edit that mends a call of `command`.
+    fileprivate func help(calling command: String) -> String? {
+        guard case .missingParameter(let name, let pipeline) = self else { return help }
+        return "give it as `\(name)=VALUE`: `pipe-run \(command) \(pipeline) \(name)=VALUE`"
     }
 }

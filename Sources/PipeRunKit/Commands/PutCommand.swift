@@ -12,18 +12,20 @@ struct PutCommand: AsyncParsableCommand {
 
     func run() async throws {
         let pipelines = try config.pipelines()
-        let (selected, key) = try Usage.checking {
+        let (selected, key) = try Usage.checking("put") {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
         let payload = try StandardInput.read()
+        let unwritten = UnwrittenReport()
         let ending = await Interruption.watching {
             let log = try await selected.put(payload, for: key)
             try await log.settle()
             await pipelines.flush(within: .seconds(5))
+            unwritten.note(log.records)
             return PutPrinter.print(log.records)
         }
-        await reportUnwritten(pipelines.shutDown())
+        await unwritten.shutDown(pipelines)
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status): throw status
@@ -35,8 +37,8 @@ struct PutCommand: AsyncParsableCommand {
 enum PutPrinter {
     /// Prints a line for each cache; gives the exit code 1 when one could not be written.
     static func print(_ records: [WriteRecord]) -> ExitCode? {
-        for record in records { Console.output.writeLine("\(record)") }
-        if records.isEmpty { Console.error.writeLine("pipe-run: the pipeline has no caches to write to") }
+        for record in records { Console.output.writeLine("\(record)".printable) }
+        if records.isEmpty { Console.say("the pipeline has no caches to write to") }
         return records.contains { $0.outcome == .failed } ? ExitStatus.no : nil
     }
 }

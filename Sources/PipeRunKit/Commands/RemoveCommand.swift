@@ -10,12 +10,12 @@ struct RemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let pipelines = try config.pipelines()
-        let (selected, key) = try Usage.checking {
+        let (selected, key) = try Usage.checking("remove") {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
         let report = await selected.remove(key)
-        await reportUnwritten(pipelines.shutDown())
+        await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "removed")
     }
 }
@@ -26,12 +26,17 @@ struct ClearCommand: AsyncParsableCommand {
 
     @OptionGroup var config: ConfigOptions
     @Argument(help: "The name of the pipeline.") var name: String
+    @Argument(help: .hidden) var assignments: [String] = []
 
     func run() async throws {
+        guard assignments.isEmpty else {
+            let call = (["pipe-run remove", name] + assignments).joined(separator: " ")
+            throw Usage.failure("`clear` forgets every value of a pipeline", help: "`\(call)` forgets one")
+        }
         let pipelines = try config.pipelines()
-        let selected = try Usage.checking { try pipelines[name] }
+        let selected = try Usage.checking("clear") { try pipelines[name] }
         let report = await selected.clear()
-        await reportUnwritten(pipelines.shutDown())
+        await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "cleared")
     }
 }
@@ -41,9 +46,9 @@ enum RemovalPrinter {
     /// Prints a line for each cache; throws the exit code 1 when one could not be reached.
     static func print(_ report: RemovalReport, done: String) throws {
         for line in report.lines {
-            Console.output.writeLine("\(line.source): " + (line.failure.map { "failed: \($0)" } ?? done))
+            Console.output.writeLine(("\(line.source): " + (line.failure.map { "failed: \($0)" } ?? done)).printable)
         }
-        if report.lines.isEmpty { Console.error.writeLine("pipe-run: the pipeline has no caches") }
+        if report.lines.isEmpty { Console.say("the pipeline has no caches") }
         guard report.isComplete else { throw ExitStatus.no }
     }
 }

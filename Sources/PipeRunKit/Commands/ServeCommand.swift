@@ -12,7 +12,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 takes a free one and names it.")
+    @Option(parsing: .unconditional, help: "The port to listen on; 0 takes a free one and names it.")
     var port = 8080
 
     func validate() throws {
@@ -24,10 +24,10 @@ struct ServeCommand: AsyncParsableCommand {
         do {
             try await PipelineServer(pipelines, host: host, port: port).run()
         } catch {
-            await reportUnwritten(pipelines.shutDown())
-            Console.error.writeLine("pipe-run: cannot listen on \(host):\(port): \(error)")
+            await UnwrittenReport().shutDown(pipelines)
+            ListenFailure(error, host: host, port: port).say()
             throw ExitStatus.no
         }
-        await reportUnwritten(pipelines.shutDown())
+        await UnwrittenReport().shutDown(pipelines)
     }
 }

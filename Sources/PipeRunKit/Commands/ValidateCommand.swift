@@ -26,14 +26,15 @@ struct ValidateCommand: AsyncParsableCommand {
     func run() async throws {
         var checks: [Check] = []
         for path in paths.isEmpty ? [config] : paths {
-            checks += try ConfigPaths.files(at: path).map { Check($0, level: level.value) }
+            let files = try ConfigPaths.files(at: path)
+            checks += files.isEmpty ? [Check(folderWithoutFiles: path)] : files.map { Check($0, level: level.value) }
         }
         switch format {
         case .text: printText(checks)
-        case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.report.diagnostics)))
+        case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
         }
         let isBad = checks.contains { check in
-            check.report.diagnostics.contains { $0.severity == .error || denyWarnings }
+            check.diagnostics.contains { $0.severity == .error || denyWarnings }
         }
         if isBad { throw ExitStatus.no }
     }
@@ -41,11 +42,11 @@ struct ValidateCommand: AsyncParsableCommand {
     private func printText(_ checks: [Check]) {
         for check in checks {
             let printer = DiagnosticPrinter(
-                lines: check.file.lines, secretRanges: check.report.secretRanges, hasColour: Console.output.hasColour)
-            for diagnostic in check.report.diagnostics { Console.output.write(printer.text(diagnostic) + "\n") }
-            if check.report.diagnostics.isEmpty { Console.output.writeLine("\(check.file.name): no problems") }
+                lines: check.file.lines, secretRanges: check.secretRanges, hasColour: Console.output.hasColour)
+            for diagnostic in check.diagnostics { Console.output.write(printer.text(diagnostic) + "\n") }
+            if check.diagnostics.isEmpty { Console.output.writeLine("\(check.file.name): no problems") }
         }
-        let all = checks.flatMap(\.report.diagnostics)
+        let all = checks.flatMap(\.diagnostics)
         guard !all.isEmpty else { return }
         let errors = all.count { $0.severity == .error }
         Console.error.writeLine("\(counted(errors, "error")), \(counted(all.count - errors, "warning"))")
@@ -59,11 +60,25 @@ struct ValidateCommand: AsyncParsableCommand {
 /// One file with what was found in it.
 private struct Check {
     let file: ConfigFile
-    let report: ConfigReport
+    let diagnostics: [Diagnostic]
+    let secretRanges: [TextRange]
 
     init(_ file: ConfigFile, level: ValidationLevel) {
+        let report = file.report(plugins: PipeRun.plugins, level: level)
         self.file = file
-        report = file.report(plugins: PipeRun.plugins, level: level)
+        diagnostics = report.diagnostics
+        secretRanges = report.secretRanges
+    }
+
+    /// A folder without configurations is most likely a mistake.
+    init(folderWithoutFiles path: String) {
+        file = ConfigFile(text: [], name: path)
+        diagnostics = [
+            Diagnostic(
+                .unreadable, "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
+                help: "name the file itself when it ends otherwise")
+        ]
+        secretRanges = []
     }
 }
 

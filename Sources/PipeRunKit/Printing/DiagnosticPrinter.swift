@@ -18,7 +18,8 @@ struct DiagnosticPrinter {
         if let help = diagnostic.help { result += "  help: \(shown(help))\n" }
         for related in diagnostic.related {
             if let place = related.range {
-                result += "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n" + excerpt(place)
+                result +=
+                    "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n" + excerpt(place)
             } else {
                 result += "  note: \(shown(related.message))\n"
             }

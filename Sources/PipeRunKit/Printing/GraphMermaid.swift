@@ -13,7 +13,7 @@ enum GraphMermaid {
         let title = [pipeline.signature] + PolicyWords.of(pipeline.policy)
         var lines = ["    subgraph p\(number)[\(quoted(title.joined(separator: ", ")))]"]
         for (index, tier) in pipeline.tiers.enumerated() {
-            let label = quoted(([tier.source.title] + PolicyWords.of(tier.policy)).joined(separator: "<br/>"))
+            let label = quoted([tier.source.title] + PolicyWords.of(tier.policy))
             // A cache is drawn as a store, an origin as a box.
             lines.append("        \(node(index))" + (tier.source.isWritable == true ? "[(\(label))]" : "[\(label)]"))
         }
@@ -36,26 +36,25 @@ enum GraphMermaid {
         return words.isEmpty ? "write-back" : "write-back, " + words.joined(separator: ", ")
     }
 
-    /// Names come from the file: inside quotes Mermaid takes them as text, with these characters as entities.
-    private static func quoted(_ text: String) -> String {
-        var result = ""
-        var rest = Substring(text)
-        while let character = rest.first {
-            if rest.hasPrefix("<br/>") {
-                result += "<br/>"
-                rest = rest.dropFirst(5)
-                continue
+    /// Names come from the file: inside quotes Mermaid takes them as text, with these characters as entities. `%` would begin a
+    /// directive, a backtick Markdown. Each part has a line of its own.
+    private static func quoted(_ parts: String...) -> String {
+        quoted(parts)
+    }
+
+    private static func quoted(_ parts: [String]) -> String {
+        "\"" + parts.map(escaped).joined(separator: "<br/>") + "\""
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.printable.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": "#quot;"
+            case "<": "#lt;"
+            case ">": "#gt;"
+            case "#", "%", "`", "&": "#\(scalar.value);"
+            default: String(scalar)
             }
-            switch character {
-            case "\"": result += "#quot;"
-            case "<": result += "#lt;"
-            case ">": result += "#gt;"
-            case "#": result += "#35;"
-            case "\n", "\r": result += " "
-            default: result.append(character)
-            }
-            rest = rest.dropFirst()
-        }
-        return "\"\(result)\""
+        }.joined()
     }
 }

@@ -17,6 +17,6 @@ enum GraphText {
             }
             if !isLast { lines.append("  ↓") }
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map(\.printable).joined(separator: "\n") + "\n"
     }
 }

@@ -5,12 +5,13 @@ struct TracePrinter {
     let hasColour: Bool
 
     func text(_ outcome: Outcome) -> String {
-        let width = (outcome.attempts.map(\.source) + outcome.writes.map(\.source)).map(\.count).max() ?? 0
+        let width = (outcome.attempts.map(\.source) + outcome.writes.map(\.source)).map(\.printable.count).max() ?? 0
         let writes = outcome.writes
-        var lines = [headline(outcome)]
+        let words = outcome.attempts.map(\.outcome.rawValue.count).max() ?? 0
+        var lines = [headline(outcome).printable]
         for (index, attempt) in outcome.attempts.enumerated() {
             let isLast = index == outcome.attempts.count - 1 && writes.isEmpty
-            lines.append((isLast ? "└─ " : "├─ ") + line(attempt, width: width))
+            lines.append((isLast ? "└─ " : "├─ ") + line(attempt, width: width, words: words))
         }
         for (index, write) in writes.enumerated() {
             lines.append((index == writes.count - 1 ? "└─ " : "├─ ") + line(write, width: width))
@@ -32,15 +33,17 @@ struct TracePrinter {
         }
     }
 
-    private func line(_ attempt: Attempt, width: Int) -> String {
+    private func line(_ attempt: Attempt, width: Int, words: Int) -> String {
         let time = attempt.duration > .zero ? "  \(Self.milliseconds(attempt.duration))" : ""
-        return padded(attempt.source, width) + "  " + coloured(attempt.outcome.rawValue, colour(of: attempt.outcome)) + time
-            + (attempt.reason.map { "  \($0)" } ?? "")
+        let word = attempt.outcome.rawValue
+        let gap = String(repeating: " ", count: time.isEmpty && attempt.reason == nil ? 0 : words - word.count)
+        return padded(attempt.source, width) + "  " + coloured(word, colour(of: attempt.outcome)) + gap + time
+            + (attempt.reason.map { "  \($0.printable)" } ?? "")
     }
 
     private func line(_ write: WriteRecord, width: Int) -> String {
         padded(write.source, width) + "  " + coloured(write.outcome.rawValue, write.outcome == .failed ? 31 : 34)
-            + (write.reason.map { "  \($0)" } ?? "")
+            + (write.reason.map { "  \($0.printable)" } ?? "")
     }
 
     private func colour(of outcome: Attempt.Outcome) -> Int {
@@ -57,7 +60,7 @@ struct TracePrinter {
     }
 
     private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
+        text.printable + String(repeating: " ", count: max(0, width - text.printable.count))
     }
 
     private static func milliseconds(_ duration: Duration) -> String {

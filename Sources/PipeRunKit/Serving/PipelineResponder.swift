@@ -11,17 +11,29 @@ struct PipelineResponder: Sendable {
         self.pipelines = pipelines
     }
 
-    /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 502 when
-    /// every tier failed.
+    /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
+    /// other methods than GET and HEAD, 502 when every tier failed.
     func respond(to request: Request) async throws -> Response {
-        guard let target = RequestTarget(request.uri.string) else { return problem(.badRequest, "the request's target is malformed") }
+        switch request.method {
+        case .get: try await answer(to: request)
+        case .head: try await answer(to: request).createHeadResponse()
+        default:
+            problem(.methodNotAllowed, "`\(request.method.rawValue)` is not answered; `GET` and `HEAD` are", headers: [.allow: "GET, HEAD"])
+        }
+    }
+
+    private func answer(to request: Request) async throws -> Response {
         do {
+            let target = try RequestTarget(request.uri.string)
             let pipeline = try pipelines[target.pipeline]
             let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
             return response(to: request, outcome, plan: pipeline.plan)
+        } catch let error as RequestTarget.Problem {
+            return problem(.badRequest, error.message)
         } catch let error as UsageError {
-            if case .unknownPipeline = error { return problem(.notFound, error.description) }
-            return problem(.badRequest, error.description)
+            let help = error.helpForRequest.map { "; \($0)" } ?? ""
+            if case .unknownPipeline = error { return problem(.notFound, error.message + help) }
+            return problem(.badRequest, error.message + help)
         }
     }
 
@@ -86,8 +98,17 @@ extension HTTPResponse.Status {
         switch self {
         case .notFound: "not_found"
         case .badRequest: "bad_request"
+        case .methodNotAllowed: "method_not_allowed"
         default: "\(self.code)"
         }
+    }
+}
+
+extension UsageError {
+    /// The edit that mends a request.
+    fileprivate var helpForRequest: String? {
+        guard case .missingParameter(let name, let pipeline) = self else { return help }
+        return "give it as in `GET /\(pipeline)?\(name)=VALUE`"
     }
 }
 

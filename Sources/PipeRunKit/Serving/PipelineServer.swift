@@ -20,12 +20,11 @@ struct PipelineServer {
     /// Serves until SIGTERM or SIGINT; requests under way are answered first.
     func run() async throws {
         var logger = Logger(label: "pipe-run") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .warning
-        let router = Router()
+        // What goes wrong is in the answers, or is thrown.
+        logger.logLevel = .critical
         let responder = PipelineResponder(pipelines)
-        router.get("**") { request, _ in try await responder.respond(to: request) }
         let application = Application(
-            router: router,
+            responder: CallbackResponder<BasicRequestContext> { request, _ in try await responder.respond(to: request) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "pipe-run"),
             onServerRunning: { [host] channel in
                 let port = channel.localAddress?.port ?? 0

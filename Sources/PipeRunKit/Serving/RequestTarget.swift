@@ -3,20 +3,31 @@ struct RequestTarget {
     let pipeline: String
     let arguments: [String: String]
 
-    /// Reads an origin-form target (RFC 9112, section 3.2.1); nil for malformed percent-encoding, and for a parameter given twice.
-    init?(_ target: String) {
+    /// Why a target names nothing.
+    struct Problem: Error {
+        let message: String
+    }
+
+    /// Reads an origin-form target (RFC 9112, section 3.2.1).
+    init(_ target: String) throws(Problem) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts[0].hasPrefix("/"), let name = Self.decoded(parts[0].dropFirst(), plusIsSpace: false) else { return nil }
+        guard parts[0].hasPrefix("/") else { throw Problem(message: "the target does not begin with `/`") }
+        pipeline = try Self.text(parts[0].dropFirst(), plusIsSpace: false)
         var arguments: [String: String] = [:]
         for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = Self.decoded(sides[0], plusIsSpace: true), arguments[name] == nil,
-                let value = Self.decoded(sides.count > 1 ? sides[1] : "", plusIsSpace: true)
-            else { return nil }
-            arguments[name] = value
+            let name = try Self.text(sides[0], plusIsSpace: true)
+            guard arguments[name] == nil else { throw Problem(message: "the parameter `\(name)` is given twice") }
+            arguments[name] = try Self.text(sides.count > 1 ? sides[1] : "", plusIsSpace: true)
         }
-        pipeline = name
         self.arguments = arguments
+    }
+
+    private static func text(_ encoded: Substring, plusIsSpace: Bool) throws(Problem) -> String {
+        guard let text = decoded(encoded, plusIsSpace: plusIsSpace) else {
+            throw Problem(message: "`\(encoded)` is not percent-encoded UTF-8")
+        }
+        return text
     }
 
     /// The text with `%2F` and the like resolved; nil when it is not well-formed, or not UTF-8.

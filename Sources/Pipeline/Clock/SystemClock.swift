@@ -10,7 +10,7 @@ extension PipelineClock {
     /// The machine's clocks. One value for the process, so that everything ages on one time line.
     public static let system = PipelineClock(
         wall: { Timestamp(nanoseconds: nanoseconds(of: CLOCK_REALTIME)) },
-        monotonic: { .nanoseconds(nanoseconds(of: elapsedTime)) },
+        monotonicNanoseconds: { nanoseconds(of: elapsedTime) },
         sleep: { try await Task.sleep(for: $0, clock: .continuous) }
     )
 }

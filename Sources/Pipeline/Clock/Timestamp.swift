@@ -21,6 +21,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         .nanoseconds(nanoseconds.subtractingSaturated(earlier.nanoseconds))
     }
 
+    /// Whether `left` is the earlier of the two.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -13,8 +13,10 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
 }
 
 extension CircuitBreakerPolicy: FieldObject {
+    /// `a circuit breaker`
     public static var noun: String { "a circuit breaker" }
 
+    /// `failures` and `open_for`.
     public static let fields = FieldGroup(
         Field("failures", default: 5, range: 0..., "So many failures in a row open the circuit; 0 never does."),
         Field("open_for", default: Duration.seconds(30), "How long the source is skipped before one probe is let through.")

@@ -8,6 +8,7 @@ public struct ConfigError: Error, Sendable, CustomStringConvertible {
         self.diagnostics = diagnostics
     }
 
+    /// One line for each problem: its place, code and message.
     public var description: String {
         diagnostics.map {
             "\($0.file):\($0.range.start.line):\($0.range.start.column): \($0.severity.rawValue)[\($0.code.rawValue)]: \($0.message)"

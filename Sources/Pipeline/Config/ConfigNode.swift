@@ -70,17 +70,14 @@ extension ConfigNode {
         }
     }
 
+    /// The text of a scalar; nil for a list, a mapping, and nothing.
+    var scalarText: String? {
+        if case .scalar(let scalar) = content, !isNull { scalar.text } else { nil }
+    }
+
     /// Whether there is no value: empty, `~` or `null`, unquoted.
     var isNull: Bool {
         guard case .scalar(let scalar) = content else { return false }
         return scalar.isPlain && CoreSchema.isNull(scalar.text)
-    }
-}
-
-extension String {
-    /// The text on one line, cut after 60 characters, for messages that quote what was written.
-    var shortened: String {
-        let line = unicodeScalars.map { $0.properties.isWhitespace || $0.value < 32 ? " " : String($0) }.joined()
-        return line.count > 60 ? line.prefix(60) + "…" : line
     }
 }

@@ -21,6 +21,10 @@ enum CoreSchema {
 
     /// Whether the text has the form of an integer, also one too large for `Int`.
     static func isInteger(_ text: String) -> Bool {
+        for (prefix, radix) in [("0x", 16), ("0o", 8)] where text.hasPrefix(prefix) {
+            let digits = text.dropFirst(2)
+            return !digits.isEmpty && digits.allSatisfy { $0.isASCII && ($0.hexDigitValue ?? radix) < radix }
+        }
         let unsigned = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
         return !unsigned.isEmpty && unsigned.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }

@@ -20,6 +20,13 @@ public struct Diagnostic: Sendable, Hashable {
             self.message = message
             self.range = range
         }
+
+        /// A remark that an alias or a merge at `range` brings the problem to a further place.
+        static func use(at range: TextRange) -> Related { Related(wordsOfUse, at: range) }
+
+        var isUse: Bool { message == Self.wordsOfUse }
+
+        private static let wordsOfUse = "it comes in here"
     }
 
     /// The kind of problem.
@@ -56,11 +63,46 @@ public struct Diagnostic: Sendable, Hashable {
     }
 }
 
+extension Diagnostic {
+    fileprivate struct Place: Hashable {
+        let code: DiagnosticCode
+        let range: TextRange
+    }
+
+    /// The most remarks that are kept of a problem that comes to many places.
+    private static let mostRelated = 8
+
+    /// The same problem with the remarks it does not have.
+    fileprivate func adding(_ further: [Related]) -> Diagnostic {
+        guard related.count < Self.mostRelated else { return self }
+        let added = further.filter { !related.contains($0) }.prefix(Self.mostRelated - related.count)
+        return Diagnostic(code, message, file: file, range: range, help: help, related: related + added)
+    }
+
+    /// The same problem in words without secrets.
+    func redacted(by redactor: Redactor) -> Diagnostic {
+        Diagnostic(
+            code, redactor.redacted(message), file: file, range: range, help: help.map(redactor.redacted),
+            related: related.map { Related(redactor.redacted($0.message), at: $0.range) })
+    }
+}
+
 extension Sequence where Element == Diagnostic {
-    /// Each problem once, in reading order.
+    /// Each problem once, in reading order. What aliases and merges bring to several places is one problem with several remarks.
     package func inReadingOrder() -> [Diagnostic] {
         var seen: Set<Diagnostic> = []
-        return filter { seen.insert($0).inserted }.sorted {
+        var indexes: [Diagnostic.Place: Int] = [:]
+        var result: [Diagnostic] = []
+        for diagnostic in self where seen.insert(diagnostic).inserted {
+            let place = Diagnostic.Place(code: diagnostic.code, range: diagnostic.range)
+            if let index = indexes[place], diagnostic.related.contains(where: \.isUse) || result[index].related.contains(where: \.isUse) {
+                result[index] = result[index].adding(diagnostic.related)
+            } else {
+                indexes[place] = result.count
+                result.append(diagnostic)
+            }
+        }
+        return result.sorted {
             ($0.file, $0.range.start, $0.code.rawValue, $0.message) < ($1.file, $1.range.start, $1.code.rawValue, $1.message)
         }
     }

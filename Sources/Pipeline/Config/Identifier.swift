@@ -12,4 +12,12 @@ enum Identifier {
         }
         return !isFirst
     }
+
+    /// Whether `scalar` can stand in such a name after its first character.
+    static func canContain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": true
+        default: false
+        }
+    }
 }

@@ -5,15 +5,23 @@ struct Interpolator {
         case malformed(String, offset: Int, length: Int)
         case notSet(name: String, advice: String?, offset: Int, length: Int)
         case noFile(path: String, reason: String, offset: Int, length: Int)
+        /// The values together have more bytes than there is room for.
+        case tooLarge(offset: Int, length: Int)
     }
 
     let lookUp: (String) -> String?
     let readFile: (String) -> Result<String, ConfigEnvironment.FileProblem>
 
+    /// How many bytes of values there is room for.
+    private(set) var room: Int
     private(set) var result = InterpolatedText()
     private(set) var problems: [Problem] = []
 
-    init(lookUp: @escaping (String) -> String?, readFile: @escaping (String) -> Result<String, ConfigEnvironment.FileProblem>) {
+    init(
+        room: Int = .max, lookUp: @escaping (String) -> String?,
+        readFile: @escaping (String) -> Result<String, ConfigEnvironment.FileProblem>
+    ) {
+        self.room = room
         self.lookUp = lookUp
         self.readFile = readFile
     }
@@ -30,7 +38,7 @@ struct Interpolator {
         func peek(_ offset: Int) -> Unicode.Scalar? {
             index + offset < scalars.endIndex ? scalars[index + offset] : nil
         }
-        while index < scalars.endIndex {
+        while index < scalars.endIndex, room >= 0 {
             if scalars[index] == "$", peek(1) == "$" {
                 literal += "$"
                 flush(&literal, offset: start)
@@ -81,10 +89,10 @@ struct Interpolator {
         if text.hasPrefix("file:") {
             return appendFile(String(text.dropFirst(5)), offset: offset, length: length)
         }
-        let name = String(text.prefix { $0 != ":" })
+        let name = String(String.UnicodeScalarView(inside.prefix(while: Identifier.canContain)))
         guard Identifier.isValid(name) else {
             problems.append(
-                .malformed("`${\(text.shortened)}` does not begin with a variable's name", offset: offset, length: length))
+                .malformed("`${\(text.shortened)}` does not begin with the name of a variable", offset: offset, length: length))
             return
         }
         let rest = text.dropFirst(name.count)
@@ -93,7 +101,7 @@ struct Interpolator {
             appendVariable(name, value, advice: nil, offset: offset, length: length)
         } else if rest.hasPrefix(":-") {
             if let value, !value.isEmpty {
-                result.pieces.append(.value(value, name: name))
+                append(value, name: name, offset: offset, length: length)
             } else {
                 appendDefault(inside.dropFirst(name.unicodeScalars.count + 2), name: name, depth: depth)
             }
@@ -114,17 +122,27 @@ struct Interpolator {
             problems.append(.malformed("defaults nested more than 8 deep", offset: scalars.startIndex, length: scalars.count))
             return
         }
-        var inner = Interpolator(lookUp: lookUp, readFile: readFile)
+        var inner = Interpolator(room: room, lookUp: lookUp, readFile: readFile)
         inner.append(scalars, depth: depth + 1)
+        room = inner.room
         problems += inner.problems
         result.pieces.append(.value(inner.result.text, name: name))
     }
 
     private mutating func appendVariable(_ name: String, _ value: String?, advice: String?, offset: Int, length: Int) {
         if let value {
-            result.pieces.append(.value(value, name: name))
+            append(value, name: name, offset: offset, length: length)
         } else {
             problems.append(.notSet(name: name, advice: advice, offset: offset, length: length))
+        }
+    }
+
+    private mutating func append(_ value: String, name: String, offset: Int, length: Int) {
+        room -= value.utf8.count
+        if room >= 0 {
+            result.pieces.append(.value(value, name: name))
+        } else {
+            problems.append(.tooLarge(offset: offset, length: length))
         }
     }
 
@@ -136,7 +154,7 @@ struct Interpolator {
         switch readFile(path) {
         case .success(let text):
             let trimmed = text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
-            result.pieces.append(.value(trimmed, name: "file:" + path))
+            append(trimmed, name: "file:" + path, offset: offset, length: length)
         case .failure(let problem):
             problems.append(.noFile(path: path, reason: problem.reason, offset: offset, length: length))
         }

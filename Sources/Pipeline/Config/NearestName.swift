@@ -1,26 +1,37 @@
 /// Finds what somebody who mistyped a name most likely meant.
 package enum NearestName {
+    /// Longer names are not compared, nor more of them: an error in a hostile file must not take long to explain.
+    private static let longestName = 64
+    private static let mostNames = 1_000
+
     /// The known name with the fewest edits to `name`, or nil when none is near.
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
-        let limit = max(1, min(name.count, 12) / 3)
-        let candidates = known.compactMap { candidate -> (name: String, distance: Int)? in
-            guard abs(candidate.count - name.count) <= limit else { return nil }
-            let distance = editDistance(Array(name.lowercased()), Array(candidate.lowercased()))
-            return distance <= limit ? (candidate, distance) : nil
+        guard name.utf8.count <= longestName else { return nil }
+        let limit = name.count < 2 ? 0 : max(1, min(name.count, 12) / 3)
+        let written = Array(name.lowercased().unicodeScalars)
+        var best: (name: String, distance: Int)?
+        for candidate in known.prefix(mostNames) {
+            guard candidate.utf8.count <= longestName,
+                // Unicode may call names the same that differ in their bytes.
+                let distance = candidate == name ? 0 : editDistance(written, Array(candidate.lowercased().unicodeScalars), atMost: limit)
+            else { continue }
+            if let found = best, (found.distance, found.name) <= (distance, candidate) { continue }
+            best = (candidate, distance)
         }
-        return candidates.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
+        return best?.name
     }
 
     /// Help for an unknown name: the nearest known one, else the list of them.
     package static func help(for name: String, among known: some Collection<String>, noun: String) -> String? {
-        if let nearest = find(name, among: known) { return "did you mean `\(nearest)`?" }
+        if let nearest = find(name, among: known) { return "did you mean `\(nearest.shortened)`?" }
         guard !known.isEmpty else { return nil }
-        let shown = known.sorted().prefix(20).map { "`\($0)`" }.joined(separator: ", ")
+        let shown = known.prefix(mostNames).sorted().prefix(20).map { "`\($0.shortened)`" }.joined(separator: ", ")
         return "known \(noun): \(shown)\(known.count > 20 ? ", …" : "")"
     }
 
-    /// Edits between two names, a swap of neighbours counting as one (optimal string alignment).
-    private static func editDistance(_ left: [Character], _ right: [Character]) -> Int {
+    /// Edits between two names, a swap of neighbours counting as one (optimal string alignment); nil for more than `limit`.
+    private static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost limit: Int) -> Int? {
+        guard abs(left.count - right.count) <= limit else { return nil }
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
@@ -33,8 +44,10 @@ package enum NearestName {
                     row[j] = min(row[j], beforeLast[j - 2] + 1)
                 }
             }
+            // Two rows above the limit never come back below it.
+            guard (row.min() ?? 0) <= limit || (last.min() ?? 0) <= limit else { return nil }
             (beforeLast, last) = (last, row)
         }
-        return last[right.count]
+        return last[right.count] <= limit ? last[right.count] : nil
     }
 }

@@ -6,13 +6,26 @@ public struct ParameterConfig: Sendable, Hashable {
     public let defaultValue: String?
     /// Where it is declared.
     public let range: TextRange
+    /// The aliases and merges on the way.
+    let uses: [TextRange]
+
+    init(name: String, defaultValue: String?, at place: ConfigPlace) {
+        self.name = name
+        self.defaultValue = defaultValue
+        range = place.range
+        uses = place.uses
+    }
+
+    var place: ConfigPlace { ConfigPlace(range: range, uses: uses) }
 }
 
 /// `[user]` or `{ user: { default: me } }`.
 struct ParameterList: FieldValue {
     let parameters: [ParameterConfig]
+    /// Whether all that are written could be read; else nobody knows which parameters there are.
+    let isComplete: Bool
 
-    static let none = ParameterList(parameters: [])
+    static let none = ParameterList(parameters: [], isComplete: true)
 
     private static let fields = FieldGroup(
         Field("default", default: String?.none, "The value when none is given.")
@@ -28,35 +41,44 @@ struct ParameterList: FieldValue {
             switch node.content {
             case .sequence(let elements):
                 let parameters = elements.compactMap { element in
-                    String.decode(element, with: decoder).map {
-                        ParameterConfig(name: $0, defaultValue: nil, range: element.range)
+                    String.decode(element, with: decoder).map { name in
+                        ParameterConfig(
+                            name: name, defaultValue: nil, at: decoder.withTarget(of: element) { decoder.place(of: $0.range) })
                     }
-                }
-                return ParameterList(parameters: parameters.filter { isUsable($0, with: decoder) }.reportingRepeats(to: decoder))
-            case .mapping(let members):
+                }.filter { isUsable($0, with: decoder) }
                 return ParameterList(
-                    parameters: members.compactMap { decode($0, with: decoder) }.filter { isUsable($0, with: decoder) })
+                    parameters: parameters.reportingRepeats(to: decoder), isComplete: parameters.count == elements.count)
+            case .mapping(let members):
+                let parameters = members.compactMap { decode($0, with: decoder) }.filter { isUsable($0, with: decoder) }
+                return ParameterList(parameters: parameters, isComplete: parameters.count == members.count)
             default:
                 decoder.report(
                     .wrongType, "expected a list of names or a mapping for `parameters`, found \(node.kind)", at: node,
-                    help: "write `parameters: [user]`")
-                return nil
+                    help: {
+                        if case .scalar(let scalar) = node.content, Identifier.isValid(scalar.text), !node.isNull {
+                            "write `parameters: [\(scalar.text.shortened)]`"
+                        } else {
+                            "write `parameters: [user]`"
+                        }
+                    }())
+                return ParameterList(parameters: [], isComplete: false)
             }
         }
     }
 
     private static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> ParameterConfig? {
-        decoder.withValue(of: member) { node in
-            if node.isNull { return ParameterConfig(name: member.key, defaultValue: nil, range: member.keyRange) }
+        let place = decoder.place(ofKeyOf: member)
+        return decoder.withValue(of: member) { node in
+            if node.isNull { return ParameterConfig(name: member.key, defaultValue: nil, at: place) }
             guard case .mapping(let members) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a mapping for the parameter `\(member.key)`, found \(node.kind)", at: node,
-                    help: "write `\(member.key): { default: … }`")
+                    .wrongType, "expected a mapping for the parameter `\(member.key.shortened)`, found \(node.kind)", at: node,
+                    help: "write `\(member.key.shortened): { default: \(node.scalarText?.shortened ?? "…") }`")
                 return nil
             }
-            let owner = FieldOwner(description: "parameter `\(member.key)`", range: node.range)
+            let owner = FieldOwner(description: "parameter `\(member.key.shortened)`", range: node.range)
             return fields.decode(members, of: owner, with: decoder).map {
-                ParameterConfig(name: member.key, defaultValue: $0, range: member.keyRange)
+                ParameterConfig(name: member.key, defaultValue: $0, at: place)
             }
         }
     }
@@ -65,12 +87,12 @@ struct ParameterList: FieldValue {
         if reserved.contains(parameter.name) {
             decoder.report(
                 .notAllowed, "a parameter cannot be called `\(parameter.name)`: in templates that stands for something else",
-                range: parameter.range)
+                at: parameter.place, help: "give it another name")
             return false
         }
         guard Identifier.isValid(parameter.name) else {
             decoder.report(
-                .malformed, "`\(parameter.name.shortened)` is not the name of a parameter", range: parameter.range,
+                .malformed, "`\(parameter.name.shortened)` is not the name of a parameter", at: parameter.place,
                 help: "a name has letters, digits and `_`, and does not begin with a digit")
             return false
         }
@@ -86,7 +108,8 @@ extension [ParameterConfig] {
         return filter { parameter in
             if let range = first[parameter.name] {
                 decoder.report(
-                    .duplicateKey, "the parameter `\(parameter.name)` is declared twice", range: parameter.range,
+                    .duplicateKey, "the parameter `\(parameter.name)` is declared twice", at: parameter.place,
+                    help: "remove one of the two",
                     related: [Diagnostic.Related("first declared here", at: range)])
                 return false
             }

@@ -4,9 +4,6 @@ public struct PathTemplate: Sendable, Hashable {
     /// The folder of the configuration file, which relative paths start from; empty for the working directory.
     let base: String
 
-    /// The longest file name that common file systems take, in bytes, less what a suffix needs.
-    private static let longestName = 200
-
     /// A path that is `text` as it stands, without parameters.
     public init(literal text: String) {
         template = Template(InterpolatedText(pieces: [.value(text, name: "")]))
@@ -20,13 +17,22 @@ public struct PathTemplate: Sendable, Hashable {
 
     /// The path for `key`. Different values give different paths; a long value is laid out over nested folders.
     public func filled(for key: Key) -> String {
-        resolved(template.filled(for: key, encoding: Self.fileName, encodingKey: Self.laidOut))
+        var path = start
+        for (index, piece) in template.pieces.enumerated() {
+            switch piece {
+            case .literal(let text): path += text
+            case .parameter("pipeline"): PathValue(key.pipeline, ending: ending(ofValueAt: index)).append(to: &path)
+            case .parameter("key"): PathValue(key.text, isKey: true, ending: ending(ofValueAt: index)).append(to: &path)
+            case .parameter(let name): PathValue(key[name] ?? "", ending: ending(ofValueAt: index)).append(to: &path)
+            }
+        }
+        return path
     }
 
     /// The folder that every path of this template lies in: the part before the first parameter, up to its last `/`.
     public var folder: String {
-        let path = resolved(template.prefix)
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        let path = start + template.prefix
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
@@ -35,37 +41,37 @@ public struct PathTemplate: Sendable, Hashable {
 
     /// Whether `path`, as a listing below ``folder`` gives it, can be a path of this template for a key of `pipeline`.
     public func matches(_ path: String, pipeline: String) -> Bool {
-        let pattern = template.pieces.flatMap { piece -> [PathPattern.Part] in
-            switch piece {
-            case .literal(let text): [.literal(text)]
-            case .parameter("pipeline"): [.literal(Self.fileName(pipeline))]
-            case .parameter("key"): [.literal(PercentEncoding.fileName.encoded(pipeline)), .parameters]
-            case .parameter: [.value]
+        let parts = template.pieces.indices.map { part(at: $0, pipeline: pipeline) }
+        return PathPattern([.literal(start)] + parts).matches(path)
+    }
+
+    private func part(at index: Int, pipeline: String) -> PathPattern.Part {
+        let ending = ending(ofValueAt: index)
+        switch template.pieces[index] {
+        case .literal(let text): return .literal(text)
+        case .parameter("pipeline"):
+            let name = PathValue(pipeline, ending: ending).text
+            return .value(ending) { $0.elementsEqual(name.isEmpty ? "%".utf8 : name.utf8) }
+        case .parameter("key"):
+            let name = PathValue(PercentEncoding.fileName.encoded(pipeline), isKey: true, ending: ending).text
+            return .value(ending) { value in
+                value.elementsEqual(name.isEmpty ? "%".utf8 : name.utf8) || value.starts(with: (name + ",").utf8)
             }
+        case .parameter: return .value(ending) { _ in true }
         }
-        return PathPattern([.literal(resolved(""))] + pattern).matches(path)
     }
 
-    private func resolved(_ path: String) -> String {
-        path.hasPrefix("/") || base.isEmpty ? path : base + "/" + path
+    private func ending(ofValueAt index: Int) -> PathValue.Ending {
+        let pieces = template.pieces
+        let isLast = pieces[(index + 1)...].allSatisfy { if case .literal = $0 { true } else { false } }
+        guard !isLast else { return .tail }
+        let isKey = pieces[index] == .parameter("key")
+        if case .literal(let text) = pieces[index + 1] { return PathValue.Ending(before: text, isKey: isKey) }
+        return PathValue.Ending(before: nil, isKey: isKey)
     }
 
-    /// A value as a file name. An empty value is `%`, which no other value gives.
-    private static func fileName(_ value: String) -> String {
-        value.isEmpty ? "%" : laidOut(PercentEncoding.fileName.encoded(value))
-    }
-
-    /// A long name cut into folders, `…%/…`: a `%` that ends a name comes from nothing else.
-    private static func laidOut(_ encoded: String) -> String {
-        guard encoded.utf8.count > longestName else { return encoded }
-        var parts: [Substring] = []
-        var rest = Substring(encoded)
-        while rest.utf8.count > longestName {
-            let part = rest.prefix(longestName)
-            parts.append(part)
-            rest = rest.dropFirst(part.count)
-        }
-        parts.append(rest)
-        return parts.joined(separator: "%/")
+    /// What stands before the template's own text.
+    private var start: String {
+        base.isEmpty || template.prefix.utf8.first == UInt8(ascii: "/") ? "" : base.hasSuffix("/") ? base : base + "/"
     }
 }

@@ -12,6 +12,10 @@ public struct PipelineConfig: Sendable {
     public let tiers: [TierConfig]
     /// The policies around them.
     public let policy: PipelinePolicy
+    /// Whether all its parameters could be read.
+    let hasAllParameters: Bool
+    /// Whether all its tiers could be read.
+    let hasAllTiers: Bool
 
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
@@ -38,22 +42,23 @@ public struct PipelineConfig: Sendable {
         policy.notFoundTTL = notFoundTTL
         policy.refreshAhead = refreshAhead
         policy.deadline = deadline
-        return (description, parameters.parameters, tiers.tiers, policy)
+        return (description, parameters, tiers, policy)
     }
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
         decoder.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a mapping for the pipeline `\(member.key)`, found \(node.kind)", range: node.isNull ? member.keyRange : node.range,
+                    .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range,
                     help: "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
-            let owner = FieldOwner(description: "pipeline `\(member.key)`", range: member.keyRange)
+            let owner = FieldOwner(description: "pipeline `\(member.key.shortened)`", range: member.keyRange)
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(
-                name: member.key, range: member.keyRange, description: description, parameters: parameters, tiers: tiers,
-                policy: policy)
+                name: member.key, range: member.keyRange, description: description, parameters: parameters.parameters,
+                tiers: tiers.tiers, policy: policy, hasAllParameters: parameters.isComplete, hasAllTiers: tiers.isComplete)
         }
     }
 }

@@ -16,12 +16,15 @@ package enum Quantity {
         var unit = ""
     }
 
+    /// Longer than any quantity that means something.
+    private static let longest = 100
+
     /// `250ms`, `30s`, `10m`, `1h30m`, `2d`, `1.5s`; units descend and none comes twice. `0` needs no unit.
     package static func duration(_ text: String) throws(Problem) -> Duration {
-        if text.hasPrefix("-") { throw (try? duration(String(text.dropFirst()))) == nil ? .malformed : .negative }
         let parts = try parts(of: text)
         if parts.count == 1, parts[0].unit.isEmpty {
-            guard parts[0].whole == 0, !parts[0].hasFraction else { throw .missingUnit }
+            guard parts[0].whole == 0, !parts[0].hasFraction else { throw text.hasPrefix("-") ? .negative : .missingUnit }
+            if text.hasPrefix("-") { throw .negative }
             return .zero
         }
         var nanoseconds = 0
@@ -32,14 +35,15 @@ package enum Quantity {
             previous = unit
             nanoseconds = try sum(nanoseconds, part, unit)
         }
+        guard !text.hasPrefix("-") else { throw .negative }
         return .nanoseconds(nanoseconds)
     }
 
     /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes.
     static func size(_ text: String) throws(Problem) -> Size {
-        if text.hasPrefix("-") { throw (try? size(String(text.dropFirst()))) == nil ? .malformed : .negative }
         let parts = try parts(of: text)
         guard parts.count == 1, let unit = sizeUnits[parts[0].unit.lowercased()] else { throw .malformed }
+        guard !text.hasPrefix("-") else { throw .negative }
         return Size(bytes: try sum(0, parts[0], unit))
     }
 
@@ -48,7 +52,7 @@ package enum Quantity {
         let isPercent = text.hasSuffix("%")
         let number = isPercent ? text.dropLast() : text[...]
         let digits = number.hasPrefix("-") ? number.dropFirst() : number
-        guard digits.first?.isNumber == true, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        guard text.utf8.count <= longest, digits.first?.isNumber == true, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
             let value = Double(number)
         else { throw .malformed }
         return Ratio(isPercent ? value / 100 : value)
@@ -64,9 +68,11 @@ package enum Quantity {
         "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
     ]
 
+    /// The parts of the text, a sign left out.
     private static func parts(of text: String) throws(Problem) -> [Part] {
+        guard text.utf8.count <= longest else { throw .malformed }
         var parts: [Part] = []
-        var rest = Substring(text)
+        var rest = text.hasPrefix("-") ? text.dropFirst() : text[...]
         while !rest.isEmpty {
             var part = Part()
             let digits = rest.prefix(while: isDigit)

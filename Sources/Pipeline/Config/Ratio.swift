@@ -8,5 +8,6 @@ public struct Ratio: Sendable, Hashable, Comparable {
         self.value = value
     }
 
+    /// Whether `left` is the smaller part.
     public static func < (left: Ratio, right: Ratio) -> Bool { left.value < right.value }
 }

@@ -4,8 +4,8 @@ public struct RunnerConfig: Sendable {
     public internal(set) var sources: [SourceConfig] = []
     /// The pipelines in the order of the file.
     public internal(set) var pipelines: [PipelineConfig] = []
-    /// Pipelines that are named and not sound; nothing is said about what they would use.
-    var hasUnsoundPipelines = false
+    /// Whether some tiers are not known; nothing is said about what they would use.
+    var hasUnknownTiers = false
 
     private static let fields = ["version", "sources", "pipelines"]
 
@@ -15,31 +15,41 @@ public struct RunnerConfig: Sendable {
             decoder.report(
                 .missingField, "the configuration is empty: it needs `sources` and `pipelines`", range: .beginning,
                 help: "`pipe-run init` writes a starter file")
-            return RunnerConfig(hasUnsoundPipelines: true)
+            return RunnerConfig(hasUnknownTiers: true)
         }
         return decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
-                decoder.report(.wrongType, "expected a mapping with `sources` and `pipelines`, found \(node.kind)", at: node)
-                return RunnerConfig(hasUnsoundPipelines: true)
+                decoder.report(
+                    .wrongType, "expected a mapping with `sources` and `pipelines`, found \(node.kind)", at: node,
+                    help: "begin with `sources:`; `pipe-run init` writes a starter file")
+                return RunnerConfig(hasUnknownTiers: true)
             }
-            reportUnknown(members, with: decoder)
+            let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
             var config = RunnerConfig()
-            config.sources = section("sources", of: members, with: decoder)
-                .compactMap { SourceConfig.decode($0, plugins: plugins, with: decoder) }
-            let pipelines = section("pipelines", of: members, with: decoder)
-            config.pipelines = pipelines.compactMap { PipelineConfig.decode($0, with: decoder) }
-            config.hasUnsoundPipelines = config.pipelines.count < pipelines.count || pipelines.isEmpty
+            config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
+                SourceConfig.decode($0, plugins: plugins, with: decoder)
+            }.compactMap(\.self)
+            let pipelines = section("pipelines", of: members, misspelt: misspelt, with: decoder) {
+                PipelineConfig.decode($0, with: decoder)
+            }
+            config.pipelines = pipelines.compactMap(\.self)
+            config.hasUnknownTiers =
+                config.pipelines.count < pipelines.count || pipelines.isEmpty || !config.pipelines.allSatisfy(\.hasAllTiers)
             return config
         }
     }
 
-    private static func reportUnknown(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+    /// Reports unknown fields, and gives those that were most likely meant.
+    private static func reportUnknown(_ members: [ConfigNode.Member], with decoder: FieldDecoder) -> Set<String> {
+        var misspelt: Set<String> = []
         for member in members where !fields.contains(member.key) {
             decoder.report(
-                .unknownField, "unknown field `\(member.key.shortened)` in the configuration", range: member.keyRange,
+                .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
                 help: NearestName.help(for: member.key, among: fields, noun: "fields"))
+            if let nearest = NearestName.find(member.key, among: fields) { misspelt.insert(nearest) }
         }
+        return misspelt
     }
 
     private static func checkVersion(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
@@ -48,28 +58,34 @@ public struct RunnerConfig: Sendable {
         decoder.withValue(of: member) { node in
             guard let version = Int.decode(node, with: decoder), version != 1 else { return }
             decoder.report(
-                .notAllowed, "`\(version)` is not allowed for `version`: this program reads version 1", at: node,
+                .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version 1", at: node,
                 help: "write `version: 1`")
         }
     }
 
-    /// The members of a section; an empty section is as good as a missing one.
-    private static func section(
-        _ name: String, of members: [ConfigNode.Member], with decoder: FieldDecoder
-    ) -> [ConfigNode.Member] {
+    /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
+    private static func section<Value>(
+        _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
+        decode: (ConfigNode.Member) -> Value
+    ) -> [Value] {
         guard let member = members.last(where: { $0.key == name }) else {
-            decoder.report(.missingField, "the configuration needs `\(name)`", range: .beginning)
+            if !misspelt.contains(name) {
+                decoder.report(
+                    .missingField, "the configuration needs `\(name)`", range: .beginning,
+                    help: "add `\(name):` with at least one name below it; `pipe-run init` writes a starter file")
+            }
             return []
         }
         return decoder.withValue(of: member) { node in
             switch node.content {
-            case .mapping(let members) where !members.isEmpty: return members
+            case .mapping(let members) where !members.isEmpty: return members.map(decode)
             case .mapping:
-                decoder.report(.outOfRange, "`\(name)` is empty", at: node)
+                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node)
             default:
                 decoder.report(
                     node.isNull ? .missingField : .wrongType,
-                    node.isNull ? "`\(name)` is empty" : "expected a mapping of names for `\(name)`, found \(node.kind)",
+                    node.isNull
+                        ? "`\(name)` is empty: expected at least one" : "expected a mapping of names for `\(name)`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range)
             }
             return []

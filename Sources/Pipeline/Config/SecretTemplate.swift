@@ -7,6 +7,8 @@ public struct SecretTemplate: Sendable, Hashable, CustomStringConvertible, Custo
         template.filled(for: key, encoding: encoding)
     }
 
+    /// `***`
     public var description: String { "***" }
+    /// `***`
     public var debugDescription: String { "***" }
 }

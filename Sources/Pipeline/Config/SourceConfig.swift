@@ -4,6 +4,8 @@ public struct SourceConfig: Sendable {
     public let name: String
     /// Where it is named.
     public let range: TextRange
+    /// The same, with the merges on the way.
+    let place: ConfigPlace
     /// The name of its plugin; nil when it has none that is known.
     public let type: String?
     /// What it can do; nil when its plugin is not known.
@@ -19,22 +21,23 @@ public struct SourceConfig: Sendable {
     public var isWritable: Bool? { capabilities?.contains(.writes) }
 
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
-        decoder.withValue(of: member) { node in
+        let place = decoder.place(ofKeyOf: member)
+        return decoder.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a mapping for the source `\(member.key)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range, help: "it needs at least `type`")
-                return SourceConfig(unknown: member)
+                    .wrongType, "expected a mapping for the source `\(member.key.shortened)`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range, help: "write `\(member.key.shortened): { type: … }`")
+                return SourceConfig(unknown: member, at: place)
             }
             guard let plugin = plugin(of: member, members, plugins: plugins, with: decoder) else {
-                return SourceConfig(unknown: member)
+                return SourceConfig(unknown: member, at: place)
             }
             decoder.withdrawn = []
             _ = decoder.takeParameterUses()
-            let owner = FieldOwner(description: "source `\(member.key)`", range: member.keyRange)
+            let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
             let making = plugin.decode(members, of: owner, with: decoder)
             return SourceConfig(
-                name: member.key, range: member.keyRange, type: plugin.name,
+                name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
                 declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, making: making)
         }
@@ -45,8 +48,14 @@ public struct SourceConfig: Sendable {
     ) -> SourcePlugin? {
         let names = plugins.map(\.name)
         guard let type = members.last(where: { $0.key == "type" }) else {
+            if let misspelt = members.first(where: { NearestName.find($0.key, among: ["type"]) != nil }) {
+                decoder.report(
+                    .unknownField, "unknown field `\(misspelt.key.shortened)` in source `\(member.key.shortened)`",
+                    at: decoder.place(ofKeyOf: misspelt), help: "did you mean `type`?")
+                return nil
+            }
             decoder.report(
-                .missingField, "source `\(member.key)` needs `type`", range: member.keyRange,
+                .missingField, "source `\(member.key.shortened)` needs `type`", range: member.keyRange,
                 help: "add `type:` with one of \(names.map { "`\($0)`" }.joined(separator: ", "))")
             return nil
         }
@@ -55,7 +64,7 @@ public struct SourceConfig: Sendable {
             guard let name = decoder.text(of: node, expecting: "the name of a source type") else { return nil }
             if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
             decoder.report(
-                .unknownSourceType, "unknown source type `\(name.shortened)`", at: node,
+                .unknownSourceType, "unknown source type \(decoder.quoted(node))", at: node,
                 help: NearestName.help(for: name, among: names, noun: "types"))
             return nil
         }
@@ -64,9 +73,10 @@ public struct SourceConfig: Sendable {
 
 extension SourceConfig {
     /// A source that is named and cannot be made: what refers to it is still checked.
-    private init(unknown member: ConfigNode.Member) {
+    private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
-            name: member.key, range: member.keyRange, type: nil, capabilities: nil, parameterUses: [], declaresTemplates: false,
+            name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
+            declaresTemplates: false,
             making: nil)
     }
 }

@@ -27,7 +27,10 @@ public struct Template: Sendable, Hashable {
     /// Reads the literal parts of `text`; what came from variables is taken as it is, encoded by `encodingValue`.
     ///
     /// - Parameter isLenient: whether a brace that is not a parameter's is text, as in a JSON body.
-    init(_ text: InterpolatedText, isLenient: Bool = false, encodingValue: (_ value: String, _ before: String) -> String = { value, _ in value }) {
+    init(
+        _ text: InterpolatedText, isLenient: Bool = false,
+        encodingValue: (_ value: String, _ before: String) -> String = { value, _ in value }
+    ) {
         var before = ""
         for piece in text.pieces {
             switch piece {
@@ -56,24 +59,26 @@ public struct Template: Sendable, Hashable {
         var index = 0
         while index < scalars.count {
             if scalars[index] == "{" {
-                if let end = scalars[index...].firstIndex(of: "}"),
-                    case let name = String(String.UnicodeScalarView(scalars[(index + 1)..<end])), Identifier.isValid(name)
-                {
+                if let name = Self.name(in: scalars, at: index + 1) {
                     append(literal: literal)
                     literal = ""
                     pieces.append(.parameter(name))
                     uses.append(Use(parameter: name, offset: base + index))
-                    index = end + 1
+                    index += name.utf8.count + 2
                     continue
                 }
                 if !isLenient {
-                    let end = scalars[index...].firstIndex(of: "}") ?? scalars.count - 1
+                    guard let end = scalars[index...].firstIndex(of: "}") else {
+                        problems.append(
+                            Problem(message: "`{` without its `}`", offset: base + index, length: scalars.count - index))
+                        return
+                    }
+                    let written = String(String.UnicodeScalarView(scalars[index...end]))
                     problems.append(
                         Problem(
-                            message: scalars[end] == "}"
-                                ? "`\(String(String.UnicodeScalarView(scalars[index...end])))` does not name a parameter"
-                                : "`{` without its `}`",
-                            offset: base + index, length: end - index + 1))
+                            message: "`\(written.shortened)` does not name a parameter", offset: base + index, length: end - index + 1))
+                    index = end + 1
+                    continue
                 }
             }
             literal.unicodeScalars.append(scalars[index])
@@ -82,28 +87,30 @@ public struct Template: Sendable, Hashable {
         append(literal: literal)
     }
 
+    /// The name that stands at `start` with a `}` after it.
+    private static func name(in scalars: [Unicode.Scalar], at start: Int) -> String? {
+        var end = start
+        while end < scalars.count, Identifier.canContain(scalars[end]) { end += 1 }
+        guard end < scalars.count, scalars[end] == "}" else { return nil }
+        let name = String(String.UnicodeScalarView(scalars[start..<end]))
+        return Identifier.isValid(name) ? name : nil
+    }
+
     /// The names of the parameters in it, each once.
     var parameters: Set<String> { Set(uses.map(\.parameter)) }
 
-    /// The text for `key`, each value through `encoding`; `{key}` through `encodingKey`.
-    func filled(
-        for key: Key, encoding: (String) -> String, encodingKey: (String) -> String
-    ) -> String {
+    /// The text for `key`, each value through `encoding`.
+    func filled(for key: Key, encoding: (String) -> String) -> String {
         var result = ""
         for piece in pieces {
             switch piece {
             case .literal(let text): result += text
             case .parameter("pipeline"): result += encoding(key.pipeline)
-            case .parameter("key"): result += encodingKey(key.text)
+            case .parameter("key"): result += encoding(key.text)
             case .parameter(let name): result += encoding(key[name] ?? "")
             }
         }
         return result
-    }
-
-    /// The text for `key`, each value through `encoding`.
-    func filled(for key: Key, encoding: (String) -> String) -> String {
-        filled(for: key, encoding: encoding, encodingKey: encoding)
     }
 
     mutating func replacePrefix(_ text: some StringProtocol) {
@@ -115,6 +122,7 @@ public struct Template: Sendable, Hashable {
         if case .literal(let text)? = pieces.first { text } else { "" }
     }
 
+    /// Two templates are equal when they give the same texts.
     public static func == (left: Template, right: Template) -> Bool { left.pieces == right.pieces }
     /// Feeds the text into `hasher`.
     public func hash(into hasher: inout Hasher) { hasher.combine(pieces) }

@@ -11,6 +11,7 @@ public struct TextPosition: Hashable, Comparable, Sendable {
         self.column = column
     }
 
+    /// Whether `left` stands before `right`.
     public static func < (left: TextPosition, right: TextPosition) -> Bool {
         (left.line, left.column) < (right.line, right.column)
     }

@@ -6,8 +6,10 @@ public struct TierConfig: Sendable {
     public let range: TextRange
     /// The policy.
     public let policy: TierPolicy
+    /// Where the source is named, with the aliases and merges on the way.
+    let place: ConfigPlace
     /// Where each field of the policy stands.
-    let fieldRanges: [String: TextRange]
+    let fieldPlaces: [String: ConfigPlace]
 }
 
 extension TierConfig: FieldValue {
@@ -42,23 +44,28 @@ extension TierConfig: FieldValue {
         return (source, policy)
     }
 
+    /// The name of a source, or a mapping with it.
     public static var fieldType: FieldType { .either([.string, .object(fields.declarations)]) }
 
+    /// The tier written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierConfig? {
         decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {
-                    TierConfig(source: $0, range: node.range, policy: TierPolicy(), fieldRanges: [:])
+                    TierConfig(
+                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: [:])
                 }
             }
-            let ranges = Dictionary(members.map { ($0.key, $0.keyRange) }) { first, _ in first }
+            let places = Dictionary(members.map { ($0.key, decoder.place(ofKeyOf: $0)) }) { first, _ in first }
             let owner = FieldOwner(description: "a tier", range: node.range)
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
-            let range = members.last { $0.key == "source" }?.value.range ?? node.range
-            return TierConfig(source: source, range: range, policy: policy, fieldRanges: ranges)
+            let member = members.last { $0.key == "source" }
+            let place = member.map { decoder.withValue(of: $0) { decoder.place(of: $0.range) } } ?? decoder.place(of: node.range)
+            return TierConfig(source: source, range: place.range, policy: policy, place: place, fieldPlaces: places)
         }
     }
 
+    /// The name of its source.
     public var written: String? { source }
 }

@@ -12,12 +12,15 @@ public enum TimeToLive: Sendable, Hashable {
 }
 
 extension TimeToLive: FieldValue {
+    /// A duration, or `none`.
     public static var fieldType: FieldType { .either([.duration, .choice(["none"])]) }
 
+    /// A duration, or `none`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TimeToLive? {
         let isNone = decoder.withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.text == "none" } else { false } }
         return isNone ? TimeToLive.none : Duration.decode(node, with: decoder).map(TimeToLive.limited)
     }
 
+    /// The duration, or `none`.
     public var written: String? { limit.map { $0.written } ?? "none" }
 }

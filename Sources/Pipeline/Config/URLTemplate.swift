@@ -47,26 +47,64 @@ extension URLTemplate {
         }
         let scheme = prefix[..<separator.lowerBound].lowercased()
         guard Identifier.isValid(scheme.filter { !"+-.".contains($0) }) else {
-            throw Problem(message: "`\(scheme.shortened)` is not the scheme of a URL")
+            throw Problem(message: text.variables.isEmpty ? "`\(scheme.shortened)` is not a scheme" : "it does not begin with a scheme")
+        }
+        guard !template.hasParameterInCredentials(after: separator.upperBound) else {
+            throw Problem(message: "a parameter cannot stand in the user and password")
         }
         let (stripped, credentials) = template.removingCredentials(after: separator.upperBound)
         let host = stripped.authority(after: prefix.distance(from: prefix.startIndex, to: separator.upperBound))
+        guard hasSoundBrackets(host) else { throw Problem(message: "an address with colons stands in brackets, as in `http://[::1]:8080`") }
         guard !host.isEmpty, !host.hasPrefix(":") else { throw Problem(message: "the URL has no host") }
-        try checkPort(of: host)
+        if let port = badPort(in: host) {
+            // What is not in the file, or could be a part of a password, is not shown.
+            let isShown = text.variables.isEmpty && !text.text.utf8.contains(UInt8(ascii: "@"))
+            throw Problem(
+                message: "\(isShown ? "`\(port.shortened)`" : "the text after the colon") is not a port: expected a number from 1 to 65535")
+        }
         for piece in stripped.pieces {
             guard case .literal(let literal) = piece, let scalar = literal.unicodeScalars.first(where: isForbidden) else { continue }
-            throw Problem(message: "a URL cannot contain \(scalar == " " ? "a space" : "`\(String(scalar).shortened)`"); percent-encode it")
+            throw Problem(message: "a URL cannot contain \(words(for: scalar)); percent-encode it")
         }
         return URLTemplate(template: stripped, scheme: scheme, credentials: credentials)
     }
 
-    private static func checkPort(of host: String) throws(Problem) {
-        let afterAddress = host.lastIndex(of: "]").map { host[host.index(after: $0)...] } ?? host[...]
-        guard let colon = afterAddress.lastIndex(of: ":") else { return }
-        let port = afterAddress[afterAddress.index(after: colon)...]
-        guard port.isEmpty || port.contains("{") || UInt16(port).map({ $0 > 0 }) == true else {
-            throw Problem(message: "`\(String(port).shortened)` is not a port: expected a number from 1 to 65535")
+    /// The place of `user:password` in what is written, as offsets in Unicode scalars. In a text that is no URL, rather too much.
+    static func credentials(in written: String) -> Range<Int>? {
+        let scalars = Array(written.unicodeScalars)
+        guard let colon = scalars.indices.dropLast(2).first(where: { scalars[$0...].starts(with: "://".unicodeScalars) }) else {
+            return nil
         }
+        let start = colon + 3
+        let end = scalars[start...].firstIndex { "/?#".unicodeScalars.contains($0) } ?? scalars.endIndex
+        guard let at = scalars[start..<end].lastIndex(of: "@") else {
+            // With a `/`, `?` or `#` in it, a password seems to begin a port.
+            guard badPort(in: String(String.UnicodeScalarView(scalars[start..<end]))) != nil else { return nil }
+            return scalars[end...].lastIndex(of: "@").map { start..<$0 }
+        }
+        return start..<at
+    }
+
+    /// What stands for a port in `host` and is none.
+    private static func badPort(in host: String) -> String? {
+        let afterAddress = host.lastIndex(of: "]").map { host[host.index(after: $0)...] } ?? host[...]
+        guard let colon = afterAddress.lastIndex(of: ":") else { return nil }
+        let port = afterAddress[afterAddress.index(after: colon)...]
+        let isNumber = port.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return port.isEmpty || port.contains("{") || (isNumber && UInt16(port).map { $0 > 0 } == true) ? nil : String(port)
+    }
+
+    /// An IPv6 address stands in brackets, and nothing else does; a colon elsewhere begins the port.
+    private static func hasSoundBrackets(_ host: String) -> Bool {
+        let brackets = host.filter { "[]".contains($0) }
+        guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return brackets.isEmpty && host.count { $0 == ":" } <= 1 }
+        let rest = host[host.index(after: end)...]
+        return brackets == "[]" && (rest.isEmpty || rest.hasPrefix(":"))
+    }
+
+    private static func words(for scalar: Unicode.Scalar) -> String {
+        if scalar == " " { return "a space" }
+        return scalar.isObeyedByTerminals ? "a control character" : "`\(scalar)`"
     }
 
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -83,6 +121,15 @@ extension Template {
         var copy = self
         copy.replacePrefix(prefix[..<start] + prefix[prefix.index(after: at)...])
         return (copy, String(prefix[start..<at]))
+    }
+
+    /// Whether an `@` follows a parameter before the path begins.
+    fileprivate func hasParameterInCredentials(after start: String.Index) -> Bool {
+        guard !prefix[start...].contains(where: { "/?#@".contains($0) }) else { return false }
+        for case .literal(let text) in pieces.dropFirst() {
+            if let end = text.firstIndex(where: { "/?#@".contains($0) }) { return text[end] == "@" }
+        }
+        return false
     }
 
     /// Host and port as written, parameters in braces; `offset` counts the characters before it.

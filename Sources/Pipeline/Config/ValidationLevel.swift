@@ -9,6 +9,7 @@ public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
     /// The variables and files it names exist.
     case env
 
+    /// Whether `left` looks less far.
     public static func < (left: ValidationLevel, right: ValidationLevel) -> Bool {
         left.rank < right.rank
     }

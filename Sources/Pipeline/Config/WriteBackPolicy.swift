@@ -6,6 +6,16 @@ public enum WriteBackPolicy: Sendable, Hashable {
         public let source: String
         /// Where it is named.
         public let range: TextRange
+        /// The aliases and merges on the way.
+        let uses: [TextRange]
+
+        init(source: String, at place: ConfigPlace) {
+            self.source = source
+            range = place.range
+            uses = place.uses
+        }
+
+        var place: ConfigPlace { ConfigPlace(range: range, uses: uses) }
     }
 
     /// The answers of one source and the caches they go to.
@@ -25,8 +35,10 @@ public enum WriteBackPolicy: Sendable, Hashable {
 }
 
 extension WriteBackPolicy: FieldValue {
+    /// A word, or a mapping of sources to lists of sources.
     public static var fieldType: FieldType { .either([.choice(["auto", "none"]), .map(.list(.string))]) }
 
+    /// The policy written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> WriteBackPolicy? {
         decoder.withTarget(of: node) { node in
             if case .mapping(let members) = node.content {
@@ -40,7 +52,7 @@ extension WriteBackPolicy: FieldValue {
             case "none": return WriteBackPolicy.none
             default:
                 decoder.report(
-                    .notAllowed, "`\(text.shortened)` is not allowed for `write_back`", at: node,
+                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node,
                     help: NearestName.help(for: text, among: ["auto", "none"], noun: "values"))
                 return nil
             }
@@ -48,19 +60,25 @@ extension WriteBackPolicy: FieldValue {
     }
 
     private static func route(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> Route? {
-        decoder.withValue(of: member) { node in
+        let from = Name(source: member.key, at: decoder.place(ofKeyOf: member))
+        return decoder.withValue(of: member) { node in
             guard case .sequence(let elements) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a list of sources for `\(member.key)` in `write_back`, found \(node.kind)", at: node)
+                    .wrongType, "expected a list of sources for `\(member.key.shortened)` in `write_back`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range,
+                    help: "write `\(member.key.shortened): [memory]` with the caches it goes to")
                 return nil
             }
             let targets = elements.compactMap { element in
-                String.decode(element, with: decoder).map { Name(source: $0, range: element.range) }
+                String.decode(element, with: decoder).map { name in
+                    Name(source: name, at: decoder.withTarget(of: element) { decoder.place(of: $0.range) })
+                }
             }
-            return Route(from: Name(source: member.key, range: member.keyRange), to: targets)
+            return Route(from: from, to: targets)
         }
     }
 
+    /// The word; routes are not written on one line.
     public var written: String? {
         switch self {
         case .auto: "auto"

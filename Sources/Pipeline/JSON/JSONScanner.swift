@@ -7,6 +7,7 @@ public struct JSONScanner {
         /// The offset of the byte where it was noticed.
         public let offset: Int
 
+        /// The message and where.
         public var description: String { "\(message) at byte \(offset)" }
     }
 
@@ -61,7 +62,11 @@ public struct JSONScanner {
         var isEscaped = false
         for byte in payload {
             if isInString {
-                if isEscaped { isEscaped = false } else if byte == UInt8(ascii: "\\") { isEscaped = true } else if byte == UInt8(ascii: "\"") {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
                     isInString = false
                 }
                 result.append(byte)
@@ -189,7 +194,9 @@ extension JSONScanner {
         case UInt8(ascii: "u"):
             index += 1
             for _ in 0..<4 {
-                guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else { throw problem("expected four hexadecimal digits") }
+                guard let digit = peek, Character(Unicode.Scalar(digit)).isHexDigit else {
+                    throw problem("expected four hexadecimal digits")
+                }
                 index += 1
             }
         case .some(let byte) where "\"\\/bfnrt".utf8.contains(byte): index += 1

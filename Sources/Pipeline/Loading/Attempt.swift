@@ -46,6 +46,7 @@ public struct Attempt: Sendable {
 }
 
 extension Attempt: CustomStringConvertible {
+    /// `disk: error (permission denied)`.
     public var description: String {
         "\(source): \(outcome.rawValue)" + (reason.map { " (\($0))" } ?? "")
     }

@@ -10,9 +10,12 @@ public struct Attempts: Sendable, RandomAccessCollection {
         first = attempt
     }
 
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// How many there are.
     public var endIndex: Int { (first == nil ? 0 : 1) + rest.count }
 
+    /// The attempt at `position`, in the order of asking.
     public subscript(position: Int) -> Attempt {
         if position == 0, let first { return first }
         return rest[position - 1]

@@ -5,7 +5,12 @@ final class FailureThrottle: Sendable {
     private static let rest = Duration.seconds(1)
 
     private let clock: PipelineClock
-    private let until = Mutex<[Key: Timestamp]>([:])
+    private struct State {
+        var until: [Key: Timestamp] = [:]
+        var nextSweep = 1_024
+    }
+
+    private let state = Mutex(State())
 
     init(clock: PipelineClock) {
         self.clock = clock
@@ -14,10 +19,10 @@ final class FailureThrottle: Sendable {
     /// How long the load of `key` is not to be tried again; nil when it may be.
     func pause(for key: Key) -> Duration? {
         let now = clock.now
-        return until.withLock { until in
-            guard let end = until[key] else { return nil }
+        return state.withLock { state in
+            guard let end = state.until[key] else { return nil }
             if now < end { return end.duration(since: now) }
-            until[key] = nil
+            state.until[key] = nil
             return nil
         }
     }
@@ -25,10 +30,13 @@ final class FailureThrottle: Sendable {
     /// The load of `key` failed now.
     func note(_ key: Key) {
         let now = clock.now
-        until.withLock { until in
-            // Those that are over are dropped now and then, so that keys asked for once do not stay.
-            if until.count >= 1024 { until = until.filter { now < $0.value } }
-            until[key] = now + Self.rest
+        state.withLock { state in
+            // Those that are over are dropped whenever their number has doubled, so that keys asked for once do not stay.
+            if state.until.count >= state.nextSweep {
+                state.until = state.until.filter { now < $0.value }
+                state.nextSweep = max(1_024, 2 * state.until.count)
+            }
+            state.until[key] = now + Self.rest
         }
     }
 }

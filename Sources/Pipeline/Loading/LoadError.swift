@@ -17,6 +17,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// What each tier did, in order, with the errors as the sources threw them.
     public let attempts: Attempts
 
+    /// Why the fetch ended, and every tier with what it did.
     public var description: String {
         let reason =
             switch kind {

@@ -37,6 +37,14 @@ public struct LoadReply: Sendable {
         self.attempts = attempts
     }
 
+    /// The value that was found, fresh or stale.
+    var entry: Entry? {
+        switch answer {
+        case .value(let entry), .stale(let entry, _): entry
+        case .notFound, .none, .failed: nil
+        }
+    }
+
     /// Whether a tier further down is to be asked.
     var goesOn: Bool {
         switch answer {

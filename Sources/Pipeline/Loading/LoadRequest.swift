@@ -16,6 +16,8 @@ public struct LoadRequest: Sendable {
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.
     var originsRestReason: String?
+    /// Who owns what outlives the fetch; nil outside of a pipeline.
+    var background: BackgroundTasks?
     /// Proves that no removal came in between; nil outside of a pipeline.
     var ticket: Generations.Ticket?
 

@@ -15,9 +15,14 @@ extension Loader {
                 let attempt = Attempt(name, .skipped, reason: "circuit open for another \(pause.rounded)")
                 return LoadReply(.failed(isFinal: false), attempts: Attempts(attempt))
             }
-            let reply = try await load(request)
-            if case .failed = reply.answer { breaker.fail() } else { breaker.succeed() }
-            return reply
+            do {
+                let reply = try await load(request)
+                if case .failed = reply.answer { breaker.fail(.read) } else { breaker.succeed(.read) }
+                return reply
+            } catch {
+                breaker.giveBack()
+                throw error
+            }
         }
     }
 }

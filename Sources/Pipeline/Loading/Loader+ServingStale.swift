@@ -26,10 +26,13 @@ extension Loader {
     public func yielding(after limit: Duration, toStaleWithin window: Duration, clock: PipelineClock) -> Loader {
         Loader(name, immediate: immediate) { request in
             let begin = clock.now
-            let hasCopy = request.policy == .default && request.expired.contains { begin.duration(since: $0.since) < window }
+            let hasCopy =
+                request.policy == .default
+                && request.expired.contains { !$0.entry.isNotFound && (begin + limit).duration(since: $0.since) < window }
             guard hasCopy else { return try await load(request) }
             let race = Race<LoadReply>()
-            // Ends with the load, which has a time limit of its own. It outlives the fetch: its answer is for the caches.
+            // Ends with the load, which has a time limit of its own, or with the pipeline. It outlives the fetch: its answer is for the
+            // caches.
             let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
             // Ends at the limit or when it is cancelled below.
@@ -37,7 +40,8 @@ extension Loader {
                 guard (try? await clock.sleep(for: limit)) != nil else { return }
                 let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
                 let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
-                race.finish(.success(LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))))
+                let isFirst = race.finish(.success(LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))))
+                if isFirst { request.background?.adopt(work) }
             }
             defer { timer.cancel() }
             do {

@@ -6,8 +6,9 @@ extension Loader {
     public func storing(in tiers: [Tier]) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }
         guard !caches.isEmpty else { return self }
-        return Loader(name, immediate: immediate) { request in
-            var reply = try await load(request)
+        // Not without waiting any more: what memory answers is to be written, too.
+        return Loader(name) { request in
+            var reply = try await self(request)
             guard request.policy.writes else { return reply }
             switch reply.answer {
             case .value(let entry), .notFound(let entry):

@@ -33,7 +33,7 @@ extension LoadReply {
     fileprivate static func timedOut(_ name: String, after elapsed: Duration, limit: Duration, isDeadline: Bool) -> LoadReply {
         let reason =
             isDeadline
-            ? (limit > .zero ? "no answer within the \(limit.written ?? "") left until the deadline" : "no time left until the deadline")
+            ? (limit > .zero ? "no answer within the \(limit.rounded) left until the deadline" : "no time left until the deadline")
             : "no answer within \(limit.written ?? "")"
         var reply = LoadReply(
             .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))

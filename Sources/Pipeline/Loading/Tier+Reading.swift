@@ -9,18 +9,25 @@ extension Tier {
         if !isImmediate { loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) }
         if let breaker { loader = loader.breaking(breaker) }
         if policy.onError == .fail { loader = loader.failingFinally() }
-        return loader
+        return skipping(loader)
+    }
+
+    /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
+    private func skipping(_ loader: Loader) -> Loader {
+        Loader(name, immediate: loader.immediate) { request in
+            if let reason = reasonToSkip(request) {
+                return LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+            }
+            return try await loader.load(request)
+        }
     }
 
     private func reading() -> Loader {
         var immediate: Loader.Immediate?
-        if isCache, policy.reads, let source = source as? any ImmediateSource {
+        if isCache, policy.reads, let source = self.immediate {
             immediate = { request in peek(source, for: request) }
         }
         return Loader(name, immediate: immediate) { request in
-            if let reason = reasonToSkip(request) {
-                return LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: reason)))
-            }
             let begin = clock.now
             do {
                 switch queue?.view(of: request.key) {
@@ -90,13 +97,13 @@ extension Tier {
             miss.lacking = [name]
             return miss
         }
-        if isCache { entry.freshUntil = limit(of: entry) }
-        if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
-        guard let payload = entry.payload else { return reply(.notFound(entry), .notFound) }
-        // Memory holds what was judged when it came in.
-        if !isImmediate || !isCache, let problem = pipeline.format.problem(of: payload) {
+        // Memory holds what was judged when it came in. An expired copy is looked at, too: it may be served stale.
+        if !isImmediate || !isCache, let problem = entry.payload.flatMap(pipeline.format.problem) {
             return reply(.failed(isFinal: false), .invalid, reason: problem)
         }
+        if isCache { entry.freshUntil = limit(of: entry) }
+        if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
+        if entry.isNotFound { return reply(.notFound(entry), .notFound) }
         var hit = reply(.value(entry), .hit)
         hit.wantsRefresh = isCache && request.policy == .default && isDueForRefresh(entry, at: now)
         return hit

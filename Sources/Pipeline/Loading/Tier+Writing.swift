@@ -52,14 +52,14 @@ extension Tier {
         switch queue?.view(of: request.key) {
         case .pending(let entry): return entry
         case .distrusted: return nil
-        case .source, nil: return (source as? any ImmediateSource)?.peek(request.key)
+        case .source, nil: return immediate?.peek(request.key)
         }
     }
 
     /// Whether the cache holds the same value, fresh: then a write would only cost. Asked in the write's turn, so that a slow cache
     /// holds up nobody.
     private func holds(_ copy: Entry, for request: LoadRequest) async -> Bool {
-        guard let held = try? await source.read(request.key) else { return false }
+        guard queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key) else { return false }
         return isSame(held, as: copy, for: request)
     }
 
@@ -75,8 +75,10 @@ extension Tier {
         let hasNothing = request.lacking.contains(name)
         if hasNothing, reason == nil { return }
         let index = log.append(
-            WriteRecord(name, .skipped, reason: [reason ?? "not_found is not kept", hasNothing ? nil : "the old copy is removed"]
-                .compactMap { $0 }.joined(separator: ", ")))
+            WriteRecord(
+                name, .skipped,
+                reason: [reason ?? "not_found is not kept", hasNothing ? nil : "the old copy is removed"]
+                    .compactMap { $0 }.joined(separator: ", ")))
         guard !hasNothing, request.ticket?.isCurrent ?? true else { return }
         if isImmediate {
             ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log)
@@ -93,15 +95,23 @@ extension Tier {
     private func record(of ending: WriteLane.Ending) -> WriteRecord {
         switch ending {
         case .done:
-            breaker?.noteWrite()
+            breaker?.succeed(.write)
             return WriteRecord(name, .written)
-        case .unchanged: return WriteRecord(name, .unchanged)
+        case .unchanged:
+            breaker?.giveBack()
+            return WriteRecord(name, .unchanged)
         case .failed(let error):
-            breaker?.fail()
+            breaker?.fail(.write)
             return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)
-        case .superseded: return WriteRecord(name, .skipped, reason: "a newer value took its place")
-        case .outdated: return WriteRecord(name, .skipped, reason: "removed while it was loaded")
-        case .abandoned: return WriteRecord(name, .failed, reason: "the process ended before it was written")
+        case .superseded:
+            breaker?.giveBack()
+            return WriteRecord(name, .skipped, reason: "a newer value took its place")
+        case .outdated:
+            breaker?.giveBack()
+            return WriteRecord(name, .skipped, reason: "removed while it was loaded")
+        case .abandoned:
+            breaker?.giveBack()
+            return WriteRecord(name, .failed, reason: "nobody waited for the write to end")
         }
     }
 }

@@ -14,6 +14,8 @@ public struct Tier: Sendable {
     /// The writes to the source; nil for an origin.
     let queue: WriteQueue?
     let breaker: CircuitBreaker?
+    /// The source, when it answers without waiting; looked up once, since every hit asks.
+    let immediate: (any ImmediateSource)?
     let redactor: Redactor
 
     /// A tier of `source`.
@@ -25,10 +27,12 @@ public struct Tier: Sendable {
     ///   - keepsNotFound: whether the source can store an entry without a payload.
     public init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
-        queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system, redactor: Redactor = Redactor()
+        queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,
+        redactor: Redactor = Redactor()
     ) {
         self.name = name
         self.source = source
+        immediate = source as? any ImmediateSource
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound
@@ -45,5 +49,5 @@ public struct Tier: Sendable {
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
 
     /// Whether it answers without waiting.
-    var isImmediate: Bool { source is any ImmediateSource }
+    var isImmediate: Bool { immediate != nil }
 }

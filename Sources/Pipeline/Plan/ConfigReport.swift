@@ -24,15 +24,18 @@ public struct ConfigReport: Sendable {
         environment: ConfigEnvironment, level: ValidationLevel = .env
     ) {
         let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
-        // A duplicate key leaves a document to look at; a syntax error does not.
-        let isReadable = !syntax.contains { $0.severity == .error && $0.code != .duplicateKey }
+        // A duplicate key, a key or a tag of the wrong kind leave a document to look at; a syntax error does not.
+        let isReadable = !syntax.contains { $0.severity == .error && $0.code.level == .syntax && $0.code != .duplicateKey }
         if isReadable, level > .syntax {
             plan = Planner.plan(RunnerConfig.decode(root, plugins: plugins, with: decoder), with: decoder)
         } else {
             plan = Plan(sources: [], pipelines: [])
         }
-        diagnostics = (syntax + decoder.diagnostics).filter { $0.code.level <= level }.inReadingOrder()
         secrets = decoder.secrets
+        // Messages quote at most 60 characters, which may be the beginning of a secret.
+        let redactor = Redactor(secrets.union(secrets.map { String($0.unicodeScalars.prefix(60)) }))
+        diagnostics = (syntax + decoder.diagnostics).filter { $0.code.level <= level }
+            .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
         secretRanges = decoder.secretRanges
     }
 }

@@ -1,24 +1,35 @@
 /// What must hold between the parameters of a pipeline and the templates of its sources.
 struct ParameterRules {
-    let sources: [String: SourceConfig]
+    let sources: SourceTable
     let decoder: FieldDecoder
 
     func check(_ pipeline: PipelineConfig) {
+        guard pipeline.hasAllParameters else { return }
         let tiers = pipeline.tiers.compactMap { sources[$0.source] }
-        for source in tiers { reportUndeclared(in: source, of: pipeline) }
+        var meant: Set<String> = []
+        for source in tiers { meant.formUnion(reportUndeclared(in: source, of: pipeline)) }
         // What a source that is not known would use, nobody can tell.
-        if tiers.count == pipeline.tiers.count, !tiers.contains(where: mayUseAll) { reportUnused(tiers, of: pipeline) }
+        guard pipeline.hasAllTiers, tiers.count == pipeline.tiers.count, !tiers.contains(where: mayUseAll) else { return }
+        reportUnused(tiers, besides: meant, of: pipeline)
     }
 
-    private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig) {
+    /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
+    private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig) -> Set<String> {
         let declared = pipeline.parameters.map(\.name)
+        var meant: Set<String> = []
         for use in source.parameterUses where !declared.contains(use.parameter) && !["key", "pipeline"].contains(use.parameter) {
+            let nearest = NearestName.find(use.parameter, among: declared + ["key", "pipeline"])
+            meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
-                .undeclaredParameter, "`{\(use.parameter)}` is not a parameter of the pipeline `\(pipeline.name)`", range: use.range,
-                help: NearestName.find(use.parameter, among: declared + ["key", "pipeline"]).map { "did you mean `{\($0)}`?" }
-                    ?? "declare it: `parameters: [\((declared + [use.parameter]).joined(separator: ", "))]`",
+                .undeclaredParameter,
+                "\(use.isSecret ? "what stands in braces here" : "`{\(use.parameter.shortened)}`") is not a parameter of the pipeline `\(pipeline.name.shortened)`",
+                at: use.place,
+                help: nearest.map { "did you mean `{\($0)}`?" }
+                    ?? (use.isSecret ? "declare it under `parameters`" : nil)
+                        ?? "declare it: `parameters: [\((declared + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
                 related: [Diagnostic.Related("the pipeline that asks this source", at: pipeline.range)])
         }
+        return meant
     }
 
     private func mayUseAll(_ source: SourceConfig) -> Bool {
@@ -26,12 +37,12 @@ struct ParameterRules {
             || (source.isWritable == false && !source.declaresTemplates)
     }
 
-    private func reportUnused(_ tiers: [SourceConfig], of pipeline: PipelineConfig) {
-        let used = Set(tiers.flatMap { $0.parameterUses.map(\.parameter) })
+    private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
+        let used = meant.union(tiers.flatMap { $0.parameterUses.map(\.parameter) })
         for parameter in pipeline.parameters where !used.contains(parameter.name) {
             decoder.report(
-                .unusedParameter, "no source of the pipeline `\(pipeline.name)` uses the parameter `\(parameter.name)`",
-                range: parameter.range, help: "put `{\(parameter.name)}` where the value belongs, or remove the parameter")
+                .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
+                at: parameter.place, help: "put `{\(parameter.name)}` where the value belongs, or remove the parameter")
         }
     }
 }

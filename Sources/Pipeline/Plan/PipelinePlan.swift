@@ -31,11 +31,11 @@ public struct PipelinePlan: Sendable {
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
         var tiers: [(source: SourceConfig, policy: TierPolicy)] = []
         for name in order {
-            guard let source = sources.first(where: { $0.name == name }) else {
+            guard let source = sources.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw .unknownSource(name, known: sources.map(\.name))
             }
-            guard !tiers.contains(where: { $0.source.name == name }) else { throw .repeatedSource(name) }
-            tiers.append((source, self.tiers.first { $0.source.name == name }?.policy ?? TierPolicy()))
+            guard !tiers.contains(where: { $0.source.name.utf8.elementsEqual(name.utf8) }) else { throw .repeatedSource(name) }
+            tiers.append((source, self.tiers.first { $0.source.name.utf8.elementsEqual(name.utf8) }?.policy ?? TierPolicy()))
         }
         guard !tiers.isEmpty else { throw .emptyOrder }
         return PipelinePlan(self, tiers: tiers)

@@ -7,7 +7,7 @@ public struct Plan: Sendable {
 
     /// The pipeline called `name`.
     public func pipeline(_ name: String) throws(UsageError) -> PipelinePlan {
-        guard let pipeline = pipelines.first(where: { $0.name == name }) else {
+        guard let pipeline = pipelines.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             throw .unknownPipeline(name, known: pipelines.map(\.name))
         }
         return pipeline

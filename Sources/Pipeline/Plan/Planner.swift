@@ -5,13 +5,9 @@ struct Planner {
     let config: RunnerConfig
     let decoder: FieldDecoder
 
-    private var sources: [String: SourceConfig] {
-        Dictionary(config.sources.map { ($0.name, $0) }) { first, _ in first }
-    }
-
     static func plan(_ config: RunnerConfig, with decoder: FieldDecoder) -> Plan {
         let planner = Planner(config: config, decoder: decoder)
-        let sources = planner.sources
+        let sources = SourceTable(config.sources)
         let rules = TierRules(sources: sources, decoder: decoder)
         let parameters = ParameterRules(sources: sources, decoder: decoder)
         let pipelines = config.pipelines.map { pipeline in
@@ -19,16 +15,23 @@ struct Planner {
             parameters.check(pipeline)
             return PipelinePlan(pipeline, tiers: rules.soundTiers(of: pipeline))
         }
-        planner.reportUnusedSources()
+        planner.reportUnusedSources(sources)
         return Plan(sources: config.sources, pipelines: pipelines)
     }
 
-    private func reportUnusedSources() {
-        guard !config.hasUnsoundPipelines else { return }
-        let used = Set(config.pipelines.flatMap { $0.tiers.map(\.source) })
-        for source in config.sources where !used.contains(source.name) {
+    /// For so many mistyped names it is looked up what they mean.
+    private static let mostMeant = 100
+
+    private func reportUnusedSources(_ sources: SourceTable) {
+        guard !config.hasUnknownTiers else { return }
+        let names = config.pipelines.flatMap { $0.tiers.map(\.source) }
+        // A mistyped name has been reported, and means a source all the same.
+        let undefined = Set(names.filter { sources[$0] == nil }).prefix(Self.mostMeant)
+        let meant = undefined.compactMap(sources.nearest)
+        let used = Set((names + meant).map { Array($0.utf8) })
+        for source in config.sources where !used.contains(Array(source.name.utf8)) {
             decoder.report(
-                .unusedSource, "no pipeline uses the source `\(source.name)`", range: source.range,
+                .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")
         }
     }

@@ -1,6 +1,6 @@
 /// What must hold between the tiers of a pipeline and the sources they name.
 struct TierRules {
-    let sources: [String: SourceConfig]
+    let sources: SourceTable
     let decoder: FieldDecoder
 
     func check(_ pipeline: PipelineConfig) {
@@ -11,42 +11,43 @@ struct TierRules {
 
     /// The tiers whose source is known, each once.
     func soundTiers(of pipeline: PipelineConfig) -> [(source: SourceConfig, policy: TierPolicy)] {
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         return pipeline.tiers.compactMap { tier in
-            guard let source = sources[tier.source], seen.insert(tier.source).inserted else { return nil }
+            guard let source = sources[tier.source], seen.insert(Array(tier.source.utf8)).inserted else { return nil }
             return (source, tier.policy)
         }
     }
 
     private func checkNames(of pipeline: PipelineConfig) {
-        var first: [String: TextRange] = [:]
+        var first: [[UInt8]: TextRange] = [:]
         for tier in pipeline.tiers {
             if sources[tier.source] == nil {
-                reportUndefined(tier.source, at: tier.range)
-            } else if let range = first[tier.source] {
+                reportUndefined(tier.source, at: tier.place)
+            } else if let range = first[Array(tier.source.utf8)] {
                 decoder.report(
-                    .repeatedSource, "the source `\(tier.source)` is twice in the pipeline `\(pipeline.name)`", range: tier.range,
+                    .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
+                    at: tier.place,
                     help: "remove one of the two: a pipeline asks each source once",
                     related: [Diagnostic.Related("first named here", at: range)])
             } else {
-                first[tier.source] = tier.range
+                first[Array(tier.source.utf8)] = tier.range
             }
         }
     }
 
-    private func reportUndefined(_ name: String, at range: TextRange) {
+    private func reportUndefined(_ name: String, at place: ConfigPlace) {
         decoder.report(
-            .undefinedSource, "undefined source `\(name.shortened)`", range: range,
-            help: NearestName.help(for: name, among: sources.keys, noun: "sources"))
+            .undefinedSource, "undefined source `\(name.shortened)`", at: place,
+            help: NearestName.help(for: name, among: sources.names, noun: "sources"))
     }
 
     /// The policies of a cache mean nothing for an origin.
     private func checkPolicy(of tier: TierConfig) {
         guard let source = sources[tier.source], source.isWritable == false else { return }
         for field in ["ttl", "jitter", "debounce", "max_delay"] {
-            guard let range = tier.fieldRanges[field] else { continue }
+            guard let place = tier.fieldPlaces[field] else { continue }
             decoder.report(
-                .unsupportedPolicy, "`\(field)` on `\(tier.source)`, which is an origin and keeps no copies", range: range,
+                .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,
                 help: "remove `\(field)`, or give it to a cache of this pipeline",
                 related: [Diagnostic.Related("the source is declared here", at: source.range)])
         }
@@ -62,13 +63,17 @@ struct TierRules {
     @discardableResult
     private func checkMembership(_ name: WriteBackPolicy.Name, of pipeline: PipelineConfig) -> Bool {
         guard sources[name.source] != nil else {
-            reportUndefined(name.source, at: name.range)
+            reportUndefined(name.source, at: name.place)
             return false
         }
-        guard pipeline.tiers.contains(where: { $0.source == name.source }) else {
+        guard pipeline.tiers.contains(where: { $0.source.utf8.elementsEqual(name.source.utf8) }) else {
+            // A tier that could not be read may be the one.
+            guard pipeline.hasAllTiers else { return false }
+            let tiers = pipeline.tiers.prefix(20).map { "`\($0.source.shortened)`" }.joined(separator: ", ")
             decoder.report(
-                .writeBackForeign, "`\(name.source)` in `write_back` is not a tier of the pipeline `\(pipeline.name)`", range: name.range,
-                help: "its tiers are \(pipeline.tiers.map { "`\($0.source)`" }.joined(separator: ", "))")
+                .writeBackForeign,
+                "`\(name.source.shortened)` in `write_back` is not a tier of the pipeline `\(pipeline.name.shortened)`", at: name.place,
+                help: "its tiers are \(tiers)\(pipeline.tiers.count > 20 ? ", …" : "")")
             return false
         }
         return true
@@ -78,15 +83,17 @@ struct TierRules {
         guard let source = sources[target.source], let isWritable = source.isWritable else { return }
         if !isWritable {
             decoder.report(
-                .writeBackUnwritable, "`\(target.source)` cannot be written: it is an origin", range: target.range,
+                .writeBackUnwritable, "`\(target.source.shortened)` cannot be written: it is an origin", at: target.place,
+                help: "name a cache of this pipeline, or remove it",
                 related: [Diagnostic.Related("the source is declared here", at: source.range)])
-        } else if let tier = pipeline.tiers.first(where: { $0.source == target.source }), !tier.policy.writes {
+        } else if let tier = pipeline.tiers.first(where: { $0.source.utf8.elementsEqual(target.source.utf8) }), !tier.policy.writes {
             decoder.report(
-                .writeBackUnwritable, "`\(target.source)` is not to be written: its tier says `write: false`", range: target.range,
-                related: [Diagnostic.Related("here", at: tier.fieldRanges["write"] ?? tier.range)])
-        } else if target.source == route.from.source {
+                .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
+                help: "remove one of the two",
+                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces["write"]?.range ?? tier.range)])
+        } else if target.source.utf8.elementsEqual(route.from.source.utf8) {
             decoder.report(
-                .writeBackUnwritable, "`\(target.source)` is written back to itself", range: target.range, help: "remove it")
+                .writeBackUnwritable, "`\(target.source.shortened)` is written back to itself", at: target.place, help: "remove it")
         }
     }
 }

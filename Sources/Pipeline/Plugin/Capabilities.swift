@@ -1,7 +1,9 @@
 /// What the sources of a plugin can do beyond reading. A policy that needs more is a diagnostic.
 public struct Capabilities: OptionSet, Sendable, Hashable {
+    /// One bit for each capability.
     public let rawValue: UInt8
 
+    /// The capabilities of these bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

@@ -70,6 +70,8 @@ public struct Field<Value: FieldValue>: Sendable {
         decoder.fieldName = declaration.name
         guard let member = members.last(where: { $0.key == declaration.name }) else {
             if let defaultValue { return defaultValue }
+            // A field with a mistyped name is there: that has been reported.
+            if owner.misspelt.contains(declaration.name) { return nil }
             decoder.report(
                 .missingField, "\(owner.description) needs `\(declaration.name)`", range: owner.range,
                 help: declaration.example.map { "add `\(declaration.name): \($0)`" })
@@ -80,7 +82,7 @@ public struct Field<Value: FieldValue>: Sendable {
             guard let value = Value.decode(node, with: decoder) else { return defaultValue }
             if let expected = check(value) {
                 decoder.report(
-                    .outOfRange, "\(node.kind) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
+                    .outOfRange, "\(decoder.quoted(node)) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
                 return defaultValue
             }
             if (value as? Bool) == true { decoder.withdrawn.formUnion(declaration.withdraws) }

@@ -5,8 +5,17 @@ public final class FieldDecoder {
     /// A parameter that a template names, and where.
     struct ParameterUse {
         let parameter: String
-        let range: TextRange
+        let place: ConfigPlace
+        /// Whether it stands in a secret, of which it may be a part.
+        var isSecret = false
     }
+
+    /// More problems than anybody reads; what a hostile file has beyond them is not kept.
+    private static let mostDiagnostics = 10_000
+    /// The most bytes that the variables and files of one configuration may come to.
+    private static let mostValueBytes = 16 << 20
+    /// Through so many aliases a place is told.
+    private static let mostUses = 8
 
     /// The file as the user named it.
     let file: String
@@ -23,6 +32,7 @@ public final class FieldDecoder {
     /// What the fields read so far withdraw from the source's capabilities.
     var withdrawn: Capabilities = []
     private var trail: [TextRange] = []
+    private var room = FieldDecoder.mostValueBytes
 
     init(file: String, folder: String, environment: ConfigEnvironment) {
         self.file = file
@@ -38,9 +48,31 @@ public final class FieldDecoder {
     func report(
         _ code: DiagnosticCode, _ message: String, range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
     ) {
-        let uses = trail.reversed().map { Diagnostic.Related("it comes in here", at: $0) }
+        report(code, message, at: place(of: range), help: help, related: related)
+    }
+
+    func report(
+        _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, help: @autoclosure () -> String? = nil,
+        related: [Diagnostic.Related] = []
+    ) {
+        guard diagnostics.count < Self.mostDiagnostics else { return }
+        let uses = place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
         diagnostics.append(
-            Diagnostic(code, message, file: file, range: range, help: help, related: related + uses))
+            Diagnostic(code, message, file: file, range: place.range, help: help(), related: related + uses))
+        if diagnostics.count == Self.mostDiagnostics {
+            diagnostics.append(
+                Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))
+        }
+    }
+
+    /// `range` with the aliases and merges that lead to what is being read.
+    func place(of range: TextRange) -> ConfigPlace {
+        ConfigPlace(range: range, uses: trail)
+    }
+
+    /// The key of `member` with the merges that brought it here.
+    func place(ofKeyOf member: ConfigNode.Member) -> ConfigPlace {
+        ConfigPlace(range: member.keyRange, uses: trail + member.merges)
     }
 
     /// The node behind an alias, or `node` itself; problems below it then name the alias, too.
@@ -69,6 +101,19 @@ public final class FieldDecoder {
     public func keepSecret(_ text: String) {
         if text.utf8.count >= 4 { secrets.insert(text) }
     }
+
+    /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
+    public func keepSecretPlace(of node: ConfigNode) {
+        withTarget(of: node) { secretRanges.append($0.range) }
+    }
+
+    /// `node` as messages quote it: as it is written, variables not replaced, or `the value` when it is secret.
+    func quoted(_ node: ConfigNode) -> String {
+        withTarget(of: node) { node in
+            guard node.scalarText != nil else { return node.kind }
+            return secretRanges.contains { node.range.start <= $0.start && $0.end <= node.range.end } ? "the value" : node.kind
+        }
+    }
 }
 
 extension FieldDecoder {
@@ -77,12 +122,15 @@ extension FieldDecoder {
         guard scalar.text.utf8.contains(UInt8(ascii: "$")) else {
             return InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)])
         }
+        // The first value that did not fit has been reported.
+        guard room >= 0 else { return nil }
         var interpolator = Interpolator(
-            lookUp: environment.variable,
+            room: room, lookUp: environment.variable,
             readFile: { [environment, folder] in
                 environment.file($0.hasPrefix("/") || folder.isEmpty ? $0 : folder + "/" + $0)
             })
         interpolator.interpolate(scalar.text)
+        room = interpolator.room
         for problem in interpolator.problems { report(problem, in: node) }
         return interpolator.problems.isEmpty ? interpolator.result : nil
     }
@@ -92,7 +140,7 @@ extension FieldDecoder {
             guard case .scalar(let scalar) = node.content, !node.isNull else {
                 report(
                     .wrongType, "expected \(expectation) for `\(fieldName)`, found \(node.kind)", at: node,
-                    help: helpForUnquotedBraces(node))
+                    help: helpForUnquotedBraces(node) ?? (node.isNull ? "give it a value, or remove it" : nil))
                 return nil
             }
             return scalar
@@ -109,14 +157,14 @@ extension FieldDecoder {
             for problem in template.problems {
                 report(
                     .malformed, "malformed template for `\(fieldName)`: \(problem.message)",
-                    range: subrange(of: node, offset: problem.offset, length: problem.length),
+                    at: place(of: subrange(of: node, offset: problem.offset, length: problem.length), in: node),
                     help: "a parameter is written `{name}`")
             }
             return nil
         }
         for use in template.uses {
             let range = subrange(of: node, offset: use.offset, length: use.parameter.unicodeScalars.count + 2)
-            parameterUses.append(ParameterUse(parameter: use.parameter, range: range))
+            parameterUses.append(ParameterUse(parameter: use.parameter, place: place(of: range, in: node)))
         }
         return (template, text)
     }
@@ -125,14 +173,24 @@ extension FieldDecoder {
         secretRanges.append(range)
     }
 
+    /// Remembers that the uses noted since there were `count` of them stand in a secret.
+    func keepSecretUses(since count: Int) {
+        for index in parameterUses.indices.dropFirst(count) { parameterUses[index].isSecret = true }
+    }
+
     /// Takes the uses that were noted since the last call.
     func takeParameterUses() -> [ParameterUse] {
         defer { parameterUses = [] }
         return parameterUses
     }
 
+    /// `range` within the scalar of `node`, with the alias that `node` may be.
+    private func place(of range: TextRange, in node: ConfigNode) -> ConfigPlace {
+        withTarget(of: node) { _ in place(of: range) }
+    }
+
     /// The place of a part of a scalar, where one line holds it as it is; else of the whole scalar.
-    private func subrange(of node: ConfigNode, offset: Int, length: Int) -> TextRange {
+    func subrange(of node: ConfigNode, offset: Int, length: Int) -> TextRange {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content, node.range.start.line == node.range.end.line else { return node.range }
             let width = node.range.end.column - node.range.start.column
@@ -146,6 +204,10 @@ extension FieldDecoder {
     }
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {
+        withTarget(of: node) { target in reportHere(problem, in: target) }
+    }
+
+    private func reportHere(_ problem: Interpolator.Problem, in node: ConfigNode) {
         switch problem {
         case .malformed(let message, let offset, let length):
             report(.malformed, message, range: subrange(of: node, offset: offset, length: length), help: "write `$$` for a `$` itself")
@@ -153,13 +215,17 @@ extension FieldDecoder {
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: advice.flatMap { $0.isEmpty ? nil : $0 }
+                help: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
                     ?? "set it, or give a default: `${\(name):-value}`")
         case .noFile(let path, let reason, let offset, let length):
             report(
                 .fileMissing, "cannot read the file `\(path.shortened)`: \(reason)",
                 range: subrange(of: node, offset: offset, length: length),
                 help: "paths are relative to the folder of `\(file)`")
+        case .tooLarge(let offset, let length):
+            report(
+                .overLimit, "the values of variables and files come to more than \(Self.mostValueBytes >> 20) MiB",
+                range: subrange(of: node, offset: offset, length: length))
         }
     }
 

@@ -32,18 +32,20 @@ public struct FieldGroup<Output>: Sendable {
     func decode(
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {
+        var owner = owner
         let known = declarations.map(\.name) + reserved
         for member in members where !known.contains(member.key) {
-            decoder.withValue(of: member) { _ in
-                decoder.report(
-                    .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", range: member.keyRange,
-                    help: NearestName.help(for: member.key, among: known, noun: "fields"))
+            decoder.report(
+                .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
+                help: NearestName.help(for: member.key, among: known, noun: "fields"))
+            if owner.misspelt.count < known.count, let nearest = NearestName.find(member.key, among: known) {
+                owner.misspelt.insert(nearest)
             }
         }
         for member in members {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
-                .unknownField, "`\(member.key)` is deprecated", range: member.keyRange, help: "use `\(replacement)` instead")
+                .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), help: "use `\(replacement)` instead")
         }
         return decoding(FieldMembers(members: members, owner: owner), decoder)
     }

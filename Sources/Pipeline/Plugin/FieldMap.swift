@@ -10,14 +10,19 @@ public struct FieldMap<Value: FieldValue>: Sendable, RandomAccessCollection {
         self.members = members
     }
 
+    /// The position of the first member.
     public var startIndex: Int { members.startIndex }
+    /// The position after the last member.
     public var endIndex: Int { members.endIndex }
+    /// The member at `position`, in the order of the file.
     public subscript(position: Int) -> Element { members[position] }
 }
 
 extension FieldMap: FieldValue {
+    /// A mapping of any names.
     public static var fieldType: FieldType { .map(Value.fieldType) }
 
+    /// The members that could be read; the others have been reported.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> FieldMap? {
         decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
@@ -32,5 +37,6 @@ extension FieldMap: FieldValue {
         }
     }
 
+    /// `{}` when it is empty; others are not written on one line.
     public var written: String? { isEmpty ? "{}" : nil }
 }

@@ -9,8 +9,10 @@ public protocol FieldObject: FieldValue {
 }
 
 extension FieldObject {
+    /// A mapping with these fields.
     public static var fieldType: FieldType { .object(fields.declarations) }
 
+    /// The value, when every field that must be given is sound.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
         decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
@@ -23,5 +25,6 @@ extension FieldObject {
         }
     }
 
+    /// Nil: it is not written on one line.
     public var written: String? { nil }
 }

@@ -2,4 +2,6 @@
 struct FieldOwner {
     let description: String
     let range: TextRange
+    /// The fields that are most likely meant by unknown ones.
+    var misspelt: Set<String> = []
 }

@@ -9,13 +9,16 @@ public protocol FieldRange<Bound>: Sendable {
 }
 
 extension PartialRangeFrom: FieldRange where Bound: FieldValue {
+    /// `… or more`
     public var words: String { "\(lowerBound.written ?? "") or more" }
 }
 
 extension PartialRangeThrough: FieldRange where Bound: FieldValue {
+    /// `at most …`
     public var words: String { "at most \(upperBound.written ?? "")" }
 }
 
 extension ClosedRange: FieldRange where Bound: FieldValue {
+    /// `… to …`
     public var words: String { "\(lowerBound.written ?? "") to \(upperBound.written ?? "")" }
 }

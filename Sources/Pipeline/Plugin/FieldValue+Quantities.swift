@@ -1,12 +1,15 @@
 extension Duration: FieldValue {
+    /// A duration.
     public static var fieldType: FieldType { .duration }
 
+    /// A duration such as `250ms` or `1h30m`; never negative.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Duration? {
         decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`") { text throws(Quantity.Problem) in
             try Quantity.duration(text)
         }
     }
 
+    /// The shortest spelling: `1h30m`.
     public var written: String? {
         let units: [(String, Int64)] = [
             ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
@@ -24,14 +27,17 @@ extension Duration: FieldValue {
 }
 
 extension Size: FieldValue {
+    /// A size.
     public static var fieldType: FieldType { .size }
 
+    /// A size such as `512KB` or `64MiB`; never negative.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Size? {
         decoder.quantity(of: node, "a size, as `512KB` or `64MiB`") { text throws(Quantity.Problem) in
             try Quantity.size(text)
         }
     }
 
+    /// In the largest unit that leaves no rest.
     public var written: String? {
         for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
             return "\(bytes >> shift)\(unit)"
@@ -41,15 +47,18 @@ extension Size: FieldValue {
 }
 
 extension Ratio: FieldValue {
+    /// A ratio.
     public static var fieldType: FieldType { .ratio }
 
+    /// A ratio such as `0.8` or `80%`; its bounds are the field's.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Ratio? {
         decoder.quantity(of: node, "a ratio, as `0.8` or `80%`") { text throws(Quantity.Problem) in
             try Quantity.ratio(text)
         }
     }
 
-    public var written: String? { "\(value)" }
+    /// As a decimal.
+    public var written: String? { value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)" }
 }
 
 extension FieldDecoder {
@@ -62,15 +71,17 @@ extension FieldDecoder {
         } catch {
             switch error {
             case .malformed:
-                report(.malformed, "malformed value `\(text.shortened)` for `\(fieldName)`: expected \(expectation)", at: node)
+                report(
+                    .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
+                    help: text.contains(" ") ? "write it without spaces" : nil)
             case .missingUnit:
                 report(
-                    .malformed, "`\(text.shortened)` for `\(fieldName)` has no unit: expected \(expectation)", at: node,
-                    help: "write `\(text)s` for seconds, or `\(text)ms` for milliseconds")
+                    .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
+                    help: quoted(node) == "`\(text)`" ? "write `\(text)s` for seconds, or `\(text)ms` for milliseconds" : nil)
             case .negative:
-                report(.outOfRange, "`\(text.shortened)` is out of range for `\(fieldName)`: expected 0 or more", at: node)
+                report(.outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected 0 or more", at: node)
             case .tooLarge:
-                report(.outOfRange, "`\(text.shortened)` is too large for `\(fieldName)`", at: node)
+                report(.outOfRange, "\(quoted(node)) is too large for `\(fieldName)`", at: node)
             }
             return nil
         }

@@ -1,41 +1,52 @@
 extension String: FieldValue {
+    /// Text.
     public static var fieldType: FieldType { .string }
 
+    /// The text of a scalar, variables looked up.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> String? {
         decoder.text(of: node, expecting: "text")
     }
 
+    /// The text itself.
     public var written: String? { self }
 }
 
 extension Int: FieldValue {
+    /// An integer.
     public static var fieldType: FieldType { .int }
 
+    /// A decimal integer, `0o17` or `0x1F`, written without quotes.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Int? {
         guard let text = decoder.unquotedText(of: node, expecting: "an integer") else { return nil }
         if let value = CoreSchema.int(text) { return value }
         if CoreSchema.isInteger(text) {
-            decoder.report(.outOfRange, "`\(text.shortened)` is too large for `\(decoder.fieldName)`", at: node)
+            decoder.report(
+                .outOfRange, "\(decoder.quoted(node)) is too \(text.hasPrefix("-") ? "small" : "large") for `\(decoder.fieldName)`",
+                at: node)
         } else {
-            decoder.report(.wrongType, "expected an integer for `\(decoder.fieldName)`, found `\(text.shortened)`", at: node)
+            decoder.report(.wrongType, "expected an integer for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node)
         }
         return nil
     }
 
+    /// In decimal.
     public var written: String? { "\(self)" }
 }
 
 extension Bool: FieldValue {
+    /// `true` or `false`.
     public static var fieldType: FieldType { .bool }
 
+    /// `true`, `yes` and `on`, or `false`, `no` and `off`, written without quotes.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Bool? {
         guard let text = decoder.unquotedText(of: node, expecting: "`true` or `false`") else { return nil }
         if let value = CoreSchema.bool(text) { return value }
         decoder.report(
-            .wrongType, "expected `true` or `false` for `\(decoder.fieldName)`, found `\(text.shortened)`", at: node)
+            .wrongType, "expected `true` or `false` for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node)
         return nil
     }
 
+    /// `true` or `false`.
     public var written: String? { self ? "true" : "false" }
 }
 
@@ -55,29 +66,37 @@ extension FieldDecoder {
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
+    /// What can be written when there is a value.
     public static var fieldType: FieldType { Wrapped.fieldType }
 
+    /// A value; that there is none is said by leaving the field out.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Wrapped?? {
         Wrapped.decode(node, with: decoder).map { .some($0) }
     }
 
+    /// The value; nil when there is none.
     public var written: String? { flatMap(\.written) }
 }
 
 extension Array: FieldValue where Element: FieldValue {
+    /// A list.
     public static var fieldType: FieldType { .list(Element.fieldType) }
 
+    /// The elements that could be read; the others have been reported.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> [Element]? {
         decoder.withTarget(of: node) { node in
             guard case .sequence(let elements) = node.content else {
                 decoder.report(
                     .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: { if case .scalar(let scalar) = node.content, !node.isNull { "write `[\(scalar.text)]`" } else { nil } }())
+                    help: {
+                        if case .scalar(let scalar) = node.content, !node.isNull { "write `[\(scalar.text.shortened)]`" } else { nil }
+                    }())
                 return nil
             }
             return elements.compactMap { Element.decode($0, with: decoder) }
         }
     }
 
+    /// The elements in brackets.
     public var written: String? { "[\(compactMap(\.written).joined(separator: ", "))]" }
 }

@@ -1,4 +1,5 @@
 extension TextTemplate: FieldValue {
+    /// A template.
     public static var fieldType: FieldType { .template }
 
     /// A brace that does not enclose a name is text, as in the JSON of a request's body.
@@ -6,13 +7,20 @@ extension TextTemplate: FieldValue {
         decoder.template(of: node, expecting: "text", isLenient: true).map { TextTemplate(template: $0.0) }
     }
 
+    /// Nil: a template is no default.
     public var written: String? { nil }
 }
 
 extension SecretTemplate: FieldValue {
+    /// A secret template.
     public static var fieldType: FieldType { .secret }
 
+    /// A template whose text is kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
+        // Before anything is said about it, so that no message shows it.
+        decoder.keepSecretPlace(of: node)
+        let count = decoder.parameterUses.count
+        defer { decoder.keepSecretUses(since: count) }
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         for piece in text.pieces {
             switch piece {
@@ -20,54 +28,76 @@ extension SecretTemplate: FieldValue {
             case .value(let value, _): decoder.keepSecret(value)
             }
         }
-        decoder.keepSecretRange(node.range)
         return SecretTemplate(template: template)
     }
 
+    /// Nil: a secret is never written.
     public var written: String? { nil }
 }
 
 extension PathTemplate: FieldValue {
+    /// A path template.
     public static var fieldType: FieldType { .path }
 
+    /// The path of a file, relative to the folder of the configuration.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PathTemplate? {
         guard let (template, text) = decoder.template(of: node, expecting: "a path") else { return nil }
-        guard !text.text.isEmpty, !text.text.contains("\0") else {
-            decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: it is empty or has a NUL in it", at: node)
+        guard !text.text.isEmpty else {
+            decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: it is empty", at: node)
+            return nil
+        }
+        guard !text.text.utf8.contains(0) else {
+            decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: there is a NUL character in it", at: node)
             return nil
         }
         guard !text.text.hasSuffix("/") else {
             decoder.report(
-                .malformed, "malformed path for `\(decoder.fieldName)`: `\(text.text.shortened)` names a folder", at: node,
-                help: "name a file in it: `\(text.text){key}.json`")
+                .malformed, "malformed path for `\(decoder.fieldName)`: \(decoder.quoted(node)) names a folder", at: node,
+                help: text.variables.isEmpty
+                    ? "name a file in it: `\(text.text.shortened){key}.json`" : "name a file in it: add `{key}.json`")
             return nil
         }
         return PathTemplate(template: template, base: decoder.folder)
     }
 
+    /// Nil: a template is no default.
     public var written: String? { nil }
 }
 
 extension URLTemplate: FieldValue {
+    /// A URL template.
     public static var fieldType: FieldType { .url }
 
+    /// A URL; user and password in it are kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> URLTemplate? {
+        decoder.keepCredentials(of: node)
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
             let url = try URLTemplate.parse(text)
             if let credentials = url.credentials {
                 for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
                 for case .value(let value, _) in text.pieces { decoder.keepSecret(value) }
-                decoder.keepSecretRange(node.range)
             }
             return url
         } catch {
-            let variables = text.variables.isEmpty
+            let variables =
+                text.variables.isEmpty
                 ? "" : " (with the value of \(text.variables.map { "`\($0)`" }.joined(separator: ", ")))"
             decoder.report(.malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)\(variables)", at: node)
             return nil
         }
     }
 
+    /// Nil: a template is no default.
     public var written: String? { nil }
+}
+
+extension FieldDecoder {
+    /// Remembers the place of `user:password@` in a URL, also in one that turns out to be none.
+    fileprivate func keepCredentials(of node: ConfigNode) {
+        withTarget(of: node) { node in
+            guard case .scalar(let scalar) = node.content, let range = URLTemplate.credentials(in: scalar.text) else { return }
+            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
+        }
+    }
 }

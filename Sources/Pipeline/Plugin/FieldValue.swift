@@ -17,8 +17,10 @@ public protocol FieldValue: Sendable {
 public protocol FieldChoice: FieldValue, RawRepresentable, CaseIterable where RawValue == String {}
 
 extension FieldChoice {
+    /// One of the raw values.
     public static var fieldType: FieldType { .choice(allCases.map(\.rawValue)) }
 
+    /// The case whose raw value is written.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
         let words = allCases.map(\.rawValue)
         guard let text = decoder.text(of: node, expecting: "one of \(words.map { "`\($0)`" }.joined(separator: ", "))") else {
@@ -26,10 +28,11 @@ extension FieldChoice {
         }
         if let value = Self(rawValue: text) { return value }
         decoder.report(
-            .notAllowed, "`\(text.shortened)` is not allowed for `\(decoder.fieldName)`", at: node,
+            .notAllowed, "\(decoder.quoted(node)) is not allowed for `\(decoder.fieldName)`", at: node,
             help: NearestName.help(for: text, among: words, noun: "values"))
         return nil
     }
 
+    /// The raw value.
     public var written: String? { rawValue }
 }

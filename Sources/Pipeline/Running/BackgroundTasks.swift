@@ -1,9 +1,15 @@
 import Synchronization
 
-/// Work that outlives the fetch that asked for it, at most one piece for each key, owned here and ended here.
+/// Work that outlives the fetch that asked for it, owned here and ended here.
 final class BackgroundTasks: Sendable {
+    private enum ID: Hashable {
+        case refresh(Key)
+        case load(UInt64)
+    }
+
     private struct State {
-        var tasks: [Key: Task<Void, Never>] = [:]
+        var tasks: [ID: Task<Void, Never>] = [:]
+        var adopted: UInt64 = 0
         var isStopped = false
     }
 
@@ -12,13 +18,33 @@ final class BackgroundTasks: Sendable {
     /// Starts `work` for `key` unless some runs for it, or everything was stopped.
     func start(_ key: Key, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
-            guard !state.isStopped, state.tasks[key] == nil else { return }
+            guard !state.isStopped, state.tasks[.refresh(key)] == nil else { return }
             // Ends with its work, or in `cancelAll`.
-            state.tasks[key] = Task {
+            state.tasks[.refresh(key)] = Task {
                 await work()
-                self.state.withLock { $0.tasks[key] = nil }
+                self.state.withLock { $0.tasks[.refresh(key)] = nil }
             }
         }
+    }
+
+    /// Takes over a load that goes on after its fetch was answered.
+    func adopt(_ load: Task<Void, Never>) {
+        let isStopped = state.withLock { state in
+            guard !state.isStopped else { return true }
+            state.adopted += 1
+            let id = ID.load(state.adopted)
+            // Ends with the load, or in `cancelAll`.
+            state.tasks[id] = Task {
+                await withTaskCancellationHandler {
+                    await load.value
+                } onCancel: {
+                    load.cancel()
+                }
+                self.state.withLock { $0.tasks[id] = nil }
+            }
+            return false
+        }
+        if isStopped { load.cancel() }
     }
 
     /// Waits for all that runs now.
@@ -26,13 +52,12 @@ final class BackgroundTasks: Sendable {
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }
 
-    /// Cancels all that runs, waits for it to end, and starts nothing any more.
-    func cancelAll() async {
+    /// Cancels all that runs, and starts nothing any more. Does not wait: a load may ignore its cancellation.
+    func cancelAll() {
         let tasks = state.withLock { state in
             state.isStopped = true
             return Array(state.tasks.values)
         }
         for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
     }
 }

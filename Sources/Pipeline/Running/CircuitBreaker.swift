@@ -1,9 +1,17 @@
 import Synchronization
 
 /// Leaves a failing source alone for a while: closed, open, then one probe (half-open).
+///
+/// Reads and writes count apart while the circuit is closed, so that a cache that can be read and not be written still opens it.
 final class CircuitBreaker: Sendable {
+    /// What the source was asked to do.
+    enum Operation: Sendable {
+        case read
+        case write
+    }
+
     private enum State {
-        case closed(failures: Int)
+        case closed(failures: [Operation: Int])
         case open(until: Timestamp)
         /// One probe is under way since then.
         case probing(since: Timestamp)
@@ -11,7 +19,7 @@ final class CircuitBreaker: Sendable {
 
     private let policy: CircuitBreakerPolicy
     private let clock: PipelineClock
-    private let state = Mutex(State.closed(failures: 0))
+    private let state = Mutex(State.closed(failures: [:]))
 
     init(_ policy: CircuitBreakerPolicy, clock: PipelineClock) {
         self.policy = policy
@@ -35,27 +43,39 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The source answered.
-    func succeed() {
-        state.withLock { $0 = .closed(failures: 0) }
-    }
-
-    /// The source was written. That closes the circuit as a probe does, and otherwise says nothing of its reads.
-    func noteWrite() {
+    /// The source did what it was asked to.
+    func succeed(_ operation: Operation) {
         state.withLock { state in
-            if case .probing = state { state = .closed(failures: 0) }
+            switch state {
+            case .closed(var failures):
+                failures[operation] = nil
+                state = .closed(failures: failures)
+            case .open: break
+            case .probing: state = .closed(failures: [:])
+            }
         }
     }
 
     /// The source failed.
-    func fail() {
+    func fail(_ operation: Operation) {
         let now = clock.now
         state.withLock { state in
             switch state {
-            case .closed(let failures) where failures + 1 < policy.failures: state = .closed(failures: failures + 1)
+            case .closed(var failures):
+                failures[operation, default: 0] += 1
+                let isOpen = failures[operation, default: 0] >= policy.failures && policy.failures > 0
+                state = isOpen ? .open(until: now + policy.openFor) : .closed(failures: failures)
             case .open: break
-            case .closed, .probing: state = .open(until: now + policy.openFor)
+            case .probing: state = .open(until: now + policy.openFor)
             }
+        }
+    }
+
+    /// The source was not asked after all: another may be the probe.
+    func giveBack() {
+        let now = clock.now
+        state.withLock { state in
+            if case .probing = state { state = .open(until: now) }
         }
     }
 }

@@ -8,11 +8,14 @@ public final class DataPipeline: Sendable {
     private let tiers: [Tier]
     /// The running loads, those that fetches wait for first.
     let flights: [Flights]
-    let generations = Generations()
+    let generations: Generations
     private let clock: PipelineClock
-    private let refreshes = BackgroundTasks()
+    private let background: BackgroundTasks
 
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
+    /// - Parameter original: the pipeline whose keys and background work this one shares, because it is the same in another order.
+    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, sharing original: DataPipeline? = nil) {
+        generations = original?.generations ?? Generations()
+        background = original?.background ?? BackgroundTasks()
         let graph = LoaderGraph(plan, tiers: tiers, clock: clock)
         self.plan = plan
         self.clock = clock
@@ -43,12 +46,13 @@ public final class DataPipeline: Sendable {
         try Task.checkCancellation()
         var request = LoadRequest(key, policy: policy)
         if let reply = loader.immediate?(request) {
-            if reply.wantsRefresh { refresh(key) }
+            if reply.wantsRefresh { refresh(key, from: reply) }
             return Outcome(reply, for: key, at: clock.now)
         }
         request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { clock.now + $0 }
+        request.background = background
         let reply = try await load(request)
-        if reply.wantsRefresh { refresh(key) }
+        if reply.wantsRefresh { refresh(key, from: reply) }
         return Outcome(reply, for: key, at: clock.now)
     }
 
@@ -87,9 +91,13 @@ public final class DataPipeline: Sendable {
     }
 
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
-    private func refresh(_ key: Key) {
-        refreshes.start(key) { [self] in
+    private func refresh(_ key: Key, from reply: LoadReply) {
+        background.start(key) { [self] in
             var request = LoadRequest(key, policy: .refresh, deadline: plan.policy.deadline.map { clock.now + $0 })
+            // What was served is known: an origin that can is only asked whether it still holds.
+            if let entry = reply.entry, let source = reply.source {
+                request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
+            }
             request.renews = true
             request.ticket = generations.ticket(for: key)
             _ = try? await loader.load(request)
@@ -103,6 +111,7 @@ public final class DataPipeline: Sendable {
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         invalidate(key)
+        generations.endRemoval(of: key)
         var request = LoadRequest(key, policy: .refresh)
         request.ticket = generations.ticket(for: key)
         request.renews = true
@@ -115,10 +124,15 @@ public final class DataPipeline: Sendable {
         return log
     }
 
-    /// Makes the answers of loads that run worth nothing for `key`, and lets new fetches start anew.
+    /// Makes the answers of loads that run worth nothing for `key` until the removal has ended, and lets new fetches start anew.
     private func invalidate(_ key: Key) {
-        generations.raise(key)
-        for flights in flights { flights.detach { $0 == key } }
+        generations.beginRemoval(of: key)
+        detach { $0 == key }
+    }
+
+    /// Lets nobody join the loads that run: what they found may be gone.
+    private func detach(where isGone: (Key) -> Bool) {
+        for flights in flights { flights.detach(where: isGone) }
     }
 
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
@@ -129,13 +143,17 @@ public final class DataPipeline: Sendable {
     /// Forgets the value for `key` in every cache, slow ones before fast ones. A load that runs meanwhile writes nothing.
     public func remove(_ key: Key) async -> RemovalReport {
         invalidate(key)
+        defer { detach { $0 == key } }
+        defer { generations.endRemoval(of: key) }
         return await forgetting { try await $0.remove(key) }
     }
 
     /// Forgets every value of this pipeline in every cache, slow ones before fast ones. Loads that run meanwhile write nothing.
     public func clear() async -> RemovalReport {
-        generations.raiseAll()
-        for flights in flights { flights.detach { _ in true } }
+        generations.beginClear()
+        detach { _ in true }
+        defer { detach { _ in true } }
+        defer { generations.endClear() }
         return await forgetting { [name = plan.name] in try await $0.clear(pipeline: name) }
     }
 
@@ -154,13 +172,13 @@ public final class DataPipeline: Sendable {
         return RemovalReport(lines: lines)
     }
 
-    /// Ends the refreshes that run in the background.
-    func stop() async {
-        await refreshes.cancelAll()
+    /// Ends what runs in the background.
+    func stop() {
+        background.cancelAll()
     }
 
-    /// Waits for the refreshes that run in the background.
+    /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
     public func finishRefreshes() async {
-        await refreshes.finishAll()
+        await background.finishAll()
     }
 }

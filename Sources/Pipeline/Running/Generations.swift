@@ -2,16 +2,21 @@ import Synchronization
 
 /// Tells whether a key was removed while somebody worked with an older answer for it. Invalidation wins.
 ///
-/// A load takes a ``Ticket`` when it begins; a removal raises the generation; a ticket of an older generation writes nothing. Only
-/// keys with a ticket out are remembered, so the memory is bounded by what runs.
+/// A load takes a ``Ticket`` when it begins; a removal makes the tickets of its key worthless, those that are out and those that are
+/// taken until it has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. Only keys with a ticket out or
+/// a removal under way are remembered, so the memory is bounded by what runs.
 final class Generations: Sendable {
     private struct Record {
         var generation: UInt64 = 0
         var tickets = 0
+        var removals = 0
+
+        var isIdle: Bool { tickets == 0 && removals == 0 }
     }
 
     private struct State {
         var keys: [Key: Record] = [:]
+        var clears = 0
     }
 
     private let state = Mutex(State())
@@ -33,7 +38,7 @@ final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the ticket was taken.
-        var isCurrent: Bool { generations.generation(of: key) == generation }
+        var isCurrent: Bool { generations.isCurrent(generation, of: key) }
     }
 
     /// How many keys have tickets out, for tests.
@@ -47,29 +52,52 @@ final class Generations: Sendable {
         return Ticket(key: key, generation: generation, generations: self)
     }
 
-    /// Makes every ticket of `key` worthless.
-    func raise(_ key: Key) {
+    /// Makes the tickets of `key` worthless, until `endRemoval` also those that are taken.
+    func beginRemoval(of key: Key) {
         state.withLock { state in
-            if state.keys[key] != nil { state.keys[key]?.generation += 1 }
+            state.keys[key, default: Record()].removals += 1
         }
     }
 
-    /// Makes every ticket worthless.
-    func raiseAll() {
+    /// The removal has ended: tickets taken from now on are good.
+    func endRemoval(of key: Key) {
         state.withLock { state in
+            Self.change(key, in: &state) { record in
+                record.removals -= 1
+                record.generation += 1
+            }
+        }
+    }
+
+    /// Makes every ticket worthless, until `endClear` also those that are taken.
+    func beginClear() {
+        state.withLock { $0.clears += 1 }
+    }
+
+    /// The clear has ended: tickets taken from now on are good.
+    func endClear() {
+        state.withLock { state in
+            state.clears -= 1
             for key in state.keys.keys { state.keys[key]?.generation += 1 }
         }
     }
 
-    private func generation(of key: Key) -> UInt64? {
-        state.withLock { $0.keys[key]?.generation }
+    private func isCurrent(_ generation: UInt64, of key: Key) -> Bool {
+        state.withLock { state in
+            guard state.clears == 0, let record = state.keys[key] else { return false }
+            return record.removals == 0 && record.generation == generation
+        }
     }
 
     private func giveBack(_ key: Key) {
         state.withLock { state in
-            guard var record = state.keys[key] else { return }
-            record.tickets -= 1
-            state.keys[key] = record.tickets == 0 ? nil : record
+            Self.change(key, in: &state) { $0.tickets -= 1 }
         }
+    }
+
+    private static func change(_ key: Key, in state: inout State, _ body: (inout Record) -> Void) {
+        guard var record = state.keys[key] else { return }
+        body(&record)
+        state.keys[key] = record.isIdle ? nil : record
     }
 }

@@ -17,7 +17,9 @@ struct LoaderGraph {
                 flights.append(own)
                 // One call of an origin serves a fetch and a refresh of the same key; what is not to be stored runs on its own.
                 loader = loader.coalescing(in: own) { request in
-                    Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
+                    // One that does not ask the origin waits for nobody who does.
+                    guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
+                    return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
                 }
             }
             if let limit = tier.policy.softTimeout, let window = plan.policy.staleIfError {

@@ -44,7 +44,7 @@ public final class Pipelines: Sendable {
     public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
         let tiers = Self.tiers(of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor)
-        return DataPipeline(reordered, tiers: tiers, clock: clock)
+        return DataPipeline(reordered, tiers: tiers, clock: clock, sharing: pipelines[name])
     }
 
     /// Writes what waits to be written, and returns when that is done, at the latest after `limit`.
@@ -60,12 +60,13 @@ public final class Pipelines: Sendable {
         }
     }
 
-    /// Ends it all: refreshes are cancelled, what waits is written within `limit`, sources are closed.
+    /// Ends the work in the background: refreshes are cancelled, what waits is written within `limit`, sources are closed. Let fetches end
+    /// before: those that still run find their sources closed.
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
-        for pipeline in pipelines.values { await pipeline.stop() }
+        for pipeline in pipelines.values { pipeline.stop() }
         let unwritten = await flush(within: limit)
         for source in sources.values { await (source as? any ConnectableSource)?.close() }
         return unwritten

@@ -23,8 +23,19 @@ struct WriteLane: Sendable {
 
         var isDebounced: Bool { debounce != nil }
 
+        var isRemoval: Bool {
+            if case .remove = change { true } else { false }
+        }
+
+        /// What it holds while it waits, about: the payload, and what goes with it.
         var bytes: Int {
-            if case .write(let entry) = change { entry.payload?.count ?? 0 } else { 0 }
+            if case .write(let entry) = change { (entry.payload?.count ?? 0) + 256 } else { 0 }
+        }
+
+        /// Whether the value is still worth writing: not removed since, and not expired.
+        func isWorthKeeping(at now: Timestamp) -> Bool {
+            guard case .write(let entry) = change, ticket?.isCurrent ?? true else { return false }
+            return entry.isFresh(at: now)
         }
     }
 
@@ -78,7 +89,7 @@ struct WriteLane: Sendable {
     var pending: Operation.Change? {
         if let write, write.operation.isDebounced { return write.operation.change }
         if removal != nil { return .remove }
-        if let running, running.operation.isDebounced { return running.operation.change }
+        if let running, running.operation.isDebounced || running.operation.isRemoval { return running.operation.change }
         return nil
     }
 
@@ -92,10 +103,15 @@ struct WriteLane: Sendable {
     mutating func add(_ operation: Operation, at now: Timestamp) -> [Action] {
         switch operation.change {
         case .remove:
-            var actions = superseded(write)
-            actions += superseded(removal)
+            let actions = superseded(write)
             write = nil
+            // Who asked for a removal that waits already is told when it is made, not before.
+            let waiting = removal?.operation.completion
             removal = Waiting(operation: operation, due: now, since: now)
+            removal?.operation.completion = { [completion = operation.completion] ending in
+                waiting?(ending)
+                completion(ending)
+            }
             return actions + next(at: now)
         case .write:
             let since = write?.since ?? now
@@ -119,10 +135,13 @@ struct WriteLane: Sendable {
     }
 
     /// The running operation ended.
-    mutating func finish(_ ending: Ending, at now: Timestamp) -> [Action] {
+    ///
+    /// - Parameter mayKeep: whether a debounced value that could not be written may go on waiting; not when too many do.
+    mutating func finish(_ ending: Ending, at now: Timestamp, mayKeep: Bool = true) -> [Action] {
         guard let ended = running else { return [] }
         running = nil
-        if case .failed = ending, ended.operation.isDebounced, write == nil, removal == nil {
+        let isKept = mayKeep && ended.operation.isDebounced && write == nil && removal == nil && ended.operation.isWorthKeeping(at: now)
+        if case .failed = ending, isKept {
             // A debounced value stays pending and is tried again, ever more slowly.
             var again = ended
             again.failures += 1

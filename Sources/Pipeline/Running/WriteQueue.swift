@@ -12,6 +12,15 @@ public final class WriteQueue: Sendable {
         var settlings: [ObjectIdentifier: Settling] = [:]
         /// What the source was told to forget, and failed to.
         var distrusted = Distrust()
+
+        /// Keeps the order of those that wait; those that were written since are dropped when they are the most.
+        mutating func noteWaiting(_ key: Key) {
+            if order.count > 2 * lanes.count + 64 {
+                var seen: Set<Key> = []
+                order = order.filter { (lanes[$0]?.waitingBytes ?? 0) > 0 && seen.insert($0).inserted }
+            }
+            order.append(key)
+        }
     }
 
     /// What a read has to go by.
@@ -51,6 +60,11 @@ public final class WriteQueue: Sendable {
     /// Whether the source failed to forget something and has not done so since.
     var hasDistrust: Bool { !isTrusted.load(ordering: .acquiring) }
 
+    /// Whether the source failed to forget `key`, and may hold what was to go.
+    func isDistrusted(_ key: Key) -> Bool {
+        hasDistrust && state.withLock { $0.distrusted.contains(key) }
+    }
+
     /// What a read of `key` has to go by.
     func view(of key: Key) -> View {
         state.withLock { state in
@@ -88,9 +102,12 @@ public final class WriteQueue: Sendable {
     ///
     /// When that fails, the source is not trusted for the key until it has forgotten it, or holds a newer value.
     func remove(_ key: Key) async throws {
-        guard case .failed(let error) = await apply(.remove, for: key) else { return }
-        distrust { $0.keys.insert(key) }
-        throw error
+        switch await apply(.remove, for: key) {
+        case .failed(let error): throw error
+        // The removal is made all the same, only nobody waits for it.
+        case .abandoned: throw CancellationError()
+        case .done, .unchanged, .superseded, .outdated: break
+        }
     }
 
     /// Tries again what failed: forgets `key`, or its whole pipeline.
@@ -152,7 +169,9 @@ public final class WriteQueue: Sendable {
 extension WriteQueue {
     private func take(_ operation: WriteLane.Operation, for key: Key) -> [WriteLane.Action] {
         state.withLock { state in
-            Self.change(key, in: &state) { [clock] in $0.add(operation, at: clock.now) }
+            // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
+            guard operation.ticket?.isCurrent ?? true else { return [.complete(operation, .outdated)] }
+            return Self.change(key, in: &state) { [clock] in $0.add(operation, at: clock.now) }
         }
     }
 
@@ -172,9 +191,8 @@ extension WriteQueue {
         let before = lane.waitingBytes
         let actions = body(&lane)
         state.waitingBytes += lane.waitingBytes - before
-        if before == 0, lane.waitingBytes > 0 { state.order.append(key) }
         state.lanes[key] = lane.isIdle ? nil : lane
-        if state.lanes.isEmpty { state.order = [] }
+        if before == 0, lane.waitingBytes > 0 { state.noteWaiting(key) }
         return actions
     }
 
@@ -200,8 +218,10 @@ extension WriteQueue {
         let ending = await carryOut(operation, for: key)
         // What it holds now is what it was told last.
         if case .done = ending, hasDistrust { distrust { $0.keys.remove(key) } }
+        if case .failed = ending, operation.isRemoval { distrust { $0.keys.insert(key) } }
         let (actions, settled) = state.withLock { state in
-            let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now) }
+            let mayKeep = state.waitingBytes + operation.bytes <= bound
+            let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
             return (actions, Self.settled(by: key, in: &state))
         }
         perform(actions, for: key)

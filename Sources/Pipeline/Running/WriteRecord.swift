@@ -32,6 +32,7 @@ public struct WriteRecord: Sendable {
 }
 
 extension WriteRecord: CustomStringConvertible {
+    /// `disk: failed (no space left)`.
     public var description: String {
         "\(source): \(outcome.rawValue)" + (reason.map { " (\($0))" } ?? "")
     }

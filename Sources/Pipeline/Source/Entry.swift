@@ -108,6 +108,7 @@ public struct Entry: Sendable {
 }
 
 extension Entry: Equatable {
+    /// Whether payloads, times and all that is known of them are equal.
     public static func == (left: Entry, right: Entry) -> Bool {
         left.payload == right.payload && left.created == right.created && left.stored == right.stored
             && left.freshUntil == right.freshUntil && left.etag == right.etag

@@ -53,17 +53,20 @@ public struct Key: Hashable, Sendable {
         storage.parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
+    /// Whether names and values are equal byte for byte.
     public static func == (left: Key, right: Key) -> Bool {
         if left.storage === right.storage { return true }
         // The texts are ASCII, for which comparing strings is comparing bytes.
         return left.storage.hash == right.storage.hash && left.storage.text == right.storage.text
     }
 
+    /// Feeds the hash that was computed when the key was made.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(storage.hash)
     }
 }
 
 extension Key: CustomStringConvertible {
+    /// The key as text: `friends,user=42`.
     public var description: String { text }
 }

@@ -158,7 +158,7 @@ import Testing
     @Test func `DB-13 over the byte bound the value that waits longest is written at once`() async throws {
         let time = ManualClock()
         let disk = StubSource("disk", clock: time.clock)
-        let queue = WriteQueue(disk, clock: time.clock, bound: Size(bytes: 10))
+        let queue = WriteQueue(disk, clock: time.clock, bound: Size(bytes: 300))
         func schedule(_ name: String) {
             let entry = Entry(Array("123456".utf8), created: time.now)
             queue.schedule(

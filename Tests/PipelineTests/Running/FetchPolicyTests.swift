@@ -77,4 +77,18 @@ import Testing
         #expect(scene.memoryText == nil)
         #expect(scene.diskText == nil)
     }
+
+    @Test func `cache-only does not wait for a load of the origin that runs`() async throws {
+        let scene = try Scene("tiers: [memory, network]")
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[1]").after(gate))
+        async let loading = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+
+        let outcome = try await scene.friends.fetch(scene.key, policy: .cacheOnly)
+
+        #expect(outcome.isNotFound)
+        gate.open()
+        #expect(try await loading.text == "[1]")
+    }
 }

@@ -145,4 +145,38 @@ import Testing
 
         #expect(scene.friends.generations.count == 0)
     }
+
+    @Test func `IN-09 what is read while a removal is under way is not kept`() async throws {
+        let scene = try Scene("write_back: { disk: [memory] }\ntiers: [memory, disk]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        let (reads, removes) = (Gate(), Gate())
+        scene.disk.delay(.removes, until: removes)
+        async let removal = scene.friends.remove(scene.key)
+        await scene.disk.removes(atLeast: 1)
+        scene.disk.delay(.reads, until: reads)
+        async let reading = scene.friends.fetch(scene.key)
+        reads.open()
+        _ = try await reading
+        removes.open()
+
+        #expect(await removal.isComplete)
+        #expect(scene.memoryText == nil)
+        #expect(scene.diskText == nil)
+    }
+
+    @Test func `a removal that waits is reported when it is made, also when another is asked for meanwhile`() async throws {
+        let scene = try Scene("tiers: [disk, network]")
+        let gate = Gate()
+        scene.disk.delay(.writes, until: gate)
+        _ = try await scene.friends.fetch(scene.key)
+        await scene.disk.writes(atLeast: 1)
+
+        async let first = scene.friends.remove(scene.key)
+        async let second = scene.friends.remove(scene.key)
+        gate.open()
+
+        #expect(await first.isComplete)
+        #expect(scene.diskText == nil)
+        #expect(await second.isComplete)
+    }
 }

@@ -55,4 +55,18 @@ import Testing
         #expect(first.writes.isEmpty)
         #expect(try await scene.fetch().text == "[1]")
     }
+
+    @Test func `TO-02 an expired not_found is nothing to serve at the soft timeout`() async throws {
+        let scene = try Scene(
+            "not_found_ttl: 1s\nstale_if_error: 1h\ntiers: [memory, { source: network, soft_timeout: 100ms }]")
+        scene.network.answers(.notFound, StubAnswer.value("[1]").after(.seconds(1)))
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(2))
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.time.sleepers(atLeast: 2)
+
+        scene.time.advance(by: .seconds(1))
+
+        #expect(try await fetched.text == "[1]")
+    }
 }

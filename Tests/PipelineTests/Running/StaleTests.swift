@@ -32,6 +32,21 @@ import Testing
         #expect(scene.network.readCount == 2)
     }
 
+    @Test func `CR-01 a refresh asks the origin only whether the copy still holds`() async throws {
+        let scene = try Scene(Self.tiers)
+        scene.network.answers(.value("[1]", etag: "\"a\""))
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(2))
+
+        try await scene.fetch()
+        await scene.friends.finishRefreshes()
+        let fresh = try await scene.fetch()
+
+        #expect(scene.network.notModifiedCount == 1)
+        #expect(fresh.trace == "memory: hit")
+        #expect(fresh.age == .zero)
+    }
+
     @Test func `SW-02 beyond the window the caller waits`() async throws {
         let scene = try Scene(Self.tiers)
         try await scene.fetch()

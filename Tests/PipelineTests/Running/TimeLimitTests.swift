@@ -250,6 +250,16 @@ import Testing
         #expect(after.trace == "memory: miss, disk: miss, network: hit")
     }
 
+    @Test func `CB-01 a cache that can be read and not be written opens the circuit, too`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, circuit_breaker: { failures: 2, open_for: 1h } }, network]")
+        scene.disk.fail(.writes)
+        for user in 1...2 { try await scene.friends.fetch(["user": "\(user)"]).settleWrites() }
+
+        let outcome = try await scene.friends.fetch(["user": "3"])
+
+        #expect(outcome.trace == "disk: skipped, network: hit")
+    }
+
     @Test func `CB-02 a breaker of 0 failures is off`() async throws {
         let scene = try Scene("tiers: [{ source: disk, circuit_breaker: { failures: 0, open_for: 1h } }, network]")
         scene.disk.fail(.reads)

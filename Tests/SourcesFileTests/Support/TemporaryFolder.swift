@@ -12,7 +12,16 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)
+        if (try? FileManager.default.removeItem(atPath: path)) == nil { removeLongPaths() }
+    }
+
+    /// Foundation does not remove what lies deeper than the system's longest path.
+    private func removeLongPaths() {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["rm", "-rf", path]
+        try? process.run()
+        process.waitUntilExit()
     }
 
     /// The path template `text` in this folder.

@@ -1,0 +1,66 @@
+internal import Pipeline
+
+/// One source of the starter file.
+struct StarterSource {
+    /// What it is for the pipeline, numbered where a type comes twice: `disk`, `disk_2`.
+    let name: String
+    private let plugin: SourcePlugin
+    private let number: Int
+
+    init(_ plugin: SourcePlugin, number: Int) {
+        let base = ["file": "disk", "http": "api"][plugin.name] ?? plugin.name
+        name = number == 1 ? base : "\(base)_\(number)"
+        self.plugin = plugin
+        self.number = number
+    }
+
+    /// Whether it can be written.
+    var isCache: Bool { plugin.capabilities.contains(.writes) }
+
+    /// The parameters that its fields name, in the order of the fields.
+    var parameters: [String] {
+        plugin.declarations.filter(\.isRequired).flatMap { Self.placeholders(in: value(of: $0)) }
+            .filter { $0 != "key" && $0 != "pipeline" }
+    }
+
+    /// Its lines: required fields with an example, the others commented out.
+    var lines: [String] {
+        var lines = ["  # \(plugin.summary)", "  \(name):", "    type: \(plugin.name)"]
+        for field in plugin.declarations where field.replacement == nil {
+            lines.append("    # \(field.documentation)")
+            lines.append("    \(field.isRequired ? "" : "# ")\(field.name): \(value(of: field))")
+        }
+        return lines
+    }
+
+    private func value(of field: FieldDeclaration) -> String {
+        let value = field.example ?? field.defaultText ?? Self.example(of: field.type)
+        guard field.type == .path, number > 1, let end = value.firstIndex(of: "/") else { return value }
+        // Two sources that write the same place would take each other's copies.
+        return value[..<end] + "_\(number)" + value[end...]
+    }
+
+    /// A value for a field that shows none itself.
+    private static func example(of type: FieldType) -> String {
+        switch type {
+        case .int: "10000"
+        case .bool: "true"
+        case .duration: "10s"
+        case .size: "64MiB"
+        case .ratio: "0.5"
+        case .url: "https://example.org/"
+        case .choice(let words): words.first ?? "\"\""
+        case .list: "[]"
+        case .map, .object: "{}"
+        case .either(let types): types.first.map(example) ?? "\"\""
+        case .string, .path, .template, .secret: "\"\""
+        }
+    }
+
+    /// The names in braces: `user` of `https://host/{user}`.
+    private static func placeholders(in text: String) -> [String] {
+        text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { rest in
+            rest.firstIndex(of: "}").map { String(rest[..<$0]) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Pipeline
+import PipelineYAML
+import Testing
+
+/// `Golden/P201-undefined-source.yaml` and, next to it, what `validate` prints of it. `UPDATE_GOLDEN=1` rewrites the `.out` files.
+@Suite struct GoldenTests {
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
+
+    static let names: [String] = {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+    }()
+
+    static func printed(_ name: String) throws -> String {
+        let bytes = try Data(contentsOf: folder.appending(path: name + ".yaml"))
+        return Reading.printed(ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf"))
+    }
+
+    @Test(arguments: names) func `a configuration gives what its golden file says`(_ name: String) throws {
+        let output = Self.folder.appending(path: name + ".out")
+
+        let printed = try Self.printed(name)
+
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
+            try printed.write(to: output, atomically: true, encoding: .utf8)
+        }
+        let expected = try String(contentsOf: output, encoding: .utf8)
+        #expect(printed == expected)
+    }
+
+    @Test(arguments: names) func `a golden file shows nothing but its own problem`(_ name: String) throws {
+        let bytes = try Data(contentsOf: Self.folder.appending(path: name + ".yaml"))
+
+        let codes = Set(
+            ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf")
+                .report(plugins: Reading.plugins, environment: Reading.environment).codes)
+
+        #expect(codes == [String(name.prefix(4))])
+    }
+
+    @Test(arguments: DiagnosticCode.allCases) func `every code has a golden pair`(_ code: DiagnosticCode) {
+        // A folder that is missing and a text that is no UTF-8 have tests of their own; files cannot be either.
+        #expect(Self.names.contains { $0.hasPrefix(code.rawValue + "-") })
+    }
+
+    @Test func `every output belongs to a configuration`() throws {
+        let outputs = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".out") }
+
+        #expect(Set(outputs.map { String($0.dropLast(4)) }) == Set(Self.names))
+    }
+
+    @Test(arguments: names) func `messages are lower case and have no full stop`(_ name: String) throws {
+        let bytes = try Data(contentsOf: Self.folder.appending(path: name + ".yaml"))
+
+        let report = ConfigFile(text: Array(bytes), name: name).report(plugins: Reading.plugins, environment: Reading.environment)
+
+        for diagnostic in report.diagnostics {
+            for words in [diagnostic.message] + diagnostic.related.map(\.message) {
+                #expect(!words.hasSuffix("."))
+                #expect(words.first.map { !$0.isUppercase } == true)
+            }
+            #expect(diagnostic.help?.hasSuffix(".") != true)
+            #expect(diagnostic.message.count < 300)
+        }
+    }
+}

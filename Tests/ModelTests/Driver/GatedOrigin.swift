@@ -1,0 +1,53 @@
+import Pipeline
+import PipelineTesting
+
+/// An origin whose answers come when the test lets them: the number of the call, counted from 1, in the order in which they began.
+///
+/// It notes for each call what a test has to know about it afterwards.
+final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's thread touches it.
+    struct Call {
+        let key: Key
+        /// The generation of the key when the call began, as the test counts them.
+        let generation: Int
+        var isCancelled = false
+        var isRunning = true
+    }
+
+    private(set) var calls: [Call] = []
+    private var gates: [Gate] = []
+    /// The test's own count of what made older answers worthless.
+    private var generations: [Key: Int] = [:]
+    private let clock: PipelineClock
+
+    init(clock: PipelineClock) {
+        self.clock = clock
+    }
+
+    func read(_ key: Key) async throws -> Entry? {
+        let (number, gate) = (calls.count, Gate())
+        calls.append(Call(key: key, generation: generations[key, default: 0]))
+        gates.append(gate)
+        let began = clock.now
+        defer { calls[number].isRunning = false }
+        return try await withTaskCancellationHandler {
+            try await gate.wait()
+            return Entry(Array("\(number + 1)".utf8), created: began)
+        } onCancel: {
+            calls[number].isCancelled = true
+        }
+    }
+
+    /// From now on the answers of earlier calls for `keys` are worthless; gives the number of the last of them.
+    func invalidate(_ keys: [Key]) -> Int {
+        for key in keys { generations[key, default: 0] += 1 }
+        return calls.count
+    }
+
+    /// Lets one of the calls that run end; false when none does.
+    func release(_ choose: (Int) -> Int) -> Bool {
+        let held = calls.indices.filter { calls[$0].isRunning && !gates[$0].isOpen }
+        guard !held.isEmpty else { return false }
+        gates[held[choose(held.count)]].open()
+        return true
+    }
+}

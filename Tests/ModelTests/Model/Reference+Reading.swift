@@ -1,0 +1,251 @@
+import Pipeline
+
+extension Reference {
+    enum Answer {
+        case value(Copy)
+        case stale(Copy)
+        case notFound(Copy)
+        case none
+        case failed(isFinal: Bool)
+    }
+
+    /// What a tier, or several, came to.
+    struct Reply {
+        var answer: Answer
+        var source: Int?
+        var attempts: [(tier: Int, outcome: Attempt.Outcome)] = []
+        /// Expired copies that were found on the way: the tier, the copy, when it expired.
+        var expired: [(tier: Int, copy: Copy, since: Int64)] = []
+        /// The tiers that have no copy.
+        var lacking: Set<Int> = []
+        var wantsRefresh = false
+        /// When the caller got it, where the load went on after that.
+        var time: Int64?
+
+        init(_ answer: Answer, of tier: Int, _ outcome: Attempt.Outcome) {
+            self.answer = answer
+            source = tier
+            attempts = [(tier, outcome)]
+        }
+
+        init() {
+            answer = .none
+        }
+
+        var hasFailed: Bool { if case .failed = answer { true } else { false } }
+        var goesOn: Bool {
+            switch answer {
+            case .none, .failed(isFinal: false): true
+            default: false
+            }
+        }
+    }
+
+    struct Request {
+        let key: Int
+        let policy: FetchPolicy
+        var deadline: Int64?
+        /// A refresh in the background: copies are written anew also where they hold the same.
+        var renews = false
+        var originsRest = false
+        /// The tiers before that have no copy.
+        var lacking: Set<Int> = []
+        /// The tiers before that were asked: what they hold is known to be of no use.
+        var asked: Set<Int> = []
+    }
+
+    /// Rule 1 and 7: the tiers in order, a stale copy when they fail; and a refresh afterwards where one is due.
+    mutating func fetch(_ key: Int, _ policy: FetchPolicy) -> Observation.Fetched {
+        let log = beginLog(isVisible: true)
+        let request = Request(key: key, policy: policy, deadline: spec.deadline.map { now + $0.ns })
+        let reply = loadServingStale(request, log: log)
+        if reply.wantsRefresh {
+            var refresh = Request(key: key, policy: .refresh, deadline: spec.deadline.map { now + $0.ns })
+            refresh.renews = true
+            _ = load(refresh, log: beginLog(isVisible: false))
+        }
+        return seen(reply)
+    }
+
+    private func seen(_ reply: Reply) -> Observation.Fetched {
+        let source = reply.goesOn ? nil : reply.source.map(spec.name)
+        let result: Observation.Fetched.Result =
+            switch reply.answer {
+            case .value(let copy): .value(copy.payload ?? "", isStale: false, source: source ?? "")
+            case .stale(let copy): .value(copy.payload ?? "", isStale: true, source: source ?? "")
+            case .notFound, .none: .notFound(source: source)
+            case .failed: .failed
+            }
+        return Observation.Fetched(
+            result: result, attempts: reply.attempts.map { "\(spec.name($0.tier)): \($0.outcome.rawValue)" })
+    }
+
+    /// Rule 7: `stale_if_error`, and the second in which a failed load is not tried again.
+    private mutating func loadServingStale(_ request: Request, log: Int) -> Reply {
+        guard let window = spec.staleIfError, request.policy == .default else { return load(request, log: log) }
+        var resting = request
+        resting.originsRest = rests[request.key].map { now < $0 } ?? false
+        var reply = load(resting, log: log)
+        var isEmpty = false
+        if case .none = reply.answer { isEmpty = true }
+        guard reply.hasFailed || resting.originsRest && isEmpty else { return reply }
+        let time = reply.time ?? now
+        let servable = reply.expired.filter { !$0.copy.isNotFound && time - $0.since < window.ns }
+        guard let copy = servable.max(by: { $0.copy.created < $1.copy.created }) else {
+            return resting.originsRest ? load(request, log: log) : reply
+        }
+        if !resting.originsRest { rests[request.key] = time + 1_000.ns }
+        reply.answer = .stale(copy.copy)
+        reply.source = copy.tier
+        reply.attempts = reply.attempts.map { $0.tier == copy.tier && $0.outcome == .expired ? ($0.tier, .stale) : $0 }
+        return reply
+    }
+
+    /// Rule 1: the tiers in order, until one has an answer; then rule 3: the answer goes to the caches.
+    private mutating func load(_ request: Request, log: Int) -> Reply {
+        var request = request
+        var sum = Reply()
+        for tier in tiers.indices {
+            let yielding = timeToYield(tier, request, sum)
+            let reply = ask(tier, request)
+            if let yielding, yielding < now {
+                // The caller went off with a stale copy; the answer is for the caches.
+                if !reply.goesOn { writeBack(reply, of: tier, for: request, log: beginLog(isVisible: false)) }
+                sum.answer = .failed(isFinal: true)
+                sum.attempts.append((tier, .timeout))
+                sum.time = yielding
+                break
+            }
+            let hadFailed = sum.hasFailed
+            sum.answer = reply.answer
+            sum.source = reply.source
+            sum.wantsRefresh = reply.wantsRefresh
+            sum.attempts += reply.attempts
+            sum.expired += reply.expired
+            if case .none = reply.answer, hadFailed { sum.answer = .failed(isFinal: false) }
+            if !reply.goesOn {
+                if request.policy != .noStore { writeBack(reply, of: tier, for: request, log: log) }
+                break
+            }
+            request.lacking.formUnion(reply.lacking)
+            request.asked.formUnion(reply.attempts.filter { $0.outcome != .skipped }.map(\.tier))
+        }
+        return sum
+    }
+
+    /// When the caller gets a stale copy instead of waiting any longer: after the soft timeout, if there is one then.
+    private func timeToYield(_ tier: Int, _ request: Request, _ sum: Reply) -> Int64? {
+        guard let limit = spec.tiers[tier].softTimeout, let window = spec.staleIfError, request.policy == .default else { return nil }
+        let time = now + limit.ns
+        return sum.expired.contains { !$0.copy.isNotFound && time - $0.since < window.ns } ? time : nil
+    }
+
+    /// Whether a read of a cache sees what it holds: nothing waits to be written or to be forgotten.
+    func isPlain(_ key: Int, in tier: Int) -> Bool {
+        tiers[tier].waiting[key] == nil && !tiers[tier].isDistrusted && !tiers[tier].distrusted.contains(key)
+    }
+
+    /// One tier with its policy. A tier that is not to be asked is no matter of its circuit, nor of its `on_error`.
+    private mutating func ask(_ index: Int, _ request: Request) -> Reply {
+        let tier = tiers[index].spec
+        let isForbidden =
+            tier.isCache ? [.refresh, .noStore].contains(request.policy) : request.policy == .cacheOnly || request.originsRest
+        if !tier.reads || isForbidden { return Reply(.none, of: index, .skipped) }
+        var reply: Reply
+        if tiers[index].isOpen(at: now) {
+            reply = Reply(.failed(isFinal: false), of: index, .skipped)
+        } else {
+            tiers[index].beginUse(at: now)
+            reply = tryInTime(index, request)
+            if reply.hasFailed { tiers[index].noteFailure(at: now) } else { tiers[index].noteSuccess() }
+        }
+        if reply.hasFailed, tier.failsFinally { reply.answer = .failed(isFinal: true) }
+        return reply
+    }
+
+    /// The timeout bounds the tier with its retries; so does what is left until the deadline.
+    private mutating func tryInTime(_ index: Int, _ request: Request) -> Reply {
+        let tier = tiers[index].spec
+        var end = Int64.max
+        if tier.kind != .memory { end = min(now + (tier.timeout ?? 30_000).ns, request.deadline ?? .max) }
+        let timeout = Reply(.failed(isFinal: false), of: index, .timeout)
+        guard now < end else { return timeout }
+        var tries = 1
+        while true {
+            guard let reply = read(index, request, until: end) else { return timeout }
+            guard reply.hasFailed, let retry = tier.retry, tries < retry.attempts else { return reply }
+            let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
+            if let deadline = request.deadline, now + pause >= deadline { return reply }
+            guard now + pause < end else {
+                elapse(to: end)
+                return timeout
+            }
+            elapse(to: now + pause)
+            tries += 1
+        }
+    }
+
+    /// One read, judged; nil when it did not end in time.
+    private mutating func read(_ index: Int, _ request: Request, until end: Int64) -> Reply? {
+        let begin = now
+        if tiers[index].spec.kind == .origin {
+            originCalls[index] += 1
+        } else if let waiting = pending(request.key, in: index) {
+            // Rule 6: a read sees what is pending.
+            return judged(waiting, of: index, request)
+        } else if tiers[index].isDistrusted || tiers[index].distrusted.contains(request.key) {
+            guard forgetAgain(request.key, in: index) else { return Reply(.failed(isFinal: false), of: index, .skipped) }
+        }
+        let (answer, isOrigin) = (tiers[index].answer, tiers[index].spec.kind == .origin)
+        let fails = tiers[index].failing.contains(.reads)
+        // An origin that fails does so at once; a disk takes its time.
+        let delay = fails && isOrigin ? 0 : tiers[index].delay
+        guard now + delay < end else {
+            elapse(to: end)
+            return nil
+        }
+        elapse(to: now + delay)
+        if fails { return Reply(.failed(isFinal: false), of: index, .error) }
+        guard isOrigin else { return judged(tiers[index].copies[request.key], of: index, request) }
+        switch answer {
+        case .value(let value, let freshFor):
+            return judged(Copy(payload: "\(value)", created: begin, freshUntil: freshFor.map { begin + $0 }), of: index, request)
+        case .notFound: return judged(Copy(payload: nil, created: begin), of: index, request)
+        case .miss: return judged(nil, of: index, request)
+        case .error: return Reply(.failed(isFinal: false), of: index, .error)
+        case .invalid: return judged(Copy(payload: Copy.invalid, created: begin), of: index, request)
+        }
+    }
+
+    /// Rules 2, 7 and 11: what a copy is worth.
+    private func judged(_ copy: Copy?, of index: Int, _ request: Request) -> Reply {
+        let tier = tiers[index]
+        guard var copy else {
+            var miss = Reply(.none, of: index, .miss)
+            miss.lacking = [index]
+            return miss
+        }
+        // Bad data is invalid, fresh or not: it is never served.
+        if copy.isInvalid { return Reply(.failed(isFinal: false), of: index, .invalid) }
+        guard tier.spec.isCache else {
+            return copy.isNotFound ? Reply(.notFound(copy), of: index, .notFound) : Reply(.value(copy), of: index, .hit)
+        }
+        copy.freshUntil = tier.limit(of: copy, in: spec)
+        if let limit = copy.freshUntil, limit <= now {
+            if !copy.isNotFound, request.policy == .default, let window = spec.staleWhileRevalidate, now - limit < window.ns {
+                var stale = Reply(.stale(copy), of: index, .stale)
+                stale.wantsRefresh = true
+                return stale
+            }
+            var expired = Reply(.none, of: index, .expired)
+            expired.expired = [(index, copy, limit)]
+            return expired
+        }
+        if copy.isNotFound { return Reply(.notFound(copy), of: index, .notFound) }
+        var hit = Reply(.value(copy), of: index, .hit)
+        if request.policy == .default, let percent = spec.refreshAhead, let limit = copy.freshUntil, let stored = copy.stored {
+            hit.wantsRefresh = (now - stored) * 100 >= (limit - stored) * Int64(percent)
+        }
+        return hit
+    }
+}

@@ -1,0 +1,192 @@
+import Pipeline
+
+extension Reference {
+    /// Rule 3: a tier's answer goes to the caches that are to have it, memory first.
+    mutating func writeBack(_ reply: Reply, of tier: Int, for request: Request, log: Int) {
+        let copy: Copy
+        switch reply.answer {
+        case .value(let value): copy = value
+        case .notFound(let notFound): copy = notFound
+        case .stale, .none, .failed: return
+        }
+        for target in spec.targets(of: tier) { store(copy, in: target, for: request, log: log) }
+    }
+
+    /// What a user gives goes to every cache, as an origin's answer does; answers that are under way are worth nothing.
+    mutating func put(_ value: Int, for key: Int) {
+        generations[key] += 1
+        let log = beginLog(isVisible: true)
+        var request = Request(key: key, policy: .refresh)
+        request.renews = true
+        let copy = Copy(payload: "\(value)", created: now)
+        for tier in spec.memoryFirst(tiers.indices.filter { spec.tiers[$0].isCache && spec.tiers[$0].writes }) {
+            store(copy, in: tier, for: request, log: log)
+        }
+    }
+
+    private mutating func store(_ entry: Copy, in index: Int, for request: Request, log: Int) {
+        let (tier, key) = (tiers[index], request.key)
+        var ttl = tier.spec.ttl
+        if entry.isNotFound {
+            guard let notFoundTTL = spec.notFoundTTL, tier.spec.keepsNotFound else {
+                // It does not keep that there is none: then it has nothing to keep.
+                if !request.lacking.contains(index) { forget(request, in: index, log: log) }
+                return
+            }
+            ttl = min(notFoundTTL, ttl ?? notFoundTTL)
+        }
+        var copy = entry
+        copy.stored = now
+        if let ttl { copy.freshUntil = min(now + ttl.ns, entry.freshUntil ?? .max) }
+        if let limit = copy.freshUntil, limit <= now { return forget(request, in: index, log: log) }
+        let compares = !request.renews && !request.asked.contains(index)
+        // What waits, and what memory holds, is known without asking.
+        let known = pending(key, in: index) ?? (tier.spec.kind == .memory && isPlain(key, in: index) ? tier.copies[key] : nil)
+        if compares, let known, isSame(known, as: copy, in: index) {
+            logs[log].append("\(spec.name(index)): unchanged")
+            return
+        }
+        if tier.isOpen(at: now) {
+            logs[log].append("\(spec.name(index)): skipped")
+            return
+        }
+        tiers[index].beginUse(at: now)
+        logs[log].append("\(spec.name(index)): scheduled")
+        var write = ReferenceTier.Waiting(
+            copy: copy, due: now, since: now, compares: compares, generation: generations[key], log: log, line: logs[log].count - 1)
+        if let debounce = tier.spec.debounce {
+            write.since = supersede(key, in: index) ?? now
+            write.due = min(now + debounce.ns, write.since + (tier.spec.maxDelay ?? 10 * debounce).ns)
+        }
+        tiers[index].waiting[key] = write
+        elapse(to: now)
+    }
+
+    /// The value that waits to be written, as far as it is still worth anything.
+    func pending(_ key: Int, in index: Int) -> Copy? {
+        tiers[index].waiting[key].flatMap { $0.generation == generations[key] ? $0.copy : nil }
+    }
+
+    /// Whether a copy that the cache holds has the same value and is fresh: then writing it would only cost.
+    private func isSame(_ held: Copy, as copy: Copy, in index: Int) -> Bool {
+        held.payload == copy.payload && (tiers[index].limit(of: held, in: spec).map { now < $0 } ?? true)
+    }
+
+    private func holdsSame(_ copy: Copy, _ key: Int, in index: Int) -> Bool {
+        let tier = tiers[index]
+        guard !tier.failing.contains(.reads), !tier.isDistrusted, !tier.distrusted.contains(key) else { return false }
+        return tier.copies[key].map { isSame($0, as: copy, in: index) } ?? false
+    }
+
+    /// What the cache holds is not to be kept.
+    private mutating func forget(_ request: Request, in index: Int, log: Int) {
+        logs[log].append("\(spec.name(index)): skipped")
+        guard !request.lacking.contains(index) else { return }
+        _ = supersede(request.key, in: index)
+        if tiers[index].failing.contains(.removes) {
+            logs[log][logs[log].count - 1] = "\(spec.name(index)): failed"
+            tiers[index].noteFailure(at: now)
+            tiers[index].distrusted.insert(request.key)
+        } else {
+            tiers[index].copies[request.key] = nil
+            tiers[index].distrusted.remove(request.key)
+        }
+    }
+
+    private mutating func write(_ copy: Copy, _ key: Int, in index: Int) -> Bool {
+        guard !tiers[index].failing.contains(.writes) else {
+            tiers[index].noteFailure(at: now)
+            return false
+        }
+        tiers[index].copies[key] = copy
+        tiers[index].distrusted.remove(key)
+        tiers[index].noteWrite()
+        return true
+    }
+
+    /// Drops what waits; gives when it began to wait.
+    private mutating func supersede(_ key: Int, in index: Int) -> Int64? {
+        guard let old = tiers[index].waiting.removeValue(forKey: key) else { return nil }
+        logs[old.log][old.line] = "\(spec.name(index)): skipped"
+        return old.since
+    }
+}
+
+extension Reference {
+    /// The time of a write has come; rule 6: a debounced write that fails stays pending and is tried again, ever more slowly.
+    mutating func writeWaiting(_ key: Int, in index: Int) {
+        guard var waiting = tiers[index].waiting.removeValue(forKey: key) else { return }
+        let (log, line) = (waiting.log, waiting.line)
+        guard waiting.generation == generations[key] else {
+            logs[log][line] = "\(spec.name(index)): skipped"
+            return
+        }
+        if waiting.compares, holdsSame(waiting.copy, key, in: index) {
+            logs[log][line] = "\(spec.name(index)): unchanged"
+            // The source answered.
+            tiers[index].noteWrite()
+        } else if write(waiting.copy, key, in: index) {
+            logs[log][line] = "\(spec.name(index)): written"
+        } else {
+            logs[log][line] = "\(spec.name(index)): failed"
+            // Once it expired, it is of no use to anybody.
+            let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
+            guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
+            waiting.failures += 1
+            waiting.due = now + max(debounce.ns << Int64(min(waiting.failures, 6)), 100.ns)
+            tiers[index].waiting[key] = waiting
+        }
+    }
+
+    /// Writes what waits; gives what could not be written.
+    mutating func flush() -> [String] {
+        for tier in tiers.indices {
+            for key in tiers[tier].waiting.keys.sorted() { writeWaiting(key, in: tier) }
+        }
+        return tiers.indices.flatMap { tier in tiers[tier].waiting.keys.sorted().map { "\(spec.name(tier)): \($0)" } }.sorted()
+    }
+
+    /// Rule 5: slow caches forget before fast ones.
+    private var forgetting: [Int] {
+        let caches = tiers.indices.filter { spec.tiers[$0].isCache }.reversed()
+        return caches.filter { spec.tiers[$0].kind != .memory } + caches.filter { spec.tiers[$0].kind == .memory }
+    }
+
+    mutating func remove(_ key: Int) -> [String] {
+        generations[key] += 1
+        return forgetting.map { "\(spec.name($0)): \(remove(key, in: $0))" }
+    }
+
+    mutating func clear() -> [String] {
+        for key in generations.indices { generations[key] += 1 }
+        return forgetting.map { "\(spec.name($0)): \(clear($0))" }
+    }
+
+    /// A cache that failed to forget is not trusted until it has.
+    mutating func forgetAgain(_ key: Int, in index: Int) -> Bool {
+        tiers[index].isDistrusted ? clear(index) : remove(key, in: index)
+    }
+
+    private mutating func remove(_ key: Int, in index: Int) -> Bool {
+        _ = supersede(key, in: index)
+        if tiers[index].failing.contains(.removes) {
+            tiers[index].distrusted.insert(key)
+            return false
+        }
+        tiers[index].copies[key] = nil
+        tiers[index].distrusted.remove(key)
+        return true
+    }
+
+    private mutating func clear(_ index: Int) -> Bool {
+        for key in tiers[index].waiting.keys { _ = supersede(key, in: index) }
+        if tiers[index].failing.contains(.removes) {
+            tiers[index].isDistrusted = true
+            return false
+        }
+        tiers[index].copies = [:]
+        tiers[index].isDistrusted = false
+        tiers[index].distrusted = []
+        return true
+    }
+}

@@ -1,0 +1,93 @@
+/// A tier of the reference: what it holds, what waits to be written to it, and how it fails.
+struct ReferenceTier {
+    /// A write that is due at some time; at once unless it is debounced.
+    struct Waiting {
+        var copy: Copy
+        var due: Int64
+        /// When the first value of this wait came.
+        var since: Int64
+        var failures = 0
+        /// Whether it is not to be made when the cache holds the same.
+        var compares: Bool
+        var generation: Int
+        /// The log and the line that tell what became of it.
+        var log: Int
+        var line: Int
+    }
+
+    enum Circuit {
+        case closed(failures: Int)
+        case open(until: Int64)
+        case probing(since: Int64)
+    }
+
+    let spec: TierSpec
+    var copies: [Int: Copy] = [:]
+    var waiting: [Int: Waiting] = [:]
+    /// Keys that it was told to forget, and failed to.
+    var distrusted: Set<Int> = []
+    var isDistrusted = false
+    var circuit = Circuit.closed(failures: 0)
+    var failing: Set<Step.Failing> = []
+    var answer = Step.Answer.value(1, freshFor: nil)
+    var delay: Int64 = 0
+
+    init(_ spec: TierSpec) {
+        self.spec = spec
+    }
+
+    mutating func setFailing(_ operation: Step.Failing, _ isOn: Bool) {
+        // Memory cannot fail to answer.
+        if spec.kind == .memory, operation == .reads { return }
+        if isOn { failing.insert(operation) } else { failing.remove(operation) }
+    }
+
+    mutating func restart() {
+        if spec.kind == .memory { copies = [:] }
+        waiting = [:]
+        distrusted = []
+        isDistrusted = false
+        circuit = .closed(failures: 0)
+    }
+
+    /// Until when a copy here is fresh; nil without a limit.
+    func limit(of copy: Copy, in pipeline: PipelineSpec) -> Int64? {
+        let ttl = copy.isNotFound ? pipeline.notFoundTTL ?? spec.ttl : spec.ttl
+        let byPolicy = ttl.map { (copy.stored ?? copy.created) + $0.ns }
+        return [copy.freshUntil, byPolicy].compactMap { $0 }.min()
+    }
+
+    /// Whether the source is to be left alone at `now`.
+    func isOpen(at now: Int64) -> Bool {
+        guard let breaker = spec.breaker, breaker.failures > 0 else { return false }
+        return switch circuit {
+        case .closed: false
+        case .open(let until): now < until
+        case .probing(let since): now < since + breaker.openFor.ns
+        }
+    }
+
+    /// The source is used now: the probe, when the circuit was open.
+    mutating func beginUse(at now: Int64) {
+        if case .closed = circuit { return }
+        circuit = .probing(since: now)
+    }
+
+    mutating func noteSuccess() {
+        circuit = .closed(failures: 0)
+    }
+
+    /// A write succeeded: that ends a probe, and says nothing of the reads.
+    mutating func noteWrite() {
+        if case .probing = circuit { circuit = .closed(failures: 0) }
+    }
+
+    mutating func noteFailure(at now: Int64) {
+        guard let breaker = spec.breaker, breaker.failures > 0 else { return }
+        switch circuit {
+        case .closed(let failures) where failures + 1 < breaker.failures: circuit = .closed(failures: failures + 1)
+        case .open: break
+        case .closed, .probing: circuit = .open(until: now + breaker.openFor.ns)
+        }
+    }
+}

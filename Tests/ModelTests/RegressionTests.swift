@@ -1,0 +1,66 @@
+import Pipeline
+import Testing
+
+/// Runs, made short, in which the engine once did something else than the rules say.
+@Suite(.enabled(if: JobLoop.isAvailable, "needs the hook of the concurrency runtime"))
+struct RegressionTests {
+    private static let hour: Int64 = 3_600_000_000_000
+
+    @Test func `an open circuit does not make a fetch fail that does not ask its tier`() async {
+        let disk = TierSpec(kind: .disk, breaker: TierSpec.Breaker(failures: 1, openFor: 35))
+        await expectAgreement(
+            PipelineSpec(tiers: [disk, TierSpec(kind: .disk)]),
+            [.fail(tier: 0, .reads, true), .fetch(key: 1, .default), .fetch(key: 0, .noStore)])
+    }
+
+    @Test func `a tier that is not to be asked has no time limit`() async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .origin), TierSpec(kind: .disk)], deadline: 45),
+            [.answer(tier: 0, .error, delay: Self.hour), .fetch(key: 0, .refresh)])
+    }
+
+    @Test func `a copy that is no JSON is invalid when it expired, too, and never served stale`() async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .disk), TierSpec(kind: .origin)], staleWhileRevalidate: 2_000),
+            [.plant(tier: 0, key: 0, nil, freshFor: 500), .advance(1_000), .fetch(key: 0, .default)])
+    }
+
+    @Test func `what memory answers is written to the cache above it`() async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .disk), TierSpec(kind: .memory), TierSpec(kind: .origin)]),
+            [.fail(tier: 0, .writes, true), .fetch(key: 0, .default), .fail(tier: 0, .writes, false), .fetch(key: 0, .default)])
+    }
+
+    @Test(arguments: [Step.remove(key: 0), .clear])
+    func `a copy that could not be removed is no reason to leave out a write`(removal: Step) async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .origin), TierSpec(kind: .disk)]),
+            [.fetch(key: 0, .default), .fail(tier: 1, .removes, true), removal, .fetch(key: 0, .default)])
+    }
+
+    @Test func `a soft timeout yields only to a copy that can be served then`() async {
+        let origin = TierSpec(kind: .origin, softTimeout: 17)
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .disk), origin], staleIfError: 30),
+            [
+                .answer(tier: 1, .value(3, freshFor: nil), delay: 33_708_584), .plant(tier: 0, key: 0, 4, freshFor: 10_000_000),
+                .advance(25_000_000), .fetch(key: 0, .default),
+            ])
+    }
+
+    @Test func `a soft timeout does not yield to a remembered not_found`() async {
+        let origin = TierSpec(kind: .origin, softTimeout: 17)
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .memory, keepsNotFound: true), origin], staleIfError: 5_000, notFoundTTL: 40),
+            [
+                .answer(tier: 1, .notFound, delay: 0), .fetch(key: 0, .default), .advance(50_000_000),
+                .answer(tier: 1, .value(3, freshFor: nil), delay: 33_708_584), .fetch(key: 0, .default),
+            ])
+    }
+
+    private func expectAgreement(_ spec: PipelineSpec, _ steps: [Step]) async {
+        let differences = await JobLoop.run { loop in Play(spec: spec, steps: steps).replay(loop)?.differences ?? [] }
+
+        #expect(differences == [])
+    }
+}

@@ -1,0 +1,37 @@
+import Testing
+
+/// The built `pipe-run`, seen from outside. One after the other: each test starts processes of its own.
+@Suite(.serialized) enum CommandLineTests {}
+
+/// Memory above disk above an origin at `$ORIGIN`.
+let threeTiers = """
+    sources:
+      memory: { type: memory }
+      disk: { type: file, path: ".cache/{key}.json" }
+      api: { type: http, url: "${ORIGIN}/friends" }
+    pipelines:
+      friends:
+        tiers:
+          - { source: memory, ttl: 30s }
+          - { source: disk, ttl: 10m }
+          - api
+    """
+
+/// The same with a parameter, a flat file as origin, and a source that is no tier.
+let flatTiers = """
+    sources:
+      memory: { type: memory }
+      disk: { type: file, path: ".cache/{key}.json" }
+      flat: { type: file, path: "flat/{user}.json", read_only: true }
+      other: { type: file, path: "other/{user}.json", read_only: true }
+    pipelines:
+      friends:
+        parameters: [user]
+        tiers:
+          - { source: memory, ttl: 30s }
+          - { source: disk, ttl: 10m }
+          - flat
+      people:
+        parameters: { user: { default: "1" } }
+        tiers: [other]
+    """

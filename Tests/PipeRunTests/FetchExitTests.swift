@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct FetchExitTests {
+        /// Arguments, and what standard error must say.
+        static let wrongUsage: [([String], [String])] = [
+            (["friend", "user=1"], ["unknown pipeline `friend`", "did you mean `friends`?"]),
+            (["zzz"], ["unknown pipeline `zzz`", "known pipelines: `friends`, `people`"]),
+            (["friends"], ["needs the parameter `user`", "user=VALUE"]),
+            (["friends", "usr=1"], ["has no parameter `usr`", "did you mean `user`?"]),
+            (["friends", "user=1", "page=2"], ["has no parameter `page`", "known parameters: `user`"]),
+            (["friends", "user"], ["`user`", "parameter=value"]),
+            (["friends", "=1"], ["parameter=value"]),
+            (["friends", "user=1", "user=2"], ["`user` is given twice"]),
+            (["friends", "user=1", "--polic", "refresh"], ["--polic", "--policy"]),
+            (["friends", "user=1", "--policy", "fresh"], ["'fresh'", "cache-only", "refresh", "no-store"]),
+            (["friends", "user=1", "--repeat", "0"], ["--repeat", "from 1"]),
+            (["friends", "user=1", "--repeat", "-1"], ["--repeat", "from 1"]),
+            (["friends", "user=1", "--repeat", "x"], ["--repeat", "'x'"]),
+            (["friends", "user=1", "--timeout", "5"], ["--timeout", "`5`", "500ms"]),
+            (["friends", "user=1", "--timeout", "0s"], ["--timeout", "`0s`", "500ms"]),
+            (["friends", "user=1", "--order", "memory,dsk"], ["unknown source `dsk`", "did you mean `disk`?"]),
+            (["friends", "user=1", "--order", "disk,disk"], ["names `disk` twice"]),
+            (["friends", "user=1", "--order", ""], ["names no source"]),
+            (["friends", "user=1", "--order", "disk,,flat"], ["empty name"]),
+            (["friends", "user=1", "--output", "xml"], ["raw", "envelope"]),
+            ([], ["<name>"]),
+        ]
+
+        @Test(arguments: wrongUsage)
+        func `wrong usage ends with 64 and says what would be right`(arguments: [String], words: [String]) async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            let ran = try await folder.start(["fetch"] + arguments).ran()
+
+            #expect(ran.status == 64)
+            #expect(ran.text == "")
+            for word in words { #expect(ran.errors.contains(word), "\(ran.errors)") }
+            #expect(folder.files(below: ".cache") == [])
+        }
+
+        @Test func `an unknown command ends with 64 and names the nearest`() async throws {
+            let folder = try WorkFolder(flatTiers)
+
+            let ran = try await folder.run("feth", "friends")
+
+            #expect(ran.status == 64)
+            #expect(ran.errors.contains("unknown command `feth`"))
+            #expect(ran.errors.contains("did you mean `fetch`?"))
+        }
+
+        @Test func `a file that cannot be used ends with 2, its problems on standard error`() async throws {
+            let folder = try WorkFolder("pipelines:\n  friends: { tiers: [nobody] }\n")
+
+            let missing = try await folder.run("fetch", "friends", "-c", "none.yaml")
+            let invalid = try await folder.run("fetch", "friends")
+
+            #expect(missing.status == 2 && invalid.status == 2)
+            #expect(missing.text == "" && invalid.text == "")
+            #expect(missing.errors.contains("none.yaml:1:1: error[P004]: cannot read `none.yaml`: no such file"))
+            #expect(missing.errors.contains("pipe-run init"))
+            #expect(invalid.errors.contains("pipeline.yaml:2:22: error[P201]"))
+        }
+
+        @Test func `an unset variable ends with 2 and names it`() async throws {
+            let ran = try await WorkFolder(threeTiers).run("fetch", "friends")
+
+            #expect(ran.status == 2)
+            #expect(ran.errors.contains("P401") && ran.errors.contains("ORIGIN"))
+        }
+
+        @Test func `not found ends with 3, said by an origin or by all tiers`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            let absent = try await folder.run("fetch", "friends", "user=2")
+            #expect(absent.status == 3 && absent.text == "")
+            #expect(absent.errors == "pipe-run: `friends,user=2` not found\n")
+
+            try await OddServer.run(.status(404)) { origin in
+                let ran = try await WorkFolder(threeTiers).run("fetch", "friends", environment: ["ORIGIN": origin.url])
+                #expect(ran.status == 3 && ran.text == "")
+            }
+        }
+
+        @Test func `when every tier failed it ends with 1 and names each with what it did`() async throws {
+            try await OddServer.run(.status(500)) { origin in
+                let ran = try await WorkFolder(threeTiers).run("fetch", "friends", environment: ["ORIGIN": origin.url])
+
+                #expect(ran.status == 1 && ran.text == "")
+                #expect(ran.errors.contains("memory: miss; disk: miss; api: error (status 500 from \(origin.url)/friends)"))
+            }
+        }
+
+        @Test(arguments: [OddServer.Reply.end, .bytes("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n[1"), .bytes("nonsense\r\n\r\n")])
+        func `an origin that breaks off is an error in words`(reply: OddServer.Reply) async throws {
+            try await OddServer.run(reply) { origin in
+                let folder = try WorkFolder(threeTiers)
+                let ran = try await folder.run("fetch", "friends", environment: ["ORIGIN": origin.url])
+
+                #expect(ran.status == 1 && ran.text == "")
+                #expect(ran.errors.contains("api: error ("), "\(ran.errors)")
+                #expect(folder.files(below: ".cache") == [])
+            }
+        }
+
+        @Test func `an answer that is not JSON is invalid and is not written`() async throws {
+            try await OddServer.run(.value("<html>")) { origin in
+                let folder = try WorkFolder(threeTiers)
+                let ran = try await folder.run("fetch", "friends", environment: ["ORIGIN": origin.url])
+
+                #expect(ran.status == 1 && ran.text == "")
+                #expect(ran.errors.contains("api: invalid ("))
+                #expect(folder.files(below: ".cache") == [])
+            }
+        }
+    }
+}

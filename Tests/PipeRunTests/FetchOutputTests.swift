@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct FetchOutputTests {
+        @Test(arguments: ["[1]", "{ \"a\": 1.0,\n  \"b\" : [ ] }\n", "\"\\u00e9\"", "0", "null", "\"\"", " 1 \n\n"])
+        func `prints exactly the payload's bytes`(payload: String) async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", payload)
+
+            let first = try await folder.run("fetch", "friends", "user=1")
+            let second = try await folder.run("fetch", "friends", "user=1", "--policy", "cache-only")
+
+            #expect(first.output == Array(payload.utf8))
+            #expect(second.output == first.output)
+            #expect(first.status == 0 && second.status == 0)
+            #expect(first.errors == "" && second.errors == "")
+        }
+
+        @Test func `prints bytes that are no text, and an empty payload`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  noise: { type: file, path: noise, read_only: true }
+                  empty: { type: file, path: empty, read_only: true }
+                pipelines:
+                  noise: { format: bytes, tiers: [noise] }
+                  empty: { format: text, tiers: [empty] }
+                """)
+            let noise: [UInt8] = (0...255).map { $0 }
+            try folder.write("noise", noise)
+            try folder.write("empty", "")
+
+            let (first, second) = (try await folder.run("fetch", "noise"), try await folder.run("fetch", "empty"))
+
+            #expect(first.output == noise)
+            #expect(second.output == [] && second.status == 0)
+        }
+
+        @Test func `a large payload comes whole`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            let payload = "[" + String(repeating: "1234567, ", count: 500_000) + "0]"
+            try folder.write("flat/1.json", payload)
+
+            let ran = try await folder.run("fetch", "friends", "user=1")
+
+            #expect(ran.output.count == payload.utf8.count)
+            #expect(ran.text == payload)
+        }
+
+        @Test func `repeated payloads stand on lines of their own`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            #expect(try await folder.run("fetch", "friends", "user=1", "--repeat", "3").text == "[1]\n[1]\n[1]\n")
+        }
+
+        @Test func `the trace is on standard error only, without escape codes`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            let ran = try await folder.run("fetch", "friends", "user=1", "--trace")
+
+            #expect(ran.text == "[1]")
+            let trace = ran.errors.replacing(#/ +[0-9.]+ ms/#, with: " MS").replacing(/age [0-9a-z]+/, with: "age AGE")
+            #expect(
+                trace == """
+                    friends user=1: value from flat, age AGE, no limit
+                    ├─ memory  miss MS
+                    ├─ disk    miss MS
+                    ├─ flat    hit MS
+                    ├─ memory  written
+                    └─ disk    written
+
+                    """)
+        }
+
+        @Test func `on a terminal it shows colours and ends the line`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write("flat/1.json", "[1]")
+
+            let shown = try await folder.start(["fetch", "friends", "user=1", "--trace"], output: .terminal).ran().errors
+
+            #expect(shown.contains("[1]\r\n"))
+            #expect(shown.contains("\u{1B}[32mhit\u{1B}[0m"))
+        }
+
+        @Test(arguments: [["NO_COLOR": "1"], ["TERM": "dumb"]])
+        func `on a terminal without colours there are no escape codes`(environment: [String: String]) async throws {
+            let folder = try WorkFolder(flatTiers + "\n  broken: 1\n")
+
+            for arguments in [["fetch", "friends", "user=1", "--trace"], ["validate"]] {
+                let shown = try await folder.start(arguments, environment: environment, output: .terminal).ran().errors
+                #expect(!shown.contains("\u{1B}"))
+                #expect(shown.contains("broken"))
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Runs what blocks on a thread of its own, so that no thread of the test's pool waits.
+func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
+    }
+}
+
+/// A wait that was longer than any of these tests needs.
+struct TooLong: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The longest that a test waits for anything.
+let patience: TimeInterval = 60

@@ -1,0 +1,93 @@
+import Foundation
+
+/// A running `pipe-run`. Whoever starts one waits for its end, or ends it.
+final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs, and only asked afterwards.
+    /// Where its standard output goes.
+    enum Destination {
+        case collected
+        /// A pipe whose reader is gone already.
+        case broken
+        /// None at all.
+        case closed
+        /// A device that takes nothing.
+        case full
+        /// A terminal, for standard error as well.
+        case terminal
+    }
+
+    private let process = Process()
+    /// Kept, so that it is there until the end.
+    private let folder: WorkFolder
+    private let ended = DispatchSemaphore(value: 0)
+    private let output: Collected?
+    let errors: Collected
+
+    init(
+        _ arguments: [String], in folder: WorkFolder, environment: [String: String] = [:], input: [UInt8] = [],
+        output destination: Destination = .collected
+    ) throws {
+        self.folder = folder
+        process.executableURL = Executable.url
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.environment = Self.cleanEnvironment.merging(environment) { $1 }
+        process.terminationHandler = { [ended] _ in ended.signal() }
+        let stdin = Pipe()
+        process.standardInput = stdin
+        switch destination {
+        case .collected:
+            let (out, err) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (out, err)
+            (output, errors) = (
+                Collected(dup(out.fileHandleForReading.fileDescriptor)), Collected(dup(err.fileHandleForReading.fileDescriptor))
+            )
+        case .broken:
+            let (out, err) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (out, err)
+            try out.fileHandleForReading.close()
+            (output, errors) = (nil, Collected(dup(err.fileHandleForReading.fileDescriptor)))
+        case .closed:
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", "exec \"$0\" \"$@\" >&-", Executable.url.path] + arguments
+            let err = Pipe()
+            process.standardError = err
+            (output, errors) = (nil, Collected(dup(err.fileHandleForReading.fileDescriptor)))
+        case .full:
+            let err = Pipe()
+            (process.standardOutput, process.standardError) = (FileHandle(forWritingAtPath: "/dev/full"), err)
+            (output, errors) = (nil, Collected(dup(err.fileHandleForReading.fileDescriptor)))
+        case .terminal:
+            let terminal = try Terminal()
+            (process.standardOutput, process.standardError) = (terminal.inner, terminal.inner)
+            (output, errors) = (nil, Collected(terminal.outer))
+        }
+        try process.run()
+        (process.standardOutput as? Pipe).map { try? $0.fileHandleForWriting.close() }
+        (process.standardError as? Pipe).map { try? $0.fileHandleForWriting.close() }
+        (process.standardError as? FileHandle).map { try? $0.close() }
+        try stdin.fileHandleForWriting.write(contentsOf: input)
+        try stdin.fileHandleForWriting.close()
+    }
+
+    /// Sends a signal to this process alone.
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    /// Waits for the end; a process that does not come to one is killed.
+    func ran() async throws -> Ran {
+        try await blocking { [self] in
+            guard ended.wait(timeout: .now() + patience) == .success else {
+                send(SIGKILL)
+                throw TooLong(description: "\(process.arguments ?? []) did not end: \(errors.text)")
+            }
+            let status = process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus
+            return Ran(status: status, output: try output?.all() ?? [], errors: String(decoding: try errors.all(), as: UTF8.self))
+        }
+    }
+
+    /// The environment of the tests, without what changes how things look.
+    private static let cleanEnvironment = ProcessInfo.processInfo.environment
+        .filter { !["NO_COLOR", "TERM", "COLUMNS"].contains($0.key) }
+        .merging(["TERM": "xterm-256color"]) { $1 }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct PutTests {
+        @Test func `stores what stands on standard input in every cache`() async throws {
+            let folder = try WorkFolder(flatTiers)
+
+            let ran = try await folder.run("put", "friends", "user=1", input: Array("[7]\n".utf8))
+            let fetched = try await folder.run("fetch", "friends", "user=1")
+
+            #expect(ran.status == 0 && ran.errors == "")
+            #expect(Set(ran.lines) == ["memory: written", "disk: written"])
+            #expect(fetched.text == "[7]\n")
+        }
+
+        @Test func `a cache that cannot be written ends with 1, said once`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try folder.write(".cache", "in the way")
+
+            let ran = try await folder.run("put", "friends", "user=1", input: Array("[7]".utf8))
+
+            #expect(ran.status == 1)
+            #expect(ran.everything.matches(of: /disk/).count == 1, "\(ran.everything)")
+        }
+
+        @Test func `wrong usage ends with 64 and names this command`() async throws {
+            let ran = try await WorkFolder(flatTiers).run("put", "friends", input: Array("[7]".utf8))
+
+            #expect(ran.status == 64 && ran.errors.contains("`pipe-run put friends user=VALUE`"))
+        }
+    }
+}

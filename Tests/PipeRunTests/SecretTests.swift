@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    /// A token and a password from the environment show nowhere.
+    @Suite struct SecretTests {
+        static let config = """
+            sources:
+              api: { type: http, url: "http://joe:${PASSWORD}@127.0.0.1:${PORT}/friends", headers: { Authorization: "Bearer ${TOKEN}" } }
+              late: { type: http, url: "${BASE}/late", timeout: 50ms }
+            pipelines:
+              friends: { tiers: [api, late] }
+            """
+
+        /// With characters that need escaping: the percent-encoded form must not show either.
+        static let secrets = ["PASSWORD": "hunter2/ &pass", "TOKEN": "tok-53cr3t-\"en\""]
+        static let traces = ["hunter2", "53cr3t", "hunter2%2F", Data("joe:hunter2/ &pass".utf8).base64EncodedString(), "basepass"]
+
+        private func environment(_ origin: OddServer) -> [String: String] {
+            Self.secrets.merging(["PORT": "\(origin.port)", "BASE": "http://joe:basepass@127.0.0.1:\(origin.port)"]) { $1 }
+        }
+
+        private func expectNoTrace(in ran: Ran, _ place: String) {
+            for trace in Self.traces { #expect(!ran.everything.contains(trace), "\(place): \(ran.everything)") }
+        }
+
+        @Test func `reach the origin`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let ran = try await WorkFolder(Self.config).run("fetch", "friends", "--order", "late", environment: environment(origin))
+                #expect(ran.text == "[1]")
+                let head = try #require(origin.heads.first)
+                #expect(head.contains(Data("joe:basepass".utf8).base64EncodedString()))
+            }
+        }
+
+        @Test(arguments: [
+            OddServer.Reply.status(500), .end, .silence, .bytes("nonsense\r\n\r\n"), .value("no json hunter2"),
+            .bytes("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/hunter2\r\nContent-Length: 0\r\n\r\n"),
+        ])
+        func `show nowhere when a fetch fails`(reply: OddServer.Reply) async throws {
+            try await OddServer.run(reply) { origin in
+                let folder = try WorkFolder(Self.config)
+                let environment = environment(origin)
+                let arguments = ["fetch", "friends", "--timeout", "300ms"]
+                for rest in [[], ["--trace"], ["--output", "envelope"], ["--trace", "--output", "envelope"]] {
+                    let ran = try await folder.start(arguments + rest, environment: environment).ran()
+                    #expect(ran.status == 1)
+                    expectNoTrace(in: ran, "\(arguments + rest)")
+                }
+            }
+        }
+
+        @Test func `show nowhere when nobody answers`() async throws {
+            let environment = Self.secrets.merging(["PORT": "9", "BASE": "http://joe:basepass@nosuchhost.invalid"]) { $1 }
+            let ran = try await WorkFolder(Self.config).run("fetch", "friends", "--trace", "--output", "envelope", environment: environment)
+
+            #expect(ran.status == 1)
+            expectNoTrace(in: ran, "fetch")
+        }
+
+        @Test func `show nowhere in drawings and diagnostics`() async throws {
+            try await OddServer.run(.silence) { origin in
+                let folder = try WorkFolder(Self.config)
+                for arguments in [["graph"], ["graph", "--format", "mermaid"], ["validate"], ["validate", "--format", "json"]] {
+                    let ran = try await folder.start(arguments, environment: environment(origin)).ran()
+                    #expect(ran.status == 0, "\(ran.everything)")
+                    expectNoTrace(in: ran, "\(arguments)")
+                }
+            }
+        }
+
+        @Test(arguments: [
+            "url: \"http://joe:${PASSWORD}@\"", "url: \"${PASSWORD}\"", "url: \"ftp://joe:${PASSWORD}@host/\"",
+            "url: \"http://joe:literal-hunter2@host:port/\"", "url: \"http://h/\", headers: { Authorization: \"hunter2 ${NONE}\" }",
+            "url: \"http://h/\", headers: { Authorization: \"${PASSWORD}\", Authorization: x }",
+            "url: \"http://h/\", headers: { \"bad name\": \"${PASSWORD}\" }", "url: \"http://h/\", headers: { A: [\"${PASSWORD}\"] }",
+            "url: \"http://h/\", headers: \"${PASSWORD}\"", "url: \"http://h/\", headers: { A: \"${TOKEN}\\n${PASSWORD}\" }",
+            "url: \"http://h/\", timeout: \"${PASSWORD}\"", "url: \"http://h/\", headers: { A: \"{hunter2}\" }",
+        ])
+        func `show nowhere in errors on their own line`(fields: String) async throws {
+            let folder = try WorkFolder("sources:\n  api: { type: http, \(fields) }\npipelines:\n  friends: { tiers: [api] }\n")
+            for arguments in [["validate"], ["validate", "--format", "json"], ["fetch", "friends"], ["graph"]] {
+                let ran = try await folder.start(arguments, environment: Self.secrets).ran()
+                expectNoTrace(in: ran, "\(arguments)")
+            }
+        }
+
+        @Test func `show nowhere in the answers of serve`() async throws {
+            try await OddServer.run(.status(500)) { origin in
+                let folder = try WorkFolder(Self.config)
+                let ran = try await folder.serving(environment: environment(origin)) { server in
+                    let answer = try await server.get("/friends")
+                    let all = answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined()
+                    #expect(answer.status == 502)
+                    for trace in Self.traces { #expect(!all.contains(trace), "\(all)") }
+                }
+                expectNoTrace(in: ran, "serve")
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct SourcesTests {
+        @Test func `lists the types, and needs no file`() async throws {
+            let ran = try await WorkFolder().run("sources")
+
+            #expect(ran.status == 0)
+            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http"])
+        }
+
+        @Test func `shows the fields of a type`() async throws {
+            let ran = try await WorkFolder().run("sources", "file")
+
+            #expect(ran.status == 0)
+            #expect(ran.text.hasPrefix("file: "))
+            #expect(ran.text.contains("  path  path template, required\n"))
+            #expect(ran.text.contains("  durable  bool, default false\n"))
+        }
+
+        @Test func `an unknown type ends with 64 and the nearest name`() async throws {
+            let ran = try await WorkFolder().run("sources", "fil")
+
+            #expect(ran.status == 64 && ran.text == "")
+            #expect(ran.errors.contains("unknown source type `fil`") && ran.errors.contains("did you mean `file`?"))
+        }
+    }
+}

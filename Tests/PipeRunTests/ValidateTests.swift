@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct ValidateTests {
+        struct Line: Decodable {
+            struct Related: Decodable {
+                let file: String
+                let line: Int?
+                let column: Int?
+                let message: String
+            }
+
+            let file: String
+            let line: Int
+            let column: Int
+            let end_line: Int
+            let end_column: Int
+            let severity: String
+            let code: String
+            let message: String
+            let help: String?
+            let related: [Related]
+        }
+
+        static let broken = """
+            sources:
+              disk: { type: fil, path: ".cache/{key}.json" }
+              api: { type: http, url: "http://h/", timout: 2s }
+            pipelines:
+              friends:
+                tiers: [ dsk, { source: api, timeout: soon } ]
+            """
+
+        static let unused = """
+            sources:
+              flat: { type: file, path: flat, read_only: true }
+              other: { type: file, path: other, read_only: true }
+            pipelines:
+              friends: { tiers: [flat] }
+            """
+
+        @Test func `a sound file ends with 0`() async throws {
+            let ran = try await WorkFolder(flatTiers).run("validate", "--level", "schema")
+
+            #expect(ran.status == 0)
+            #expect(ran.text == "pipeline.yaml: no problems\n" && ran.errors == "")
+        }
+
+        @Test func `finds every problem in one run, in reading order, with an excerpt and the edit`() async throws {
+            let ran = try await WorkFolder(Self.broken).run("validate")
+
+            #expect(ran.status == 1)
+            let places = ran.text.matches(of: /(?m)^pipeline\.yaml:(\d+):(\d+): error\[(P\d+)\]/).map { "\($0.1) \($0.3)" }
+            #expect(places == ["2 P106", "3 P101", "6 P201", "6 P105"])
+            #expect(ran.text.contains("  2 |   disk: { type: fil, path: \".cache/{key}.json\" }\n    |                 ^^^\n"))
+            #expect(ran.text.contains("help: did you mean `file`?"))
+            #expect(ran.errors == "4 errors, 0 warnings\n")
+        }
+
+        @Test func `json is a list with all members, also when it is empty`() async throws {
+            let folder = try WorkFolder(Self.broken)
+            let bad = try await folder.run("validate", "--format", "json")
+            try folder.write("pipeline.yaml", "pipelines: {}\n")
+            let good = try await folder.run("validate", "--format", "json")
+
+            let lines = try JSONDecoder().decode([Line].self, from: Data(bad.output))
+            #expect(bad.status == 1 && lines.map(\.code) == ["P106", "P101", "P201", "P105"])
+            #expect(lines[0].file == "pipeline.yaml" && lines[0].line == 2 && lines[0].column == 17)
+            #expect(lines[0].end_line == 2 && lines[0].end_column == 20 && lines[0].severity == "error")
+            let keys = ["file", "line", "column", "end_line", "end_column", "severity", "code", "message", "help", "related"]
+            let order = bad.text.split(separator: "\n")[1].matches(of: /"([a-z_]+)":/).map { String($0.1) }
+            #expect(Array(order.prefix(keys.count)) == keys)
+            if good.status == 0 { #expect(good.text == "[]\n") }
+        }
+
+        @Test func `warnings end with 0 unless they are denied`() async throws {
+            let folder = try WorkFolder(Self.unused)
+
+            let lenient = try await folder.run("validate")
+            let strict = try await folder.run("validate", "--deny-warnings")
+
+            #expect(lenient.status == 0 && lenient.text.contains("warning[P203]"))
+            #expect(strict.status == 1)
+        }
+
+        @Test func `takes several files, folders and standard input, and names each`() async throws {
+            let folder = try WorkFolder()
+            try folder.write("a.yaml", Self.unused)
+            try folder.write("conf/b.yml", Self.broken)
+            try folder.write("conf/deep/c.yaml", "tiers: 1\n")
+            try folder.write("conf/.hidden/d.yaml", "nonsense: 1\n")
+            try folder.write("conf/readme.md", "no: [yaml\n")
+
+            let ran = try await folder.run("validate", "a.yaml", "conf", "-", input: Array("souces: {}\n".utf8))
+
+            let files = Set(ran.text.matches(of: #/(?m)^([^ :\n]+):\d+:\d+: /#).map { String($0.1) })
+            #expect(ran.status == 1)
+            #expect(files == ["a.yaml", "conf/b.yml", "conf/deep/c.yaml", "<stdin>"])
+        }
+
+        @Test func `a folder below that is called as a file is no file, and a link to a folder is the folder`() async throws {
+            let folder = try WorkFolder()
+            try folder.write("conf/a.yaml", Self.unused)
+            try folder.write("conf/b.yaml/c.txt", "")
+            let conf = folder.url.appending(path: "conf").path
+            try FileManager.default.createSymbolicLink(atPath: conf + "/loop", withDestinationPath: conf)
+            try FileManager.default.createSymbolicLink(atPath: folder.url.path + "/link", withDestinationPath: conf)
+
+            for path in ["conf", "conf/", "link"] {
+                let ran = try await folder.run("validate", path)
+                #expect(ran.status == 0)
+                #expect(ran.text.matches(of: /\.yaml:\d+:\d+: warning/).count == 1, "\(ran.text)")
+            }
+        }
+
+        @Test func `a file that is missing, or a folder without any, is an error at its place`() async throws {
+            let folder = try WorkFolder()
+            try folder.write("empty/readme.md", "")
+
+            let missing = try await folder.run("validate", "none.yaml")
+            let empty = try await folder.run("validate", "empty")
+            let both = try await folder.run("validate", "--format", "json", "none.yaml", "empty")
+
+            #expect(missing.status == 1 && missing.text.contains("none.yaml:1:1: error[P004]: cannot read `none.yaml`: no such file"))
+            #expect(empty.status == 1 && empty.text.contains("P004") && empty.text.contains("no .yaml or .yml file below `empty`"))
+            #expect(try JSONDecoder().decode([Line].self, from: Data(both.output)).map(\.code) == ["P004", "P004"])
+        }
+
+        @Test(arguments: [("syntax", 0), ("schema", 0), ("graph", 0), ("env", 1)])
+        func `a level includes those before it and no other`(level: String, errors: Int) async throws {
+            let folder = try WorkFolder(threeTiers)
+
+            let ran = try await folder.run("validate", "--level", level)
+
+            #expect(ran.status == Int32(errors))
+            #expect(ran.text.contains("P401") == (errors > 0))
+        }
+
+        @Test(arguments: [("syntax", [String]()), ("schema", ["P106", "P101", "P105"]), ("graph", ["P106", "P101", "P201", "P105"])])
+        func `a level limits what is found`(level: String, codes: [String]) async throws {
+            let ran = try await WorkFolder(Self.broken).run("validate", "--level", level, "--format", "json")
+
+            #expect(try JSONDecoder().decode([Line].self, from: Data(ran.output)).map(\.code) == codes)
+        }
+
+        @Test(arguments: [["--level", "all"], ["--format", "xml"], ["--frmat", "json"]])
+        func `wrong usage ends with 64`(arguments: [String]) async throws {
+            let ran = try await WorkFolder(flatTiers).start(["validate"] + arguments).ran()
+
+            #expect(ran.status == 64 && ran.text == "")
+        }
+
+        @Test func `leaves no trace on disk or network`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folder = try WorkFolder(threeTiers)
+                try folder.write("broken.yaml", Self.broken)
+                let before = try folder.contents()
+
+                for arguments in [
+                    ["validate"], ["validate", "broken.yaml"], ["graph"], ["graph", "--format", "mermaid"], ["sources", "file"],
+                ] {
+                    _ = try await folder.start(arguments, environment: ["ORIGIN": origin.url]).ran()
+                }
+
+                #expect(try folder.contents() == before)
+                #expect(origin.count == 0)
+            }
+        }
+    }
+}
