@@ -10,7 +10,8 @@ enum ConfigPaths {
         guard isFolder(path) else { return [ConfigFile(path: path)] }
         let root = path.hasSuffix("/") ? path : path + "/"
         // A link to a folder is that folder; links below it are not followed.
-        let names = FileManager.default.enumerator(atPath: URL(filePath: root).resolvingSymlinksInPath().path)?.compactMap { $0 as? String } ?? []
+        let folder = URL(filePath: root).resolvingSymlinksInPath().path
+        let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.sorted().filter(isConfiguration).map { root + $0 }.filter { !isFolder($0) }.map { ConfigFile(path: $0) }
     }
 

@@ -58,6 +58,16 @@ struct RegressionTests {
             ])
     }
 
+    @Test
+    func `a value that waits and was replaced is not seen, also where its replacement was skipped`() async {
+        let disk = TierSpec(kind: .disk, debounce: 45, breaker: TierSpec.Breaker(failures: 2, openFor: 300))
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .origin), disk]),
+            [
+                .fetch(key: 0, .default), .fail(tier: 1, .writes, true), .flush, .flush, .put(key: 0, 4), .fetch(key: 0, .default),
+            ])
+    }
+
     private func expectAgreement(_ spec: PipelineSpec, _ steps: [Step]) async {
         let differences = await JobLoop.run { loop in Play(spec: spec, steps: steps).replay(loop)?.differences ?? [] }
 

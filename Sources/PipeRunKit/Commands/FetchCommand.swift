@@ -35,9 +35,10 @@ struct FetchCommand: AsyncParsableCommand {
     func run() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking { () throws -> (DataPipeline, Key) in
-            let selected = try order.map { order in
-                try pipelines.pipeline(pipeline.name, asking: SourceOrder.names(in: order))
-            } ?? pipelines[pipeline.name]
+            let selected =
+                try order.map { order in
+                    try pipelines.pipeline(pipeline.name, asking: SourceOrder.names(in: order))
+                } ?? pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
         let unwritten = UnwrittenReport()

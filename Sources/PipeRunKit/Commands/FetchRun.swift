@@ -22,13 +22,33 @@ struct FetchRun: Sendable {
             try await outcome.settleWrites()
             if number == count {
                 // What is printed last is final: nothing is on its way any more.
-                await pipeline.finishRefreshes()
+                try await finishRefreshes()
                 await pipelines.flush(within: .seconds(5))
             }
             report(outcome)
             worst = worse(worst, outcome)
         }
         return worst
+    }
+
+    /// Waits for the refreshes in the background, no longer than a fetch may take, and not when the task is cancelled.
+    private func finishRefreshes() async throws {
+        let (ended, end) = AsyncStream<Never>.makeStream()
+        // Ends with the refreshes, which have time limits of their own and are cancelled when the pipelines are shut down.
+        Task { [pipeline] in
+            await pipeline.finishRefreshes()
+            end.finish()
+        }
+        // Ends at the limit, or is cancelled below.
+        let timer = timeout.map { limit in
+            Task {
+                try await PipelineClock.system.sleep(for: limit)
+                end.finish()
+            }
+        }
+        defer { timer?.cancel() }
+        for await _ in ended {}
+        try Task.checkCancellation()
     }
 
     private func printPayload(of outcome: Outcome) {

@@ -31,9 +31,3 @@ struct GraphCommand: AsyncParsableCommand {
         }
     }
 }
-
-/// How `graph` draws.
-enum GraphFormat: String, CaseIterable, ExpressibleByArgument {
-    case text
-    case mermaid
-}

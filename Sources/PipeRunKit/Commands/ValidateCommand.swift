@@ -24,10 +24,10 @@ struct ValidateCommand: AsyncParsableCommand {
     var denyWarnings = false
 
     func run() async throws {
-        var checks: [Check] = []
+        var checks: [ConfigCheck] = []
         for path in paths.isEmpty ? [config] : paths {
             let files = try ConfigPaths.files(at: path)
-            checks += files.isEmpty ? [Check(folderWithoutFiles: path)] : files.map { Check($0, level: level.value) }
+            checks += files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value) }
         }
         switch format {
         case .text: printText(checks)
@@ -39,7 +39,7 @@ struct ValidateCommand: AsyncParsableCommand {
         if isBad { throw ExitStatus.no }
     }
 
-    private func printText(_ checks: [Check]) {
+    private func printText(_ checks: [ConfigCheck]) {
         for check in checks {
             let printer = DiagnosticPrinter(
                 lines: check.file.lines, secretRanges: check.secretRanges, hasColour: Console.output.hasColour)
@@ -55,35 +55,4 @@ struct ValidateCommand: AsyncParsableCommand {
     private func counted(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
-}
-
-/// One file with what was found in it.
-private struct Check {
-    let file: ConfigFile
-    let diagnostics: [Diagnostic]
-    let secretRanges: [TextRange]
-
-    init(_ file: ConfigFile, level: ValidationLevel) {
-        let report = file.report(plugins: PipeRun.plugins, level: level)
-        self.file = file
-        diagnostics = report.diagnostics
-        secretRanges = report.secretRanges
-    }
-
-    /// A folder without configurations is most likely a mistake.
-    init(folderWithoutFiles path: String) {
-        file = ConfigFile(text: [], name: path)
-        diagnostics = [
-            Diagnostic(
-                .unreadable, "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
-                help: "name the file itself when it ends otherwise")
-        ]
-        secretRanges = []
-    }
-}
-
-/// How `validate` prints.
-enum DiagnosticFormat: String, CaseIterable, ExpressibleByArgument {
-    case text
-    case json
 }

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-    private import Darwin
+private import Darwin
 #elseif canImport(Musl)
-    private import Musl
+private import Musl
 #else
-    private import Glibc
+private import Glibc
 #endif
 internal import NIOCore
 
@@ -14,7 +14,11 @@ struct ListenFailure {
 
     init(_ error: any Error, host: String, port: Int) {
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        (message, help) = Self.words(for: error, port: port).map { ("cannot listen on \(place): \($0)", $1) } ?? ("the server ended: \(error)", nil)
+        if let (reason, help) = Self.words(for: error, port: port) {
+            (message, self.help) = ("cannot listen on \(place): \(reason)", help)
+        } else {
+            (message, help) = ("the server ended: \(error)", nil)
+        }
     }
 
     func say() {
@@ -26,11 +30,13 @@ struct ListenFailure {
         case let error as IOError:
             switch error.errnoCode {
             case EADDRINUSE: ("the port is in use", "`--port 0` takes a free one")
-            case EADDRNOTAVAIL: ("it is not an address of this machine", "`--host 127.0.0.1` serves this machine, `--host 0.0.0.0` all others, too")
+            case EADDRNOTAVAIL:
+                ("it is not an address of this machine", "`--host 127.0.0.1` serves this machine, `--host 0.0.0.0` all others, too")
             case EACCES: ("not permitted", port < 1024 ? "ports below 1024 are for the superuser; `--port 8080` is free to all" : nil)
             default: (String(cString: strerror(error.errnoCode)).lowercased(), nil)
             }
-        case is SocketAddressError, is SocketAddressError.UnknownHost: ("the host is unknown", "`--host` takes an address of this machine, such as 127.0.0.1")
+        case is SocketAddressError, is SocketAddressError.UnknownHost:
+            ("the host is unknown", "`--host` takes an address of this machine, such as 127.0.0.1")
         default: nil
         }
     }

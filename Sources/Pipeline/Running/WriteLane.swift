@@ -86,8 +86,10 @@ struct WriteLane: Sendable {
     }
 
     /// What a read of this cache sees instead of what it holds: a debounced value that is not written yet, or a removal.
+    ///
+    /// A value that was removed or replaced since it was loaded is not seen.
     var pending: Operation.Change? {
-        if let write, write.operation.isDebounced { return write.operation.change }
+        if let write, write.operation.isDebounced, write.operation.ticket?.isCurrent ?? true { return write.operation.change }
         if removal != nil { return .remove }
         if let running, running.operation.isDebounced || running.operation.isRemoval { return running.operation.change }
         return nil

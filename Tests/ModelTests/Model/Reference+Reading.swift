@@ -157,7 +157,7 @@ extension Reference {
         } else {
             tiers[index].beginUse(at: now)
             reply = tryInTime(index, request)
-            if reply.hasFailed { tiers[index].noteFailure(at: now) } else { tiers[index].noteSuccess() }
+            if reply.hasFailed { tiers[index].noteFailure(.reads, at: now) } else { tiers[index].noteSuccess(.reads) }
         }
         if reply.hasFailed, tier.failsFinally { reply.answer = .failed(isFinal: true) }
         return reply

@@ -85,7 +85,7 @@ extension Reference {
         _ = supersede(request.key, in: index)
         if tiers[index].failing.contains(.removes) {
             logs[log][logs[log].count - 1] = "\(spec.name(index)): failed"
-            tiers[index].noteFailure(at: now)
+            tiers[index].noteFailure(.writes, at: now)
             tiers[index].distrusted.insert(request.key)
         } else {
             tiers[index].copies[request.key] = nil
@@ -95,12 +95,12 @@ extension Reference {
 
     private mutating func write(_ copy: Copy, _ key: Int, in index: Int) -> Bool {
         guard !tiers[index].failing.contains(.writes) else {
-            tiers[index].noteFailure(at: now)
+            tiers[index].noteFailure(.writes, at: now)
             return false
         }
         tiers[index].copies[key] = copy
         tiers[index].distrusted.remove(key)
-        tiers[index].noteWrite()
+        tiers[index].noteSuccess(.writes)
         return true
     }
 
@@ -108,6 +108,7 @@ extension Reference {
     private mutating func supersede(_ key: Int, in index: Int) -> Int64? {
         guard let old = tiers[index].waiting.removeValue(forKey: key) else { return nil }
         logs[old.log][old.line] = "\(spec.name(index)): skipped"
+        tiers[index].giveBack(at: now)
         return old.since
     }
 }
@@ -119,12 +120,12 @@ extension Reference {
         let (log, line) = (waiting.log, waiting.line)
         guard waiting.generation == generations[key] else {
             logs[log][line] = "\(spec.name(index)): skipped"
+            tiers[index].giveBack(at: now)
             return
         }
         if waiting.compares, holdsSame(waiting.copy, key, in: index) {
             logs[log][line] = "\(spec.name(index)): unchanged"
-            // The source answered.
-            tiers[index].noteWrite()
+            tiers[index].giveBack(at: now)
         } else if write(waiting.copy, key, in: index) {
             logs[log][line] = "\(spec.name(index)): written"
         } else {

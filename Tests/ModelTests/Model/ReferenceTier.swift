@@ -16,7 +16,8 @@ struct ReferenceTier {
     }
 
     enum Circuit {
-        case closed(failures: Int)
+        /// Reads and writes count apart.
+        case closed(failures: [Step.Failing: Int])
         case open(until: Int64)
         case probing(since: Int64)
     }
@@ -27,7 +28,7 @@ struct ReferenceTier {
     /// Keys that it was told to forget, and failed to.
     var distrusted: Set<Int> = []
     var isDistrusted = false
-    var circuit = Circuit.closed(failures: 0)
+    var circuit = Circuit.closed(failures: [:])
     var failing: Set<Step.Failing> = []
     var answer = Step.Answer.value(1, freshFor: nil)
     var delay: Int64 = 0
@@ -47,7 +48,7 @@ struct ReferenceTier {
         waiting = [:]
         distrusted = []
         isDistrusted = false
-        circuit = .closed(failures: 0)
+        circuit = .closed(failures: [:])
     }
 
     /// Until when a copy here is fresh; nil without a limit.
@@ -73,21 +74,30 @@ struct ReferenceTier {
         circuit = .probing(since: now)
     }
 
-    mutating func noteSuccess() {
-        circuit = .closed(failures: 0)
+    mutating func noteSuccess(_ operation: Step.Failing) {
+        switch circuit {
+        case .closed(var failures):
+            failures[operation] = nil
+            circuit = .closed(failures: failures)
+        case .open: break
+        case .probing: circuit = .closed(failures: [:])
+        }
     }
 
-    /// A write succeeded: that ends a probe, and says nothing of the reads.
-    mutating func noteWrite() {
-        if case .probing = circuit { circuit = .closed(failures: 0) }
-    }
-
-    mutating func noteFailure(at now: Int64) {
+    mutating func noteFailure(_ operation: Step.Failing, at now: Int64) {
         guard let breaker = spec.breaker, breaker.failures > 0 else { return }
         switch circuit {
-        case .closed(let failures) where failures + 1 < breaker.failures: circuit = .closed(failures: failures + 1)
+        case .closed(var failures):
+            failures[operation, default: 0] += 1
+            let isOpen = failures[operation, default: 0] >= breaker.failures
+            circuit = isOpen ? .open(until: now + breaker.openFor.ns) : .closed(failures: failures)
         case .open: break
-        case .closed, .probing: circuit = .open(until: now + breaker.openFor.ns)
+        case .probing: circuit = .open(until: now + breaker.openFor.ns)
         }
+    }
+
+    /// The source was not used after all: another may be the probe.
+    mutating func giveBack(at now: Int64) {
+        if case .probing = circuit { circuit = .open(until: now) }
     }
 }

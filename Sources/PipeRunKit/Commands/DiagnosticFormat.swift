@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// How `validate` prints.
+enum DiagnosticFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}

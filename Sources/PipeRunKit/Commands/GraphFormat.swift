@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// How `graph` draws.
+enum GraphFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case mermaid
+}

@@ -1,0 +1,12 @@
+internal import ArgumentParser
+internal import Pipeline
+
+/// Says what each cache did.
+enum PutPrinter {
+    /// Prints a line for each cache; gives the exit code 1 when one could not be written.
+    static func print(_ records: [WriteRecord]) -> ExitCode? {
+        for record in records { Console.output.writeLine("\(record)".printable) }
+        if records.isEmpty { Console.say("the pipeline has no caches to write to") }
+        return records.contains { $0.outcome == .failed } ? ExitStatus.no : nil
+    }
+}
