@@ -7,6 +7,14 @@ struct Interpolator {
         case noFile(path: String, reason: String, offset: Int, length: Int)
         /// The values together have more bytes than there is room for.
         case tooLarge(offset: Int, length: Int)
+
+        /// Whether only a value is missing, and the rest of the text is sound.
+        var isMissingValue: Bool {
+            switch self {
+            case .notSet, .noFile: true
+            case .malformed, .tooLarge: false
+            }
+        }
     }
 
     let lookUp: (String) -> String?

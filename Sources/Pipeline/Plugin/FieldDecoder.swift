@@ -118,9 +118,16 @@ public final class FieldDecoder {
 
 extension FieldDecoder {
     func interpolated(_ node: ConfigNode, expecting expectation: String) -> InterpolatedText? {
+        guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else { return nil }
+        return isComplete ? text : nil
+    }
+
+    /// The text of a scalar, and whether every variable in it has a value. What has none is left out, so that the rest can be checked;
+    /// nil where the scalar cannot be read at all.
+    private func interpolation(of node: ConfigNode, expecting expectation: String) -> (InterpolatedText, isComplete: Bool)? {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
         guard scalar.text.utf8.contains(UInt8(ascii: "$")) else {
-            return InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)])
+            return (InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)]), true)
         }
         // The first value that did not fit has been reported.
         guard room >= 0 else { return nil }
@@ -132,7 +139,8 @@ extension FieldDecoder {
         interpolator.interpolate(scalar.text)
         room = interpolator.room
         for problem in interpolator.problems { report(problem, in: node) }
-        return interpolator.problems.isEmpty ? interpolator.result : nil
+        guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
+        return (interpolator.result, interpolator.problems.isEmpty)
     }
 
     func scalar(of node: ConfigNode, expecting expectation: String) -> ConfigNode.Scalar? {
@@ -151,7 +159,7 @@ extension FieldDecoder {
     func template(
         of node: ConfigNode, expecting expectation: String, isLenient: Bool = false
     ) -> (Template, InterpolatedText)? {
-        guard let text = interpolated(node, expecting: expectation) else { return nil }
+        guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else { return nil }
         let template = Template(text, isLenient: isLenient)
         guard template.problems.isEmpty else {
             for problem in template.problems {
@@ -166,7 +174,7 @@ extension FieldDecoder {
             let range = subrange(of: node, offset: use.offset, length: use.parameter.unicodeScalars.count + 2)
             parameterUses.append(ParameterUse(parameter: use.parameter, place: place(of: range, in: node)))
         }
-        return (template, text)
+        return isComplete ? (template, text) : nil
     }
 
     func keepSecretRange(_ range: TextRange) {

@@ -47,9 +47,16 @@ final class BackgroundTasks: Sendable {
         if isStopped { load.cancel() }
     }
 
-    /// Waits for all that runs now.
+    /// Waits for all that runs now; no longer when the caller is cancelled.
     func finishAll() async {
-        for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
+        let tasks = state.withLock { Array($0.tasks.values) }
+        let ended = Race<Void>()
+        // Ends with the last of them.
+        Task {
+            for task in tasks { await task.value }
+            ended.finish(.success(()))
+        }
+        try? await ended.value()
     }
 
     /// Cancels all that runs, and starts nothing any more. Does not wait: a load may ignore its cancellation.

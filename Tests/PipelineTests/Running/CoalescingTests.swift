@@ -1,4 +1,5 @@
 import PipelineTesting
+import PipelineYAML
 import SourcesMemory
 import Testing
 
@@ -100,12 +101,29 @@ import Testing
         #expect(outcomes.1.writes.isEmpty)
     }
 
-    @Test func `CO-19 pipelines with the same arguments do not share loads`() async throws {
-        let other = "pipelines_other"
-        let scene = try Scene()
-        let keys = [scene.key, Key(pipeline: other, parameters: ["user": "42"])]
+    @Test func `CO-19 pipelines with the same arguments and sources neither wait for each other nor share copies`() async throws {
+        let time = ManualClock()
+        let origin = StubOrigin("api", clock: time.clock)
+        let gate = Gate()
+        origin.answers { key in key.pipeline == "slow" ? StubAnswer.value("[\"slow\"]").after(gate) : "[\"fast\"]" }
+        let text = """
+            sources: { memory: { type: memory }, api: { type: stub } }
+            pipelines:
+              slow: { parameters: [user], tiers: [memory, api] }
+              fast: { parameters: [user], tiers: [memory, api] }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "two.yaml").report(
+            plugins: [.memory, SourcePlugin("stub", summary: "") { _ in origin }])
+        let pipelines = try Pipelines(report, clock: time.clock)
 
-        #expect(keys[0] != keys[1])
-        #expect(keys[0].text != keys[1].text)
+        async let slow = pipelines["slow"].fetch(["user": "42"])
+        await origin.reads(atLeast: 1)
+        let fast = try await pipelines["fast"].fetch(["user": "42"])
+        gate.open()
+
+        #expect(fast.text == "[\"fast\"]")
+        #expect(try await slow.text == "[\"slow\"]")
+        #expect(try await pipelines["fast"].fetch(["user": "42"]).trace == "memory: hit")
+        #expect(try await pipelines["fast"].fetch(["user": "42"]).text == "[\"fast\"]")
     }
 }
