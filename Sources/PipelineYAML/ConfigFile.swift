@@ -1,10 +1,3 @@
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
 public import Pipeline
 
 /// The text of a configuration, read and not yet understood.

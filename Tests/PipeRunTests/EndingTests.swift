@@ -56,8 +56,8 @@ extension CommandLineTests {
             }
         }
 
-        @Test(arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
-        func `a signal ends the wait for a refresh at once`(signal: Int32, status: Int32) async throws {
+        @Test(arguments: [SIGINT, SIGTERM])
+        func `a signal ends the wait for a refresh at once, and the answer that was printed counts`(signal: Int32) async throws {
             try await OddServer.run({ _, number in number == 1 ? .value("[1]") : .silence }) { origin in
                 let folder = try WorkFolder(Self.refreshing)
                 _ = try await folder.run("fetch", "friends", environment: ["ORIGIN": origin.url])
@@ -66,7 +66,7 @@ extension CommandLineTests {
                 process.send(signal)
                 let ran = try await process.ran()
 
-                #expect(ran.status == status && ran.text == "[1]")
+                #expect(ran.status == 0 && ran.text == "[1]")
             }
         }
 

@@ -42,14 +42,17 @@ struct FetchCommand: AsyncParsableCommand {
             return (selected, try selected.key(pipeline.arguments()))
         }
         let unwritten = UnwrittenReport()
+        let answer = PrintedAnswer()
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
-            output: output, showsTrace: trace, unwritten: unwritten)
+            output: output, showsTrace: trace, unwritten: unwritten, answer: answer)
         let ending = await Interruption.watching { try await fetches.run() }
         await unwritten.shutDown(pipelines)
         switch ending {
         case .finished(let status): if let status { throw status }
-        case .interrupted(let status): throw status
+        case .interrupted(let status):
+            let status = answer.exitCode ?? status
+            if !status.isSuccess { throw status }
         }
     }
 }

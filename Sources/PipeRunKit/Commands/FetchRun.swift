@@ -12,13 +12,16 @@ struct FetchRun: Sendable {
     let output: FetchOutput
     let showsTrace: Bool
     let unwritten: UnwrittenReport
+    let answer: PrintedAnswer
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
         var worst: ExitCode?
         for number in 1...count {
             let outcome = try await pipeline.fetch(key, policy: policy, timeout: timeout)
+            worst = worse(worst, outcome)
             if output == .raw { printPayload(of: outcome) }
+            if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             try await outcome.settleWrites()
             if number == count {
                 // What is printed last is final: nothing is on its way any more.
@@ -26,7 +29,6 @@ struct FetchRun: Sendable {
                 await pipelines.flush(within: .seconds(5))
             }
             report(outcome)
-            worst = worse(worst, outcome)
         }
         return worst
     }
@@ -82,5 +84,11 @@ struct FetchRun: Sendable {
         case .notFound: worst ?? ExitStatus.notFound
         case .failed: ExitStatus.no
         }
+    }
+}
+
+extension Outcome {
+    fileprivate var isValue: Bool {
+        if case .value = result { true } else { false }
     }
 }
