@@ -10,7 +10,7 @@ enum Interruption {
         case interrupted(ExitCode)
     }
 
-    /// Runs `work` until it ends or a signal comes. A second signal is not waited for: it ends the process at once.
+    /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
         await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
