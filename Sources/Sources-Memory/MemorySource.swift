@@ -10,6 +10,8 @@ public import Pipeline
 /// write makes room in its own shard first.
 public final class MemorySource: WritableSource, ImmediateSource {
     private let shards: [MemoryShard]
+    /// The same, for readers: counting their references would have threads wait for each other at every hit.
+    private let unowned: [Unmanaged<MemoryShard>]
     private let budget: MemoryBudget
 
     /// An empty cache.
@@ -22,6 +24,7 @@ public final class MemorySource: WritableSource, ImmediateSource {
         budget = MemoryBudget(maxEntries: maxEntries, maxBytes: maxBytes)
         let isLarge = maxEntries >= 4_096 && maxBytes.map { $0 >= .mebibytes(16) } ?? true
         shards = (0..<(isLarge ? 16 : 1)).map { [budget] _ in MemoryShard(budget: budget) }
+        unowned = shards.map(Unmanaged.passUnretained)
     }
 
     /// How many entries it holds, expired ones included.
@@ -41,13 +44,13 @@ public final class MemorySource: WritableSource, ImmediateSource {
 
     /// The entry it holds for `key`, fresh or not. Counts as a use of it.
     public func peek(_ key: Key) -> Entry? {
-        let hash = key.hashValue
-        return shards[shardIndex(of: hash)].entry(for: key, hash: Self.fingerprint(of: hash))
+        let hash = key.hash
+        return unowned[shardIndex(of: hash)]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash)) }
     }
 
     /// Stores `entry` and lets others go until the bounds hold. Never throws, never waits for anything but a lock.
     public func write(_ entry: Entry, for key: Key) async throws {
-        let hash = key.hashValue
+        let hash = key.hash
         let index = shardIndex(of: hash)
         let shard = shards[index]
         let cost = Self.cost(of: entry, for: key)
@@ -61,7 +64,7 @@ public final class MemorySource: WritableSource, ImmediateSource {
 
     /// Forgets `key`. Never throws.
     public func remove(_ key: Key) async throws {
-        let hash = key.hashValue
+        let hash = key.hash
         shards[shardIndex(of: hash)].remove(key, hash: Self.fingerprint(of: hash))
     }
 

@@ -2,22 +2,28 @@ import Pipeline
 
 /// Entries in numbered slots: the index finds a key's slot, the policy says which slot to empty.
 struct MemoryStore {
+    /// Not optional: looking into an optional would copy all of it, at every hit.
     struct Slot {
         let key: Key
         var entry: Entry
+
+        /// What stands in a slot that is free.
+        static let vacant = Slot(key: Key(pipeline: ""), entry: Entry([], created: .distantPast))
+
+        var isVacant: Bool { key.isIdentical(to: Self.vacant.key) }
     }
 
-    private var slots: ContiguousArray<Slot?> = []
+    private var slots: ContiguousArray<Slot> = []
     private var index = SlotIndex()
     private var policy = S3FIFO()
 
-    var keys: [Key] { slots.compactMap { $0?.key } }
+    var keys: [Key] { slots.filter { !$0.isVacant }.map(\.key) }
 
     /// The entry of `key`, which is thereby used. Allocates nothing.
     mutating func entry(for key: Key, hash: UInt32) -> Entry? {
         guard let number = slot(of: key, hash: hash) else { return nil }
         policy.hit(number)
-        return slots[Int(number)]?.entry
+        return slots[Int(number)].entry
     }
 
     /// Stores `entry`, evicting others until the budget holds; true when there are no others left and it still does not.
@@ -53,7 +59,8 @@ struct MemoryStore {
 
     mutating func clear(pipeline: String, budget: MemoryBudget) {
         for number in slots.indices {
-            guard let slot = slots[number], slot.key.pipeline.utf8.elementsEqual(pipeline.utf8) else { continue }
+            let slot = slots[number]
+            guard !slot.isVacant, slot.key.pipeline.utf8.elementsEqual(pipeline.utf8) else { continue }
             let hash = policy.hash(of: Int32(number))
             policy.remove(Int32(number))
             empty(Int32(number), hash: hash, budget: budget)
@@ -73,17 +80,17 @@ struct MemoryStore {
     }
 
     private func slot(of key: Key, hash: UInt32) -> Int32? {
-        index.find(hash: hash) { slots[Int($0)]?.key == key }
+        index.find(hash: hash) { slots[Int($0)].key.isIdentical(to: key) || slots[Int($0)].key == key }
     }
 
     private func cost(of number: Int32) -> Int {
-        slots[Int(number)].map { MemorySource.cost(of: $0.entry, for: $0.key) } ?? 0
+        MemorySource.cost(of: slots[Int(number)].entry, for: slots[Int(number)].key)
     }
 
     private mutating func empty(_ number: Int32, hash: UInt32, budget: MemoryBudget) {
         budget.change(entries: -1, bytes: -cost(of: number))
         index.remove(number, hash: hash)
-        slots[Int(number)] = nil
+        slots[Int(number)] = .vacant
     }
 
     /// A store that grew once and was emptied gives its memory back.

@@ -26,16 +26,15 @@ public struct PipelineClock: Sendable {
         reading = { (start + monotonic()).nanoseconds }
     }
 
-    /// A clock whose monotonic part counts nanoseconds.
+    /// A clock whose monotonic part counts nanoseconds. `reading` makes, from the start of the time line, what reads the present.
     init(
         wall: @escaping @Sendable () -> Timestamp, monotonicNanoseconds: @escaping @Sendable () -> Int64,
-        sleep: @escaping @Sendable (Duration) async throws -> Void
+        sleep: @escaping @Sendable (Duration) async throws -> Void, reading: (Int64) -> @Sendable () -> Int64
     ) {
         self.wall = wall
         self.monotonic = { .nanoseconds(monotonicNanoseconds()) }
         self.sleeping = sleep
-        let start = wall().nanoseconds - monotonicNanoseconds()
-        reading = { start &+ monotonicNanoseconds() }
+        self.reading = reading(wall().nanoseconds - monotonicNanoseconds())
     }
 
     /// The present on the time line of copies.

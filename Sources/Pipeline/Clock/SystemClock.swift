@@ -11,19 +11,23 @@ extension PipelineClock {
     public static let system = PipelineClock(
         wall: { Timestamp(nanoseconds: nanoseconds(of: CLOCK_REALTIME)) },
         monotonicNanoseconds: { nanoseconds(of: elapsedTime) },
-        sleep: { try await Task.sleep(for: $0, clock: .continuous) }
+        sleep: { try await Task.sleep(for: $0, clock: .continuous) },
+        reading: { start in { start &+ nanoseconds(of: elapsedTime) } }
     )
 }
 
 /// The monotonic clock that also counts the time a machine was suspended: a laptop's lid must not keep copies fresh.
-#if canImport(Darwin)
-private let elapsedTime = CLOCK_MONOTONIC_RAW
-#else
-private let elapsedTime = CLOCK_BOOTTIME
-#endif
+private var elapsedTime: clockid_t {
+    #if canImport(Darwin)
+    CLOCK_MONOTONIC_RAW
+    #else
+    CLOCK_BOOTTIME
+    #endif
+}
 
+@inline(__always)
 private func nanoseconds(of clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
 }

@@ -1,37 +1,29 @@
-/// The attempts of one fetch, in order. A single one, as a hit in memory has, takes no allocation.
+/// The attempts of one fetch, in order.
 public struct Attempts: Sendable, RandomAccessCollection {
-    private var first: Attempt?
-    private var rest: [Attempt] = []
+    private var list: [Attempt] = []
 
     /// No attempts.
     public init() {}
 
     init(_ attempt: Attempt) {
-        first = attempt
+        list = [attempt]
     }
 
     /// Always 0.
     public var startIndex: Int { 0 }
     /// How many there are.
-    public var endIndex: Int { (first == nil ? 0 : 1) + rest.count }
+    public var endIndex: Int { list.count }
 
     /// The attempt at `position`, in the order of asking.
-    public subscript(position: Int) -> Attempt {
-        if position == 0, let first { return first }
-        return rest[position - 1]
-    }
+    public subscript(position: Int) -> Attempt { list[position] }
 
     mutating func append(_ attempt: Attempt) {
-        if first == nil {
-            first = attempt
-        } else {
-            rest.append(attempt)
-        }
+        list.append(attempt)
     }
 
     static func + (left: Attempts, right: Attempts) -> Attempts {
         var sum = left
-        for attempt in right { sum.append(attempt) }
+        sum.list += right.list
         return sum
     }
 }

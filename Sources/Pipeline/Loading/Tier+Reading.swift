@@ -101,25 +101,13 @@ extension Tier {
         if !isImmediate || !isCache, let problem = entry.payload.flatMap(pipeline.format.problem) {
             return reply(.failed(isFinal: false), .invalid, reason: problem)
         }
-        if isCache { entry.freshUntil = limit(of: entry) }
+        if isCache { entry.freshUntil = freshness.limit(of: entry) }
         if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
         if entry.isNotFound { return reply(.notFound(entry), .notFound) }
         var hit = reply(.value(entry), .hit)
-        hit.wantsRefresh = isCache && request.policy == .default && isDueForRefresh(entry, at: now)
+        hit.wantsRefresh = 
+            isCache && request.policy == .default && freshness.isDueForRefresh(entry, freshUntil: entry.freshUntil, at: now)
         return hit
-    }
-
-    /// Until when a copy that this cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
-    func limit(of entry: Entry) -> Timestamp? {
-        let ttl = entry.isNotFound ? pipeline.notFoundTTL ?? policy.ttl.limit : policy.ttl.limit
-        let byPolicy = ttl.map { (entry.stored ?? entry.created) + $0 }
-        return [entry.freshUntil, byPolicy].compactMap { $0 }.min()
-    }
-
-    private func isDueForRefresh(_ entry: Entry, at now: Timestamp) -> Bool {
-        guard let ratio = pipeline.refreshAhead, let limit = entry.freshUntil, let stored = entry.stored else { return false }
-        let life = Double(limit.duration(since: stored).saturatedNanoseconds)
-        return Double(now.duration(since: stored).saturatedNanoseconds) >= life * ratio.value
     }
 
     private func expired(

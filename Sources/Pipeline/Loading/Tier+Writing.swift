@@ -66,7 +66,7 @@ extension Tier {
     private func isSame(_ held: Entry, as copy: Entry, for request: LoadRequest) -> Bool {
         guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
         var judged = held
-        judged.freshUntil = limit(of: held)
+        judged.freshUntil = freshness.limit(of: held)
         return judged.isFresh(at: clock.now)
     }
 

@@ -17,6 +17,7 @@ public struct Tier: Sendable {
     /// The source, when it answers without waiting; looked up once, since every hit asks.
     let immediate: (any ImmediateSource)?
     let redactor: Redactor
+    let freshness: Freshness
 
     /// A tier of `source`.
     ///
@@ -40,6 +41,7 @@ public struct Tier: Sendable {
         self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
+        freshness = Freshness(policy, pipeline)
     }
 
     /// Whether it is a cache.

@@ -6,6 +6,7 @@ public final class DataPipeline: Sendable {
     public let plan: PipelinePlan
     let loader: Loader
     private let tiers: [Tier]
+    private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
     let flights: [Flights]
     let generations: Generations
@@ -22,6 +23,7 @@ public final class DataPipeline: Sendable {
         loader = graph.loader
         self.tiers = graph.tiers
         flights = graph.flights
+        hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
     }
 
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
@@ -44,6 +46,11 @@ public final class DataPipeline: Sendable {
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
         try Task.checkCancellation()
+        if policy.readsCaches, let outcome = hitPath?.outcome(for: key) { return outcome }
+        return try await fetchTheLongWay(key, policy: policy, timeout: timeout)
+    }
+
+    private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
         var request = LoadRequest(key, policy: policy)
         if let reply = loader.immediate?(request) {
             if reply.wantsRefresh { refresh(key, from: reply) }

@@ -20,15 +20,15 @@ public struct Outcome: Sendable {
     public let staleReason: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
     public let ended: Timestamp
-    /// What each tier did, in order.
-    public let attempts: Attempts
+    /// What each tier did; nil for a hit at hand, whose single attempt is made when somebody asks for it: a list would be an allocation.
+    private let list: Attempts?
     private let log: WriteLog?
 
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp) {
         self.key = key
         self.ended = ended
         source = reply.goesOn ? nil : reply.source
-        attempts = reply.attempts
+        list = reply.attempts
         log = reply.writes
         var staleReason: String?
         switch reply.answer {
@@ -43,6 +43,22 @@ public struct Outcome: Sendable {
         }
         self.staleReason = staleReason
     }
+
+    /// A fresh copy that the first tier had at hand.
+    @inline(__always)
+    init(hit entry: consuming Entry, freshUntil limit: Timestamp?, in source: String, for key: Key, at ended: Timestamp) {
+        entry.freshUntil = limit
+        self.key = key
+        self.ended = ended
+        self.source = source
+        list = nil
+        log = nil
+        result = .value(entry)
+        staleReason = nil
+    }
+
+    /// What each tier did, in order.
+    public var attempts: Attempts { list ?? Attempts(Attempt(source ?? "", .hit)) }
 
     /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
     public var entry: Entry? {

@@ -3,9 +3,9 @@
 /// Two keys are equal when their names and values are equal byte for byte in UTF-8; Unicode's equivalences do not count.
 /// Making a key allocates; keep it where the same key is fetched often.
 public struct Key: Hashable, Sendable {
-    private let storage: Storage
+    @usableFromInline let storage: Storage
 
-    private final class Storage: Sendable {
+    @usableFromInline final class Storage: Sendable {
         let pipeline: String
         let parameters: [Parameter]
         let text: String
@@ -47,6 +47,13 @@ public struct Key: Hashable, Sendable {
 
     /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
     public var text: String { storage.text }
+
+    /// The hash of ``text``, computed once; differs from process to process.
+    package var hash: Int { storage.hash }
+
+    /// Whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.
+    @inlinable
+    package func isIdentical(to other: Key) -> Bool { storage === other.storage }
 
     /// The value of the parameter `name`, or nil when this key has none of that name.
     public subscript(name: String) -> String? {
