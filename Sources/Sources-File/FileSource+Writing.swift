@@ -39,6 +39,7 @@ extension FileSource {
         guard let bound else { return }
         for path in bound.takeExcess() {
             try? writer.remove(path, if: { !bound.contains(path) })
+            evicted(nil)
         }
     }
 

@@ -15,6 +15,7 @@ public final class FileSource: WritableSource {
     let writer: CopyWriter
     let bound: SpaceBound?
     let swept = SweptFolders()
+    let evicted: @Sendable (Key?) -> Void
 
     /// A cache in the files that `path` gives. Nothing is read or made before the first use.
     ///
@@ -23,20 +24,22 @@ public final class FileSource: WritableSource {
     ///   - maxSize: the largest payload that is read or written; a larger one is an error.
     ///   - maxEntries: the most copies to keep, the least recently used go; 0 keeps none.
     ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
+    ///   - evicted: is told of each copy that goes to keep within these; never with a key, since the file's name is all that is kept of it.
     public convenience init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, clock: PipelineClock = .system
+        maxBytes: Size? = nil, clock: PipelineClock = .system, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
         self.init(
             path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes, clock: clock,
-            before: nil)
+            evicted: evicted, before: nil)
     }
 
     /// The same, with something that happens before each step.
     init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, clock: PipelineClock, before: FileStepHook?
+        maxBytes: Size? = nil, clock: PipelineClock, evicted: @escaping @Sendable (Key?) -> Void = { _ in }, before: FileStepHook?
     ) {
+        self.evicted = evicted
         layout = FileLayout(path)
         self.maxSize = maxSize
         let sidecars = SidecarReader(before: before)

@@ -20,7 +20,7 @@ extension SourcePlugin {
         } else {
             FileSource(
                 path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes,
-                clock: context.clock)
+                clock: context.clock, evicted: context.evicted)
         }
     }
 }

@@ -16,9 +16,13 @@ final class MemoryShard: Sendable {
         store.withLock { $0.entry(for: key, hash: hash) }
     }
 
-    /// Writes, after making room in this shard; true when it had not enough to give.
-    func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int) -> Bool {
-        store.withLock { $0.write(entry, for: key, hash: hash, cost: cost, budget: budget) }
+    /// Writes, after making room in this shard, and gives the keys that had to go; `isOver` when it had not enough to give.
+    func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int) -> (isOver: Bool, evicted: [Key]) {
+        store.withLock { store in
+            var evicted: [Key] = []
+            let isOver = store.write(entry, for: key, hash: hash, cost: cost, budget: budget, evicted: &evicted)
+            return (isOver, evicted)
+        }
     }
 
     func remove(_ key: Key, hash: UInt32) {
@@ -29,8 +33,8 @@ final class MemoryShard: Sendable {
         store.withLock { $0.clear(pipeline: pipeline, budget: budget) }
     }
 
-    /// Lets one entry go; false when there is none.
-    func evict() -> Bool {
+    /// Lets one entry go, and gives its key; nil when there is none.
+    func evict() -> Key? {
         store.withLock { $0.evict(budget: budget) }
     }
 }

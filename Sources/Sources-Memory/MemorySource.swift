@@ -13,6 +13,7 @@ public final class MemorySource: WritableSource, ImmediateSource {
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
     private let budget: MemoryBudget
+    private let evicted: @Sendable (Key) -> Void
 
     /// An empty cache.
     ///
@@ -20,7 +21,9 @@ public final class MemorySource: WritableSource, ImmediateSource {
     ///   - maxEntries: 0 keeps none. Not negative.
     ///   - maxBytes: counts payloads, the texts of keys, metadata and bookkeeping, see ``cost(of:for:)``; nil without a limit. An
     ///     entry that is larger by itself is not kept, nor is an older copy of its key.
-    public init(maxEntries: Int = 10_000, maxBytes: Size? = nil) {
+    ///   - evicted: is told of each key that goes to keep within the bounds.
+    public init(maxEntries: Int = 10_000, maxBytes: Size? = nil, evicted: @escaping @Sendable (Key) -> Void = { _ in }) {
+        self.evicted = evicted
         budget = MemoryBudget(maxEntries: maxEntries, maxBytes: maxBytes)
         let isLarge = maxEntries >= 4_096 && maxBytes.map { $0 >= .mebibytes(16) } ?? true
         shards = (0..<(isLarge ? 16 : 1)).map { [budget] _ in MemoryShard(budget: budget) }
@@ -57,7 +60,8 @@ public final class MemorySource: WritableSource, ImmediateSource {
         guard budget.admits(bytes: cost) else {
             return shard.remove(key, hash: Self.fingerprint(of: hash))
         }
-        let isOver = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
+        let (isOver, gone) = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
+        for key in gone { evicted(key) }
         // Its own shard had nothing left to give, and the new entry shall not go before the others.
         if isOver { trim(sparing: index) }
     }
@@ -80,7 +84,9 @@ public final class MemorySource: WritableSource, ImmediateSource {
             hasEvicted = false
             for index in shards.indices where index != spared {
                 guard budget.isOver else { return }
-                if shards[index].evict() { hasEvicted = true }
+                guard let key = shards[index].evict() else { continue }
+                hasEvicted = true
+                evicted(key)
             }
         }
     }

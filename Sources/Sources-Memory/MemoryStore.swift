@@ -26,18 +26,18 @@ struct MemoryStore {
         return slots[Int(number)].entry
     }
 
-    /// Stores `entry`, evicting others until the budget holds; true when there are no others left and it still does not.
-    mutating func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int, budget: MemoryBudget) -> Bool {
+    /// Stores `entry`, evicting others until the budget holds, whose keys are added to `evicted`; true when there are no others left and it still does not.
+    mutating func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int, budget: MemoryBudget, evicted: inout [Key]) -> Bool {
         if let number = slot(of: key, hash: hash) {
             // Off its queue meanwhile, so that it does not make room for itself.
             policy.take(number)
             budget.change(entries: 0, bytes: cost - self.cost(of: number))
             slots[Int(number)] = Slot(key: key, entry: entry)
-            makeRoom(in: budget)
+            makeRoom(in: budget, &evicted)
             policy.putBack(number)
         } else {
             budget.change(entries: 1, bytes: cost)
-            makeRoom(in: budget)
+            makeRoom(in: budget, &evicted)
             let number = policy.insert(hash: hash)
             if Int(number) == slots.count {
                 slots.reserveSlot()
@@ -68,15 +68,16 @@ struct MemoryStore {
         releaseWhenEmpty()
     }
 
-    /// Lets one entry go; false when there is none.
-    mutating func evict(budget: MemoryBudget) -> Bool {
-        guard let victim = policy.evict() else { return false }
+    /// Lets one entry go, and gives its key; nil when there is none.
+    mutating func evict(budget: MemoryBudget) -> Key? {
+        guard let victim = policy.evict() else { return nil }
+        let key = slots[Int(victim)].key
         empty(victim, hash: policy.hash(of: victim), budget: budget)
-        return true
+        return key
     }
 
-    private mutating func makeRoom(in budget: MemoryBudget) {
-        while budget.isOver, evict(budget: budget) {}
+    private mutating func makeRoom(in budget: MemoryBudget, _ evicted: inout [Key]) {
+        while budget.isOver, let key = evict(budget: budget) { evicted.append(key) }
     }
 
     private func slot(of key: Key, hash: UInt32) -> Int32? {

@@ -7,7 +7,7 @@ extension SourcePlugin {
         capabilities: [.writes, .keepsMetadata, .keepsNotFound, .listsKeys],
         fields: Field("max_entries", default: 10_000, range: 0..., "The most entries to keep; 0 keeps none."),
         Field("max_bytes", default: Size?.none, "The most bytes to keep, keys and bookkeeping included.", example: "64MiB")
-    ) { _, maxEntries, maxBytes in
-        MemorySource(maxEntries: maxEntries, maxBytes: maxBytes)
+    ) { context, maxEntries, maxBytes in
+        MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, evicted: context.evicted)
     }
 }

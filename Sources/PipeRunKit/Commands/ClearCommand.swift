@@ -16,7 +16,7 @@ struct ClearCommand: AsyncParsableCommand {
         }
         let pipelines = try config.pipelines()
         let selected = try Usage.checking("clear") { try pipelines[name] }
-        let report = await selected.clear()
+        let report = try await selected.clear()
         await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "cleared")
     }

@@ -14,7 +14,7 @@ struct RemoveCommand: AsyncParsableCommand {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
-        let report = await selected.remove(key)
+        let report = try await selected.remove(key)
         await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "removed")
     }

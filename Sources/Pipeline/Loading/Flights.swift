@@ -21,6 +21,7 @@ final class Flights: Sendable {
         /// Flights that new fetches do not join any more, because their key was removed since.
         var detached: [UInt64: Flight] = [:]
         var nextNumber: UInt64 = 0
+        var isOver = false
     }
 
     private let state = Mutex(State())
@@ -40,7 +41,7 @@ final class Flights: Sendable {
     func join(_ id: ID, load: @escaping @Sendable () async throws -> LoadReply) async throws -> LoadReply {
         try Task.checkCancellation()
         let seat = Seat()
-        let (number, isLeader) = takeSeat(seat, in: id)
+        let (number, isLeader) = try takeSeat(seat, in: id)
         if isLeader { start(number, of: id, load: load) }
         do {
             return try await seat.value()
@@ -60,8 +61,22 @@ final class Flights: Sendable {
         }
     }
 
-    private func takeSeat(_ seat: Seat, in id: ID) -> (number: UInt64, isLeader: Bool) {
-        state.withLock { state in
+    /// Ends every load, for those who wait with ``ShutDownError``, and starts none any more.
+    func end() {
+        let flights = state.withLock { state in
+            state.isOver = true
+            defer { (state.flights, state.detached) = ([:], [:]) }
+            return Array(state.flights.values) + state.detached.values
+        }
+        for flight in flights {
+            for seat in flight.seats.values { seat.finish(.failure(ShutDownError())) }
+            flight.task?.cancel()
+        }
+    }
+
+    private func takeSeat(_ seat: Seat, in id: ID) throws -> (number: UInt64, isLeader: Bool) {
+        try state.withLock { state in
+            if state.isOver { throw ShutDownError() }
             if let flight = state.flights[id] {
                 state.flights[id]?.seats[ObjectIdentifier(seat)] = seat
                 return (flight.number, false)

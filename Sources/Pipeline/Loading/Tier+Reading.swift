@@ -9,7 +9,7 @@ extension Tier {
         if !isImmediate { loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) }
         if let breaker { loader = loader.breaking(breaker) }
         if policy.onError == .fail { loader = loader.failingFinally() }
-        return skipping(loader)
+        return observed(skipping(loader))
     }
 
     /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
@@ -20,6 +20,19 @@ extension Tier {
             }
             return try await loader.load(request)
         }
+    }
+
+    /// Tells the observer of the attempt that the tier made.
+    private func observed(_ loader: Loader) -> Loader {
+        guard let observer else { return loader }
+        @Sendable func tell(_ reply: LoadReply, to request: LoadRequest) -> LoadReply {
+            for attempt in reply.attempts { observer(.attempt(attempt, key: request.key)) }
+            return reply
+        }
+        let immediate = loader.immediate.map { immediate -> Loader.Immediate in
+            { request in immediate(request).map { tell($0, to: request) } }
+        }
+        return Loader(name, immediate: immediate) { request in tell(try await loader.load(request), to: request) }
     }
 
     private func reading() -> Loader {

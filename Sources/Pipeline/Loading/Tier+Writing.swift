@@ -11,11 +11,11 @@ extension Tier {
             return await forget(request, in: queue, because: reason, log: log)
         }
         if let held = peeked(request), isSame(held, as: copy, for: request) {
-            _ = log.append(WriteRecord(name, .unchanged))
+            note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
         if let pause = breaker?.pause() {
-            _ = log.append(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"))
+            note(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"), in: log, for: request)
             return
         }
         let isUnderWay = policy.debounce == nil
@@ -23,11 +23,11 @@ extension Tier {
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
         operation.maxDelay = policy.maxDelay ?? (policy.debounce ?? .zero) * 10
         if mustCompare(request) { operation.isRedundant = { await holds(copy, for: request) } }
-        operation.completion = { log.update(index, to: record(of: $0), isEnd: isUnderWay) }
+        operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
             let ending = await queue.apply(operation.change, ticket: request.ticket, for: request.key)
-            log.update(index, to: record(of: ending), isEnd: true)
+            end(ending, at: index, in: log, for: request, isEnd: true)
         } else {
             queue.schedule(operation, for: request.key)
         }
@@ -74,22 +74,36 @@ extension Tier {
     private func forget(_ request: LoadRequest, in queue: WriteQueue, because reason: String?, log: WriteLog) async {
         let hasNothing = request.lacking.contains(name)
         if hasNothing, reason == nil { return }
-        let index = log.append(
+        let index = note(
             WriteRecord(
                 name, .skipped,
                 reason: [reason ?? "not_found is not kept", hasNothing ? nil : "the old copy is removed"]
-                    .compactMap { $0 }.joined(separator: ", ")))
+                    .compactMap { $0 }.joined(separator: ", ")), in: log, for: request)
         guard !hasNothing, request.ticket?.isCurrent ?? true else { return }
         if isImmediate {
-            ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log)
+            ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log, for: request)
         } else {
-            let removal = WriteLane.Operation(change: .remove, completion: { [self] in ifFailed($0, at: index, in: log) })
+            let removal = WriteLane.Operation(change: .remove, completion: { [self] in ifFailed($0, at: index, in: log, for: request) })
             queue.schedule(removal, for: request.key)
         }
     }
 
-    private func ifFailed(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog) {
-        if case .failed = ending { log.update(index, to: record(of: ending)) }
+    private func ifFailed(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest) {
+        if case .failed = ending { end(ending, at: index, in: log, for: request, isEnd: false) }
+    }
+
+    /// A write that is over before it began.
+    @discardableResult
+    private func note(_ record: WriteRecord, in log: WriteLog, for request: LoadRequest) -> Int {
+        defer { observer?(.write(record, key: request.key)) }
+        return log.append(record)
+    }
+
+    private func end(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest, isEnd: Bool) {
+        let record = record(of: ending)
+        // Before those who wait for the end learn of it.
+        observer?(.write(record, key: request.key))
+        log.update(index, to: record, isEnd: isEnd)
     }
 
     private func record(of ending: WriteLane.Ending) -> WriteRecord {
@@ -109,6 +123,9 @@ extension Tier {
         case .outdated:
             breaker?.giveBack()
             return WriteRecord(name, .skipped, reason: "removed while it was loaded")
+        case .refused:
+            breaker?.giveBack()
+            return WriteRecord(name, .skipped, reason: "\(ShutDownError())")
         case .abandoned:
             breaker?.giveBack()
             return WriteRecord(name, .failed, reason: "nobody waited for the write to end")

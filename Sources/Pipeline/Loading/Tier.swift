@@ -18,6 +18,7 @@ public struct Tier: Sendable {
     let immediate: (any ImmediateSource)?
     let redactor: Redactor
     let freshness: Freshness
+    let observer: PipelineEvent.Observer?
 
     /// A tier of `source`.
     ///
@@ -26,10 +27,11 @@ public struct Tier: Sendable {
     ///   - queue: the queue of the source. Tiers of the same source must share one: make it once and hand it to each.
     ///   - isReadOnly: whether a source that can be written is used as an origin all the same.
     ///   - keepsNotFound: whether the source can store an entry without a payload.
+    ///   - observer: is told of attempts and writes.
     public init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
         queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,
-        redactor: Redactor = Redactor()
+        redactor: Redactor = Redactor(), observer: PipelineEvent.Observer? = nil
     ) {
         self.name = name
         self.source = source
@@ -42,6 +44,7 @@ public struct Tier: Sendable {
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
         freshness = Freshness(policy, pipeline)
+        self.observer = observer
     }
 
     /// Whether it is a cache.

@@ -12,9 +12,15 @@ public final class DataPipeline: Sendable {
     let generations: Generations
     private let clock: PipelineClock
     private let background: BackgroundTasks
+    private let closing: Closing
+    private let closingID: UInt64
+    private let observer: PipelineEvent.Observer?
 
     /// - Parameter original: the pipeline whose keys and background work this one shares, because it is the same in another order.
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, sharing original: DataPipeline? = nil) {
+    init(
+        _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, sharing original: DataPipeline? = nil, closing: Closing = Closing(),
+        observer: PipelineEvent.Observer? = nil
+    ) {
         generations = original?.generations ?? Generations()
         background = original?.background ?? BackgroundTasks()
         let graph = LoaderGraph(plan, tiers: tiers, clock: clock)
@@ -24,6 +30,15 @@ public final class DataPipeline: Sendable {
         self.tiers = graph.tiers
         flights = graph.flights
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
+        self.closing = closing
+        self.observer = observer
+        closingID = closing.add { [flights = graph.flights] in
+            for flights in flights { flights.end() }
+        }
+    }
+
+    deinit {
+        closing.forget(closingID)
     }
 
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
@@ -40,27 +55,33 @@ public final class DataPipeline: Sendable {
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
     ///
-    /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and nothing else; others who
-    /// wait for the same load are not concerned.
+    /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and others who wait for the same
+    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else.
     ///
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
         try Task.checkCancellation()
+        try closing.check()
         if policy.readsCaches, let outcome = hitPath?.outcome(for: key) { return outcome }
         return try await fetchTheLongWay(key, policy: policy, timeout: timeout)
     }
 
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
+        let begin = clock.now
         var request = LoadRequest(key, policy: policy)
-        if let reply = loader.immediate?(request) {
-            if reply.wantsRefresh { refresh(key, from: reply) }
-            return Outcome(reply, for: key, at: clock.now)
+        let immediate = loader.immediate?(request)
+        if immediate == nil {
+            request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { begin + $0 }
+            request.background = background
         }
-        request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { clock.now + $0 }
-        request.background = background
-        let reply = try await load(request)
+        let reply = if let immediate { immediate } else { try await load(request) }
         if reply.wantsRefresh { refresh(key, from: reply) }
-        return Outcome(reply, for: key, at: clock.now)
+        let outcome = Outcome(reply, for: key, at: clock.now)
+        if let observer {
+            let duration = immediate == nil ? outcome.ended.duration(since: begin) : .zero
+            observer(.fetch(FetchSummary(outcome, after: duration), key: key))
+        }
+        return outcome
     }
 
     /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
@@ -107,15 +128,20 @@ public final class DataPipeline: Sendable {
             }
             request.renews = true
             request.ticket = generations.ticket(for: key)
-            _ = try? await loader.load(request)
+            let begin = clock.now
+            guard let reply = try? await loader.load(request), let observer else { return }
+            let outcome = Outcome(reply, for: key, at: clock.now)
+            observer(.refresh(FetchSummary(outcome, after: outcome.ended.duration(since: begin)), key: key))
         }
     }
 
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
     ///
     /// Memory holds it when this returns, slower caches later: ``WriteLog/settle()`` waits for those that nothing delays. A cache that
-    /// cannot be written is in the log. Throws ``SourceError`` for a payload that is not of the pipeline's format.
+    /// cannot be written is in the log. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError``
+    /// when the pipelines were shut down.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
+        try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         invalidate(key)
         generations.endRemoval(of: key)
@@ -144,27 +170,29 @@ public final class DataPipeline: Sendable {
 
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
     public func remove(_ arguments: [String: String]) async throws -> RemovalReport {
-        await remove(try plan.key(arguments))
+        try await remove(plan.key(arguments))
     }
 
     /// Forgets the value for `key` in every cache, slow ones before fast ones. A load that runs meanwhile writes nothing.
-    public func remove(_ key: Key) async -> RemovalReport {
+    public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
+        try closing.check()
         invalidate(key)
         defer { detach { $0 == key } }
         defer { generations.endRemoval(of: key) }
-        return await forgetting { try await $0.remove(key) }
+        return await forgetting(key) { try await $0.remove(key) }
     }
 
     /// Forgets every value of this pipeline in every cache, slow ones before fast ones. Loads that run meanwhile write nothing.
-    public func clear() async -> RemovalReport {
+    public func clear() async throws(ShutDownError) -> RemovalReport {
+        try closing.check()
         generations.beginClear()
         detach { _ in true }
         defer { detach { _ in true } }
         defer { generations.endClear() }
-        return await forgetting { [name = plan.name] in try await $0.clear(pipeline: name) }
+        return await forgetting(nil) { [name = plan.name] in try await $0.clear(pipeline: name) }
     }
 
-    private func forgetting(_ forget: (WriteQueue) async throws -> Void) async -> RemovalReport {
+    private func forgetting(_ key: Key?, _ forget: (WriteQueue) async throws -> Void) async -> RemovalReport {
         let caches = tiers.filter(\.isCache).reversed()
         var lines: [RemovalReport.Line] = []
         for tier in caches.filter({ !$0.isImmediate }) + caches.filter(\.isImmediate) {
@@ -176,7 +204,15 @@ public final class DataPipeline: Sendable {
                 lines.append(RemovalReport.Line(source: tier.name, failure: tier.redactor.redacted("\(error)")))
             }
         }
-        return RemovalReport(lines: lines)
+        let report = RemovalReport(lines: lines)
+        observer?(.removal(report, pipeline: plan.name, key: key))
+        return report
+    }
+
+    /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.
+    public func flush(_ key: Key) async throws(ShutDownError) {
+        try closing.check()
+        for tier in tiers { await tier.queue?.flush(key) }
     }
 
     /// Ends what runs in the background.

@@ -8,6 +8,7 @@ final class HitPath: Sendable {
     private let name: String
     private let freshness: Freshness
     private let clock: PipelineClock
+    private let observer: PipelineEvent.Observer?
 
     /// Nil when the first answer of `tiers` has to be waited for.
     init?(_ loader: Loader, tiers: [Tier], clock: PipelineClock) {
@@ -18,6 +19,7 @@ final class HitPath: Sendable {
         name = tier.name
         freshness = tier.freshness
         self.clock = clock
+        observer = tier.observer
     }
 
     /// The answer for `key`; nil when it is to be looked for the long way.
@@ -28,6 +30,10 @@ final class HitPath: Sendable {
         let now = clock.now
         guard entry.created <= now, limit.map({ now < $0 }) ?? true, !freshness.isDueForRefresh(entry, freshUntil: limit, at: now)
         else { return nil }
+        if let observer {
+            observer(.attempt(Attempt(name, .hit), key: key))
+            observer(.fetch(FetchSummary(.value, from: name), key: key))
+        }
         return Outcome(hit: consume entry, freshUntil: limit, in: name, for: key, at: now)
     }
 }

@@ -7,25 +7,32 @@ public final class Pipelines: Sendable {
     private let queues: [String: WriteQueue]
     private let clock: PipelineClock
     private let redactor: Redactor
+    private let closing = Closing()
+    private let observer: PipelineEvent.Observer?
 
     /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
     ///
     /// Throws ``ConfigError`` when the report has errors, and what a plugin throws when it cannot make its source.
-    public init(_ report: ConfigReport, clock: PipelineClock = .system) throws {
+    ///
+    /// - Parameter observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    public init(_ report: ConfigReport, clock: PipelineClock = .system, observers: [PipelineEvent.Observer] = []) throws {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
         plan = report.plan
         self.clock = clock
         redactor = Redactor(report.secrets)
+        let observer = Self.merged(observers)
+        self.observer = observer
         var sources: [String: any Source] = [:]
         for source in report.plan.sources {
-            sources[source.name] = try source.making?(SourceContext(name: source.name, clock: clock))
+            sources[source.name] = try source.making?(
+                SourceContext(name: source.name, clock: clock) { [name = source.name] in observer?(.eviction(source: name, key: $0)) })
         }
         self.sources = sources
         queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
-            let tiers = Self.tiers(of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor)
-            pipelines[pipeline.name] = DataPipeline(pipeline, tiers: tiers, clock: clock)
+            let tiers = Self.tiers(of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer)
+            pipelines[pipeline.name] = DataPipeline(pipeline, tiers: tiers, clock: clock, closing: closing, observer: observer)
         }
         self.pipelines = pipelines
     }
@@ -43,8 +50,8 @@ public final class Pipelines: Sendable {
     /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original.
     public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
-        let tiers = Self.tiers(of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor)
-        return DataPipeline(reordered, tiers: tiers, clock: clock, sharing: pipelines[name])
+        let tiers = Self.tiers(of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer)
+        return DataPipeline(reordered, tiers: tiers, clock: clock, sharing: pipelines[name], closing: closing, observer: observer)
     }
 
     /// Writes what waits to be written, and returns when that is done, at the latest after `limit`.
@@ -60,13 +67,15 @@ public final class Pipelines: Sendable {
         }
     }
 
-    /// Ends the work in the background: refreshes are cancelled, what waits is written within `limit`, sources are closed. Let fetches end
-    /// before: those that still run find their sources closed.
+    /// Ends everything: fetches that wait, and whatever is asked for later, get ``ShutDownError``; loads and refreshes are cancelled, and
+    /// what they find is not written any more; what waits to be written is written within `limit`; sources are closed.
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
+        closing.close()
         for pipeline in pipelines.values { pipeline.stop() }
+        for queue in queues.values { queue.close() }
         let unwritten = await flush(within: limit)
         for source in sources.values { await (source as? any ConnectableSource)?.close() }
         return unwritten
@@ -74,15 +83,24 @@ public final class Pipelines: Sendable {
 
     private static func tiers(
         of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        redactor: Redactor
+        redactor: Redactor, observer: PipelineEvent.Observer?
     ) -> [Tier] {
         pipeline.tiers.compactMap { tier in
             sources[tier.source.name].map { source in
                 Tier(
                     tier.source.name, source, policy: tier.policy, pipeline: pipeline.policy,
                     queue: queues[tier.source.name], isReadOnly: tier.source.isWritable == false,
-                    keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, redactor: redactor)
+                    keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, redactor: redactor,
+                    observer: observer)
             }
+        }
+    }
+
+    private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {
+        guard let first = observers.first, observers.count > 1 else { return observers.first }
+        return { [others = observers.dropFirst()] event in
+            first(event)
+            for observer in others { observer(event) }
         }
     }
 }

@@ -49,6 +49,8 @@ struct WriteLane: Sendable {
         case superseded
         /// The key was removed after the value was loaded.
         case outdated
+        /// The pipelines were shut down before.
+        case refused
         /// The process ends before it could be written.
         case abandoned
     }

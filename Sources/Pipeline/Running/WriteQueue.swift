@@ -10,6 +10,7 @@ public final class WriteQueue: Sendable {
         /// Keys in the order in which values began to wait; some have been written since.
         var order: [Key] = []
         var settlings: [ObjectIdentifier: Settling] = [:]
+        var isClosed = false
         /// What the source was told to forget, and failed to.
         var distrusted = Distrust()
 
@@ -106,6 +107,7 @@ public final class WriteQueue: Sendable {
         case .failed(let error): throw error
         // The removal is made all the same, only nobody waits for it.
         case .abandoned: throw CancellationError()
+        case .refused: throw ShutDownError()
         case .done, .unchanged, .superseded, .outdated: break
         }
     }
@@ -141,6 +143,11 @@ public final class WriteQueue: Sendable {
         }
     }
 
+    /// Takes nothing any more; what it took before is still written.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
     /// Writes what waits, and returns when it is written or has failed, at the latest after `limit`.
     ///
     /// - Returns: the keys that are not written.
@@ -171,6 +178,7 @@ extension WriteQueue {
         state.withLock { state in
             // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
             guard operation.ticket?.isCurrent ?? true else { return [.complete(operation, .outdated)] }
+            guard !state.isClosed else { return [.complete(operation, .refused)] }
             return Self.change(key, in: &state) { [clock] in $0.add(operation, at: clock.now) }
         }
     }

@@ -120,13 +120,13 @@ final class Crowd {
     private func remove(_ key: Key) {
         steps.append("remove \(key)")
         let pipeline = pipeline
-        invalidate([key]) { await pipeline.remove(key).isComplete }
+        invalidate([key]) { (try? await pipeline.remove(key))?.isComplete ?? false }
     }
 
     private func clear() {
         steps.append("clear")
         let pipeline = pipeline
-        invalidate(keys) { await pipeline.clear().isComplete }
+        invalidate(keys) { (try? await pipeline.clear())?.isComplete ?? false }
     }
 
     private func put(_ key: Key) {

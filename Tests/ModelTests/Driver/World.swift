@@ -73,8 +73,8 @@ final class World {
             if let log = finish({ try? await pipeline.put(Array("\(value)".utf8), for: key) }) ?? nil { logs.append { log.records } }
         case .remove(let key):
             let key = keys[key]
-            seen.removed = finish { await pipeline.remove(key) }?.words
-        case .clear: seen.removed = finish { await pipeline.clear() }?.words
+            seen.removed = (finish { try? await pipeline.remove(key) } ?? nil)?.words
+        case .clear: seen.removed = (finish { try? await pipeline.clear() } ?? nil)?.words
         case .advance(let duration): time.advance(to: time.now + duration)
         case .fail(let tier, let operation, let isOn): setFailing(tier, operation, isOn)
         case .answer(let tier, let answer, let delay):

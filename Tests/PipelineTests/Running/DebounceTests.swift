@@ -51,7 +51,7 @@ import Testing
 
         let pending = try await scene.fetch()
         let reads = scene.disk.readCount
-        let report = await scene.friends.remove(scene.key)
+        let report = try await scene.friends.remove(scene.key)
         let removed = try await scene.fetch(.cacheOnly)
 
         #expect(pending.trace == "disk: hit")
@@ -146,7 +146,7 @@ import Testing
     @Test func `DB-11 set, remove and set of one key end with the last`() async throws {
         let scene = try Scene(Self.tiers)
         _ = try await set("[1]", in: scene)
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         _ = try await set("[2]", in: scene)
 
         await scene.pipelines.flush()
@@ -206,7 +206,7 @@ import Testing
         let scene = try Scene(Self.tiers)
         let outcome = try await set("[1]", in: scene)
 
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         await scene.pipelines.flush()
 
         #expect(scene.disk.writeCount == 0)

@@ -9,7 +9,7 @@ import Testing
         let scene = try Scene()
         try await scene.fetch()
 
-        let report = await scene.friends.remove(scene.key)
+        let report = try await scene.friends.remove(scene.key)
 
         #expect(report.lines.map(\.source) == ["disk", "memory"])
         #expect(report.isComplete)
@@ -23,7 +23,7 @@ import Testing
             try await scene.friends.fetch(["user": "\(user)"]).settleWrites()
         }
 
-        let report = await scene.friends.clear()
+        let report = try await scene.friends.clear()
 
         #expect(report.isComplete)
         #expect(scene.memory.count == 0)
@@ -38,7 +38,7 @@ import Testing
         async let loading = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 1)
 
-        let report = isClear ? await scene.friends.clear() : await scene.friends.remove(scene.key)
+        let report = isClear ? try await scene.friends.clear() : try await scene.friends.remove(scene.key)
         gate.open()
         let old = try await loading
         try await old.settleWrites()
@@ -58,7 +58,7 @@ import Testing
         scene.network.answers(StubAnswer.value("[\"old\"]").after(first), StubAnswer.value("[\"new\"]").after(second), "[\"third\"]")
         async let old = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 1)
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         async let new = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 2)
 
@@ -82,7 +82,7 @@ import Testing
         async let reading = scene.friends.fetch(scene.key)
         await scene.disk.reads(atLeast: 1)
 
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         gate.open()
         let old = try await reading
 
@@ -100,7 +100,7 @@ import Testing
         async let removal = scene.friends.remove(scene.key)
         gate.open()
 
-        #expect(await removal.isComplete)
+        #expect(try await removal.isComplete)
         try await outcome.settleWrites()
         #expect(scene.diskText == nil)
     }
@@ -110,7 +110,7 @@ import Testing
         try await scene.fetch()
         scene.disk.fail(.removes, with: SourceError("permission denied"))
 
-        let report = await scene.friends.remove(scene.key)
+        let report = try await scene.friends.remove(scene.key)
 
         #expect(!report.isComplete)
         #expect(report.lines[0].failure == "permission denied")
@@ -122,7 +122,7 @@ import Testing
         try await scene.fetch()
         scene.disk.fail(.removes)
         scene.network.answers("[\"v2\"]")
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
 
         let during = try await scene.friends.fetch(scene.key, policy: .cacheOnly)
         scene.disk.recover()
@@ -139,7 +139,7 @@ import Testing
         let scene = try Scene()
 
         try await scene.fetch()
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         try await scene.fetch()
         await scene.pipelines.flush()
 
@@ -159,7 +159,7 @@ import Testing
         _ = try await reading
         removes.open()
 
-        #expect(await removal.isComplete)
+        #expect(try await removal.isComplete)
         #expect(scene.memoryText == nil)
         #expect(scene.diskText == nil)
     }
@@ -175,8 +175,8 @@ import Testing
         async let second = scene.friends.remove(scene.key)
         gate.open()
 
-        #expect(await first.isComplete)
+        #expect(try await first.isComplete)
         #expect(scene.diskText == nil)
-        #expect(await second.isComplete)
+        #expect(try await second.isComplete)
     }
 }

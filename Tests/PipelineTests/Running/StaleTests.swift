@@ -293,7 +293,7 @@ import Testing
         scene.time.advance(by: .seconds(2))
         scene.network.fail(.reads)
 
-        let report = await scene.friends.clear()
+        let report = try await scene.friends.clear()
 
         #expect(report.isComplete)
         #expect(try await scene.fetch().failure != nil)
@@ -302,7 +302,7 @@ import Testing
     @Test func `AG-06 a promoted copy is servable as stale no longer than the copy it was made from`() async throws {
         let scene = try Scene("stale_if_error: 5s\ntiers: [{ source: memory, ttl: 1h }, { source: disk, ttl: 10s }, network]")
         try await scene.fetch()
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         scene.disk.hold("[0]", for: scene.key, freshFor: .seconds(10))
         scene.time.advance(by: .seconds(9))
         try await scene.fetch()

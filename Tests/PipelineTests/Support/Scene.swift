@@ -18,7 +18,10 @@ struct Scene: Sendable {
     let friends: DataPipeline
     let key = Key(pipeline: "friends", parameters: ["user": "42"])
 
-    init(_ pipeline: String = "tiers: [memory, disk, network]", extra: [SourcePlugin] = [], sources: String = "") throws {
+    init(
+        _ pipeline: String = "tiers: [memory, disk, network]", extra: [SourcePlugin] = [], sources: String = "",
+        observers: [PipelineEvent.Observer] = []
+    ) throws {
         let memory = MemorySource()
         let disk = StubSource("disk", clock: time.clock)
         let network = StubOrigin("network", clock: time.clock)
@@ -44,7 +47,7 @@ struct Scene: Sendable {
         self.memory = memory
         self.disk = disk
         self.network = network
-        pipelines = try Pipelines(report, clock: time.clock)
+        pipelines = try Pipelines(report, clock: time.clock, observers: observers)
         friends = try pipelines["friends"]
     }
 

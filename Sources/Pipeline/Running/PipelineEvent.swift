@@ -1,0 +1,31 @@
+/// Something that happened in a pipeline, in the words of its trace.
+///
+/// Reasons are for people, and secrets are masked in them; the errors behind them are as the sources threw them.
+public enum PipelineEvent: Sendable {
+    /// A tier was asked, or skipped. A load that many wait for makes its attempts once.
+    case attempt(Attempt, key: Key)
+    /// A fetch ended with an answer or a failure. One that was cancelled ends without an event.
+    case fetch(FetchSummary, key: Key)
+    /// A refresh in the background ended.
+    case refresh(FetchSummary, key: Key)
+    /// A write to a cache ended, or was not made. One that is debounced is told when it is written; one that failed and is tried again
+    /// is told each time.
+    case write(WriteRecord, key: Key)
+    /// The caches were told to forget a key, or the whole pipeline where there is none.
+    case removal(RemovalReport, pipeline: String, key: Key?)
+    /// A cache let a copy go to keep within its bounds. The key is nil where the cache does not know it any more.
+    case eviction(source: String, key: Key?)
+
+    /// Is told of events, in the moment and on the thread in which they happen: what it does delays a fetch. Must not wait. Events of
+    /// one fetch come in order, those of several side by side.
+    public typealias Observer = @Sendable (PipelineEvent) -> Void
+
+    /// The pipeline it happened in; nil for an eviction of an unknown key.
+    public var pipeline: String? {
+        switch self {
+        case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline
+        case .removal(_, let pipeline, _): pipeline
+        case .eviction(_, let key): key?.pipeline
+        }
+    }
+}
