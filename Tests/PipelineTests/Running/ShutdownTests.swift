@@ -89,7 +89,7 @@ import Testing
         try await scene.fetch()
 
         async let unwritten = scene.pipelines.shutDown(within: .seconds(5))
-        await scene.time.sleepers(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
         scene.time.advance(by: .seconds(5))
 
         #expect(await unwritten.map(\.source) == ["disk"])
