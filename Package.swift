@@ -136,6 +136,7 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
     package.targets.removeAll { !kept.contains($0.name) }
     for target in package.targets where target.type != .system {
         // That mutex is a member of the core's, which a file that needs nothing else of the core does not import.
-        target.swiftSettings = features.filter { $0 != "MemberImportVisibility" }.map { .enableUpcomingFeature($0) } + [.define("TRACED_MUTEX")]
+        target.swiftSettings =
+            features.filter { $0 != "MemberImportVisibility" }.map { .enableUpcomingFeature($0) } + [.define("TRACED_MUTEX")]
     }
 }
