@@ -117,6 +117,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [("raw", Int32(0)), ("envelope", Int32(143))])
+    func `SH-01 a signal ends a run whose write hangs; an answer that was printed counts`(output: String, status: Int32) async throws {
+        try await OddServer.run(.value("[1]")) { origin in
+            let folder = try WorkFolder(threeTiers)
+            let hung = try HeldFolder(".cache", in: folder)
+            let process = try folder.start(["fetch", "friends", "--output", output], environment: ["ORIGIN": origin.url])
+            try await Self.beginsToWrite(folder)
+
+            let begin = ContinuousClock.now
+            process.send(SIGTERM)
+            let ran = try await process.ran()
+
+            #expect(ContinuousClock.now - begin < Self.bound)
+            #expect(ran.status == status)
+            #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
+            withExtendedLifetime(hung) {}
+        }
+    }
+
     @Test func `SH-01 serve ends within its bound and names every key that is not written`() async throws {
         try await OddServer.run(.value("[1]")) { origin in
             let folder = try WorkFolder(PendingWritesTests.config(debounce: "1h"))
