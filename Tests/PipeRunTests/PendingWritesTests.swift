@@ -19,9 +19,9 @@ import Testing
         """
     }
 
-    /// A value that is large and shows where it is torn.
+    /// A value that is large and shows where it is torn; the later version is longer.
     private static func value(_ version: Int, of user: Int) -> String {
-        "[" + Array(repeating: "\(user)00\(version)", count: 40_000).joined(separator: ",") + "]"
+        "[" + Array(repeating: "\(user)", count: 20_000 * version).joined(separator: ",") + "]"
     }
 
     private static func user(of request: String) -> Int {
@@ -34,16 +34,16 @@ import Testing
             { request, number in .value(value(number <= users.count ? 1 : 2, of: user(of: request))) }, body)
     }
 
-    /// Asks for every user once, and then ends the process with `signal`, when `moment` has returned.
+    /// Asks for every user once, and then ends the process with `signal`, when `before` has returned.
     private static func serve(
-        in folder: WorkFolder, _ origin: OddServer, thenSend signal: Int32, _ moment: () async throws -> Void = {}
+        in folder: WorkFolder, _ origin: OddServer, thenSend signal: Int32, _ before: () async throws -> Void = {}
     ) async throws -> Ran {
         try await folder.serving(environment: ["ORIGIN": origin.url]) { server in
             for user in users {
                 let answer = try await server.get("/friends?user=\(user)")
                 #expect(answer.status == 200)
             }
-            try await moment()
+            try await before()
             server.process.send(signal)
         }
     }
@@ -74,47 +74,78 @@ import Testing
         }
     }
 
-    enum Moment: CaseIterable {
-        /// Values wait, none is being written.
-        case waiting
-        /// The quiet time of the last one begins.
-        case answered
-        /// One is written, others are about to be.
-        case writing
-    }
-
-    @Test(arguments: Moment.allCases)
-    func `SH-02 a kill leaves each file old or new, never torn, and the next run works`(moment: Moment) async throws {
+    @Test func `SH-02 a kill while values wait leaves the old ones, and the next run works`() async throws {
         try await Self.origin { origin in
             let folder = try WorkFolder(Self.config(debounce: "1h"))
             #expect(try await Self.serve(in: folder, origin, thenSend: SIGTERM).status == 0)
-            // Every request brings a new value from here on.
-            try folder.write("pipeline.yaml", Self.config(debounce: moment == .waiting ? "1h" : "1ms", reads: false))
+            try folder.write("pipeline.yaml", Self.config(debounce: "1h", reads: false))
 
-            let ran = try await Self.serve(in: folder, origin, thenSend: SIGKILL) {
-                guard moment == .writing else { return }
-                try await until("a new value on disk") {
-                    Self.users.contains { Self.read($0, in: folder) == Self.value(2, of: $0) }
-                }
-            }
+            let ran = try await Self.serve(in: folder, origin, thenSend: SIGKILL)
 
             #expect(ran.status == 128 + SIGKILL)
-            let files = Self.users.map { Self.read($0, in: folder) }
-            let versions = zip(Self.users, files).map { user, file in (1...2).first { Self.value($0, of: user) == file } }
-            #expect(versions.allSatisfy { $0 != nil }, "\(files.map { $0?.prefix(40) })")
-            if moment == .waiting { #expect(versions.allSatisfy { $0 == 1 }) }
-            if moment == .writing { #expect(versions.contains(2)) }
-
-            try folder.write("pipeline.yaml", Self.config(debounce: "1h"))
-            for (user, file) in zip(Self.users, files) {
-                let ran = try await folder.run("fetch", "friends", "user=\(user)", environment: ["ORIGIN": origin.url])
-                #expect(ran.status == 0 && ran.text == file && ran.errors == "")
-            }
-            // A run that writes here sweeps what the dead one left.
-            #expect(
-                try await folder.run("fetch", "friends", "user=1", "--policy", "refresh", environment: ["ORIGIN": origin.url]).status == 0)
-            #expect(Self.read(1, in: folder) == Self.value(2, of: 1))
-            #expect(folder.files(below: ".cache").count == 2 * Self.users.count)
+            #expect(Self.users.allSatisfy { Self.read($0, in: folder) == Self.value(1, of: $0) })
+            try await Self.nextRunWorks(in: folder, origin)
         }
+    }
+
+    enum Moment: CaseIterable {
+        /// Payloads are in temporary files, and none has its name.
+        case filled
+        /// The first of them is about to get its name.
+        case released
+        /// One has its name, others have not.
+        case placed
+    }
+
+    @Test(arguments: Moment.allCases)
+    func `SH-02 a kill in the middle of many writes leaves each file old or new, never torn`(moment: Moment) async throws {
+        try await Self.origin { origin in
+            let folder = try WorkFolder(Self.config(debounce: "1h"))
+            #expect(try await Self.serve(in: folder, origin, thenSend: SIGTERM).status == 0)
+            try folder.write("pipeline.yaml", Self.config(debounce: "1ms", reads: false))
+            var held: HeldFolder? = try HeldFolder(".cache", in: folder)
+
+            let ran = try await Self.serve(in: folder, origin, thenSend: SIGKILL) {
+                try await until("writes that wait for the lock") {
+                    folder.files(below: ".cache").filter { $0.hasSuffix(".tmp") }.count > 1
+                }
+                if moment != .filled { held = nil }
+                if moment == .placed {
+                    try await until("a new value") { Self.users.contains { Self.hasNewSize($0, in: folder) } }
+                }
+            }
+            held = nil
+
+            #expect(held == nil && ran.status == 128 + SIGKILL)
+            let versions = Self.users.map { user in
+                (1...2).first { Self.value($0, of: user) == Self.read(user, in: folder) }
+            }
+            #expect(!versions.contains(nil))
+            if moment == .filled { #expect(!versions.contains(2)) }
+            if moment == .placed { #expect(versions.contains(2)) }
+            try await Self.nextRunWorks(in: folder, origin)
+        }
+    }
+
+    private static func hasNewSize(_ user: Int, in folder: WorkFolder) -> Bool {
+        let path = folder.url.appending(path: ".cache/friends,user=\(user).json").path
+        return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) == value(2, of: user).utf8.count
+    }
+
+    /// Another process serves what the files hold, writes there, and sweeps what the dead one left.
+    private static func nextRunWorks(in folder: WorkFolder, _ origin: OddServer) async throws {
+        let asked = origin.count
+        try folder.write("pipeline.yaml", config(debounce: "1h"))
+        try await folder.serving(environment: ["ORIGIN": origin.url]) { server in
+            for user in users {
+                let answer = try await server.get("/friends?user=\(user)")
+                #expect(answer.status == 200 && answer.text == read(user, in: folder))
+            }
+        }
+        #expect(origin.count == asked)
+        let ran = try await folder.run("fetch", "friends", "user=1", "--policy", "refresh", environment: ["ORIGIN": origin.url])
+        #expect(ran.status == 0 && ran.errors == "")
+        #expect(read(1, in: folder) == value(2, of: 1))
+        #expect(folder.files(below: ".cache").count == 2 * users.count)
     }
 }
