@@ -7,6 +7,16 @@ extension CommandLineTests {
         /// More than the bound, and less than two of them.
         private static let bound = Duration.seconds(9)
 
+        /// The origin has more time than a busy machine needs to come to its signal.
+        private static let config = """
+            sources:
+              memory: { type: memory }
+              disk: { type: file, path: ".cache/{key}.json" }
+              api: { type: http, url: "${ORIGIN}", timeout: 10m }
+            pipelines:
+              friends: { tiers: [ memory, { source: disk, ttl: 10h, debounce: 1h, max_delay: 5h }, { source: api, timeout: 10m } ] }
+            """
+
         /// The second request gets no answer, the others get their number.
         private static func origin(_ body: (OddServer) async throws -> Void) async throws {
             try await OddServer.run({ _, number in number == 2 ? .silence : .value("[\(number)]") }, body)
@@ -27,7 +37,7 @@ extension CommandLineTests {
 
         @Test func `SH-01 a signal ends a run within its bound, its keys are named, and the next run sweeps and writes`() async throws {
             try await Self.origin { origin in
-                let folder = try WorkFolder(FetchRunTests.debounced)
+                let folder = try WorkFolder(Self.config)
                 var hung: HeldFolder? = try HeldFolder(".cache", in: folder)
                 let process = try await Self.fetching(origin, in: folder)
 
@@ -35,7 +45,7 @@ extension CommandLineTests {
                 process.send(SIGTERM)
                 let ran = try await process.ran()
 
-                #expect(ContinuousClock.now - begin < Self.bound)
+                #expect(ran.end - begin < Self.bound)
                 #expect(ran.status == 143)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
                 #expect(folder.read(".cache/friends.json") == nil)
@@ -51,7 +61,7 @@ extension CommandLineTests {
 
         @Test func `SH-01 a second signal does not cut the flush short, and does not lengthen it`() async throws {
             try await Self.origin { origin in
-                let folder = try WorkFolder(FetchRunTests.debounced)
+                let folder = try WorkFolder(Self.config)
                 let hung = try HeldFolder(".cache", in: folder)
                 let process = try await Self.fetching(origin, in: folder)
 
@@ -61,7 +71,7 @@ extension CommandLineTests {
                 process.send(SIGINT)
                 let ran = try await process.ran()
 
-                #expect(ContinuousClock.now - begin < Self.bound)
+                #expect(ran.end - begin < Self.bound)
                 #expect(ran.status == 130)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
                 withExtendedLifetime(hung) {}
@@ -70,7 +80,7 @@ extension CommandLineTests {
 
         @Test func `SH-01 a disk that comes back within the bound gets what waits, also after two signals`() async throws {
             try await Self.origin { origin in
-                let folder = try WorkFolder(FetchRunTests.debounced)
+                let folder = try WorkFolder(Self.config)
                 var hung: HeldFolder? = try HeldFolder(".cache", in: folder)
                 let process = try await Self.fetching(origin, in: folder)
 
@@ -89,13 +99,13 @@ extension CommandLineTests {
         @Test(arguments: [["fetch", "friends"], ["put", "friends"]])
         func `SH-01 a run that ends by itself has one bound, and names the keys that are not written`(arguments: [String]) async throws {
             try await OddServer.run(.value("[1]")) { origin in
-                let folder = try WorkFolder(FetchRunTests.debounced)
+                let folder = try WorkFolder(Self.config)
                 let hung = try HeldFolder(".cache", in: folder)
 
                 let begin = ContinuousClock.now
                 let ran = try await folder.start(arguments, environment: ["ORIGIN": origin.url], input: Array("[2]".utf8)).ran()
 
-                #expect(ContinuousClock.now - begin < Self.bound)
+                #expect(ran.end - begin < Self.bound)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
                 #expect(folder.read(".cache/friends.json") == nil)
                 withExtendedLifetime(hung) {}
@@ -113,7 +123,7 @@ extension CommandLineTests {
                 process.send(SIGTERM)
                 let ran = try await process.ran()
 
-                #expect(ContinuousClock.now - begin < Self.bound)
+                #expect(ran.end - begin < Self.bound)
                 #expect(ran.status == 143)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
                 withExtendedLifetime(hung) {}
@@ -134,7 +144,7 @@ extension CommandLineTests {
                     begin = .now
                 }
 
-                #expect(ContinuousClock.now - begin < Self.bound)
+                #expect(ran.end - begin < Self.bound)
                 #expect(ran.status == 0)
                 let unwritten = (1...3).map { "pipe-run: not written to `disk`: `friends,user=\($0)`\n" }.joined()
                 #expect(ran.errors.hasSuffix(unwritten))
