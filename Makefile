@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test soak lint examples demo clean
+.PHONY: all setup build release test test-tsan soak lint examples demo clean
 
 all: build
 
@@ -14,6 +14,9 @@ release: setup
 
 test: setup
 	swift test
+
+test-tsan: setup
+	scripts/test-tsan
 
 soak: setup
 	MODEL_MINUTES=10 swift test --filter ModelTests

@@ -142,6 +142,14 @@ import Testing
         #expect(report.codes == ["P107", "P104", "P002", "P105", "P101", "P106", "P401", "P201", "P105", "P205", "P107", "P303"])
     }
 
+    @Test(arguments: ["0", "0%", "1", "100%", "1.5", "-0.1"])
+    func `ER-06 a refresh_ahead that is not between 0 and 1 is an error`(_ ratio: String) {
+        let problems = Self.report("  p: { tiers: [m, o], refresh_ahead: \(ratio) }\n").summary
+
+        #expect(
+            problems == ["P104 `\(ratio)` is out of range for `refresh_ahead`: expected a ratio between 0 and 1, both excluded"])
+    }
+
     @Test func `another order keeps the policies of tiers`() throws {
         let report = Self.report("  p: { tiers: [{ source: m, ttl: 1s }, d, o] }\n")
         let plan = try report.plan.pipeline("p")

@@ -26,7 +26,7 @@ struct FetchRun: Sendable {
             if number == count {
                 // What is printed last is final: nothing is on its way any more.
                 try await finishRefreshes()
-                await pipelines.flush(within: .seconds(5))
+                await unwritten.flush(pipelines)
             }
             report(outcome)
         }

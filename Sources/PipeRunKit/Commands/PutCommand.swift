@@ -21,7 +21,7 @@ struct PutCommand: AsyncParsableCommand {
         let ending = await Interruption.watching {
             let log = try await selected.put(payload, for: key)
             try await log.settle()
-            await pipelines.flush(within: .seconds(5))
+            await unwritten.flush(pipelines)
             unwritten.note(log.records)
             return PutPrinter.print(log.records)
         }

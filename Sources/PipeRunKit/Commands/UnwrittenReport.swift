@@ -1,21 +1,44 @@
 internal import Pipeline
 private import Synchronization
 
-/// Names what could not be written before the process ends, unless it was said before.
+/// Writes what waits before the process ends, within one bound, and names what could not be written unless that was said before.
 final class UnwrittenReport: Sendable {
-    private let said = Mutex<Set<String>>([])
+    private struct State {
+        var said: Set<String> = []
+        var end: Timestamp?
+    }
+
+    private let clock = PipelineClock.system
+    private let bound = Duration.seconds(5)
+    private let state = Mutex(State())
 
     /// These writes have been printed with what came of them.
     func note(_ records: [WriteRecord]) {
-        said.withLock { $0.formUnion(records.filter { $0.outcome == .failed }.map(\.source)) }
+        state.withLock { $0.said.formUnion(records.filter { $0.outcome == .failed }.map(\.source)) }
+    }
+
+    /// Writes what waits, so that what is printed afterwards is final.
+    func flush(_ pipelines: Pipelines) async {
+        await pipelines.flush(within: remaining())
     }
 
     /// Ends `pipelines`, and says what is not written.
     func shutDown(_ pipelines: Pipelines) async {
-        let unwritten = await pipelines.shutDown()
-        let said = said.withLock { $0 }
+        let unwritten = await pipelines.shutDown(within: remaining())
+        let said = state.withLock { $0.said }
         for (source, keys) in unwritten where !said.contains(source) {
             for key in keys { Console.say("not written to `\(source)`: `\(key)`") }
         }
+    }
+
+    /// What is left of the bound; it begins when this is asked first.
+    private func remaining() -> Duration {
+        let now = clock.now
+        let end = state.withLock { [bound] state in
+            let end = state.end ?? now + bound
+            state.end = end
+            return end
+        }
+        return max(.zero, end.duration(since: now))
     }
 }

@@ -7,6 +7,9 @@ struct Ran {
     /// The text on standard error.
     let errors: String
 
+    /// When it had ended, however long the test took to hear of it.
+    let end: ContinuousClock.Instant
+
     /// Standard output as text.
     var text: String { String(decoding: output, as: UTF8.self) }
 

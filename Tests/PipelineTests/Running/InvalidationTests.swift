@@ -135,7 +135,7 @@ import Testing
         #expect(scene.diskText == "[\"v2\"]")
     }
 
-    @Test func `IN-15 no tickets are left when all is done`() async throws {
+    @Test func `no tickets are left when all is done`() async throws {
         let scene = try Scene()
 
         try await scene.fetch()
@@ -178,5 +178,85 @@ import Testing
         #expect(try await first.isComplete)
         #expect(scene.diskText == nil)
         #expect(try await second.isComplete)
+    }
+
+    @Test func `IN-04 a value that is put during a load stays, and what was loaded is dropped and reported`() async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"old\"]").after(gate))
+        async let loading = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+
+        let log = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        try await log.settle()
+        gate.open()
+        let old = try await loading
+        try await old.settleWrites()
+
+        #expect(old.text == "[\"old\"]")
+        #expect(old.writeTrace == "memory: skipped, disk: skipped")
+        #expect(old.writes.allSatisfy { $0.reason == "removed while it was loaded" })
+        #expect(scene.memoryText == "[\"put\"]")
+        #expect(scene.diskText == "[\"put\"]")
+        #expect(try await scene.fetch().trace == "memory: hit")
+    }
+
+    @Test func `IN-13 removing twice in one tick makes one load`() async throws {
+        let scene = try Scene()
+        try await scene.fetch()
+        scene.network.forgetCalls()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"new\"]").after(gate))
+
+        async let first = scene.friends.remove(scene.key)
+        async let second = scene.friends.remove(scene.key)
+        let areComplete = await (first.isComplete, second.isComplete)
+        let texts = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
+            await scene.waiters(10)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1.text) }
+        }
+
+        #expect(areComplete == (true, true))
+        #expect(texts == Array(repeating: "[\"new\"]", count: 10))
+        #expect(scene.network.readCount == 1)
+    }
+
+    @Test func `IN-14 a removal asks nobody; the next fetch does, and one that is cancelled leaves nothing`() async throws {
+        let scene = try Scene()
+        try await scene.fetch()
+        scene.network.forgetCalls()
+        scene.network.answers(.hanging, "[\"new\"]")
+
+        _ = await scene.friends.remove(scene.key)
+        let readsAfterRemoval = scene.network.readCount
+        let cancelled = Task { try await scene.friends.fetch(scene.key) }
+        await scene.network.reads(atLeast: 1)
+        cancelled.cancel()
+
+        #expect(readsAfterRemoval == 0)
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        #expect(scene.memoryText == nil && scene.diskText == nil)
+        #expect(try await scene.fetch().text == "[\"new\"]")
+        #expect(scene.network.readCount == 2)
+    }
+
+    @Test func `IN-15 a clear while many keys load: each waiter gets its answer, and none of them lands`() async throws {
+        let scene = try Scene()
+        let gate = Gate()
+        scene.network.answers(StubAnswer.value("[\"old\"]").after(gate))
+        let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for user in 0..<20 { group.addTask { try await scene.friends.fetch(["user": "\(user)"]) } }
+            await scene.network.reads(atLeast: 20)
+            #expect(await scene.friends.clear().isComplete)
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for outcome in outcomes { try await outcome.settleWrites() }
+
+        #expect(outcomes.allSatisfy { $0.text == "[\"old\"]" && $0.writeTrace == "memory: skipped, disk: skipped" })
+        #expect(scene.memory.count == 0 && scene.disk.contents.isEmpty)
+        #expect(scene.friends.flights.allSatisfy { $0.count == 0 })
     }
 }

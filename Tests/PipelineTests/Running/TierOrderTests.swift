@@ -175,4 +175,17 @@ import Testing
 
         #expect(try await scene.fetch().text == "[\"v1\"]")
     }
+
+    @Test func `FS-07 an origin whose answer is invalid has failed without throwing, and the expired copy is served`() async throws {
+        let scene = try Scene("stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, network]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(2))
+        scene.network.answers("<html>maintenance</html>")
+
+        let outcome = try await scene.fetch()
+
+        #expect(outcome.text == "[\"v1\"]")
+        #expect(outcome.trace == "memory: stale, network: invalid")
+        #expect(scene.memoryText == "[\"v1\"]")
+    }
 }
