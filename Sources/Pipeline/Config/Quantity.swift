@@ -40,7 +40,7 @@ package enum Quantity {
     }
 
     /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes.
-    static func size(_ text: String) throws(Problem) -> Size {
+    package static func size(_ text: String) throws(Problem) -> Size {
         let parts = try parts(of: text)
         guard parts.count == 1, let unit = sizeUnits[parts[0].unit.lowercased()] else { throw .malformed }
         guard !text.hasPrefix("-") else { throw .negative }
