@@ -13,7 +13,9 @@ struct ValidateCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var paths: [String] = []
 
-    @Option(name: [.short, .long], help: "The configuration file, when none is given as an argument.", completion: .file(extensions: ["yaml", "yml"]))
+    @Option(
+        name: [.short, .long], help: "The configuration file, when none is given as an argument.",
+        completion: .file(extensions: ["yaml", "yml"]))
     var config = "pipeline.yaml"
 
     @Option(help: "How to print: text, json.")

@@ -12,7 +12,7 @@ enum SchemaBounds {
     /// A number of bytes; a size is never negative.
     static func bytes(_ bounds: FieldBounds?) -> Members {
         func bytes(_ text: String?) -> String? { text.flatMap { try? Quantity.size($0) }.map { "\($0.bytes)" } }
-        return number("number", lower: bytes(bounds?.lower) ?? "0", upper: bytes(bounds?.upper), areExcluded: bounds?.areExcluded ?? false)
+        return number("integer", lower: bytes(bounds?.lower) ?? "0", upper: bytes(bounds?.upper), areExcluded: bounds?.areExcluded ?? false)
     }
 
     static func ratio(_ bounds: FieldBounds?) -> Members {

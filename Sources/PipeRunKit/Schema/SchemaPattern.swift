@@ -21,7 +21,7 @@ enum SchemaPattern {
 
     /// `64MiB`, or a number of bytes.
     static func size(excludesZero: Bool) -> String {
-        "^\(excludesZero ? hasDigitAboveZero : "")\(decimal)(?:[KkMmGgTt][Ii]?[Bb]|[Bb])?$"
+        "^\(excludesZero ? hasDigitAboveZero : "")(?:[0-9]+[Bb]?|\(decimal)[KkMmGgTt][Ii]?[Bb])$"
     }
 
     /// `0.8` or `80%`, at most 1 where the bounds say so.
