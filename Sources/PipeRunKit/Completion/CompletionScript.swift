@@ -16,7 +16,9 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
                 .replacing("    _describe -V", with: Self.zshParameters + "    _describe -V") + "\n"
         case .fish:
             RootCommand.completionScript(for: .fish)
-                .replacing("command $tokens[1] $argv $tokens", with: "command $tokens[1] $argv $tokens 2>/dev/null") + "\n"
+                .replacing(
+                    "command $tokens[1] $argv $tokens", with: "command -q $tokens[1]; and command $tokens[1] $argv $tokens 2>/dev/null")
+                + "\n"
         }
     }
 
