@@ -53,6 +53,9 @@ public struct ConfigFile: Sendable {
             of: root, syntax: syntax, file: name, folder: folder, plugins: plugins, environment: environment, level: level)
     }
 
+    /// The document as it is written, nothing in it understood; nil when there is none.
+    package var root: ConfigNode? { document(limits: ConfigLimits()).0 }
+
     private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic]) {
         if let problem { return (nil, [problem]) }
         if text.count > limits.bytes {

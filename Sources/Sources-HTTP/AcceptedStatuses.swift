@@ -26,7 +26,7 @@ public struct AcceptedStatuses: Sendable, Hashable {
 
 extension AcceptedStatuses: FieldValue {
     /// A list of words.
-    public static var fieldType: FieldType { [StatusPattern].fieldType }
+    public static var fieldType: FieldType { .list(StatusPattern.fieldType, atLeast: 1) }
 
     /// The patterns listed in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> AcceptedStatuses? {

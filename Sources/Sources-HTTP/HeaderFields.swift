@@ -8,6 +8,9 @@ enum HeaderFields {
     /// The names that say how the message is framed; the client writes them itself.
     private static let framing: Set<String> = ["content-length", "transfer-encoding"]
 
+    /// The form of a name (RFC 9110, section 5.6.2) as a regular expression.
+    static let namePattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+
     /// What was expected instead, when a name in `headers` cannot be sent.
     @Sendable static func problem(of headers: FieldMap<SecretTemplate>) -> String? {
         for (name, _) in headers {

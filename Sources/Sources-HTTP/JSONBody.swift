@@ -35,17 +35,7 @@ enum JSONBody {
     }
 
     private static func escaped(_ value: String) -> [UInt8] {
-        var result: [UInt8] = []
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
-            case 0..<32:
-                let digits = String(byte, radix: 16)
-                result += "\\u00\(byte < 16 ? "0" : "")\(digits)".utf8
-            default: result.append(byte)
-            }
-        }
-        return result
+        Array(JSONText.escaped(value).utf8)
     }
 
     private static func isScalar(_ value: String) -> Bool {

@@ -7,12 +7,14 @@ extension SourcePlugin {
         fields: Field<URLTemplate>(
             "url", "Where to ask; a parameter's value is percent-encoded. A user and password in it are sent as basic authentication.",
             example: "https://api.example.org/friends/{user}"
-        ).checked { ["http", "https"].contains($0.scheme) ? nil : "a URL that begins with `http://` or `https://`" },
+        ).checked(stating: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://")) {
+            ["http", "https"].contains($0.scheme) ? nil : "a URL that begins with `http://` or `https://`"
+        },
         Field("method", default: RequestMethod.get, "The method to ask with."),
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send; another host gets none of them by a redirect.",
             example: "{ Authorization: \"Bearer ${TOKEN}\" }"
-        ).checked(HeaderFields.problem),
+        ).checked(stating: .keys(matching: HeaderFields.namePattern), HeaderFields.problem),
         Field(
             "query", default: FieldMap<TextTemplate>(), "Parameters to add to the URL, percent-encoded.",
             example: "{ page: \"{page}\" }"),

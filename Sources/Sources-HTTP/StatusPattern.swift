@@ -48,7 +48,10 @@ public struct StatusPattern: Sendable, Hashable {
 
 extension StatusPattern: FieldValue {
     /// A word.
-    public static var fieldType: FieldType { .string }
+    public static var fieldType: FieldType {
+        .word(
+            FieldWord("status", matching: "^[2-5](?:[0-9]{2}(?:-[2-5][0-9]{2})?|[xX]{2})$", numbers: possible))
+    }
 
     /// The pattern written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> StatusPattern? {

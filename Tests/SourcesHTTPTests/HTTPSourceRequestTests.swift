@@ -111,7 +111,7 @@ struct HTTPSourceRequestTests {
 
     @Test(arguments: [
         ("{\"user\": \"{user}\"}", "a\"}, {\"b\\", "{\"user\": \"a\\\"}, {\\\"b\\\\\"}"),
-        ("{\"user\": \"{user}\"}", "é\r\n\0", "{\"user\": \"é\\u000d\\u000a\\u0000\"}"),
+        ("{\"user\": \"{user}\"}", "é\r\n\0", "{\"user\": \"é\\r\\n\\u0000\"}"),
         ("{\"id\": {user}}", "42", "{\"id\": 42}"),
         ("{\"id\": {user}}", "-1.5e+3", "{\"id\": -1.5e+3}"),
         ("{\"id\": {user}}", "null", "{\"id\": null}"),

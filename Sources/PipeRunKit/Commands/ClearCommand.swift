@@ -6,7 +6,7 @@ struct ClearCommand: AsyncParsableCommand {
         commandName: "clear", abstract: "Forgets every value of a pipeline in its caches.")
 
     @OptionGroup var config: ConfigOptions
-    @Argument(help: "The name of the pipeline.") var name: String
+    @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines) var name: String
     @Argument(help: .hidden) var assignments: [String] = []
 
     func run() async throws {

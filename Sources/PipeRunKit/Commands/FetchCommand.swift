@@ -10,7 +10,7 @@ struct FetchCommand: AsyncParsableCommand {
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
 
-    @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"))
+    @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
     @Option(help: "What may be read and written.")

@@ -6,12 +6,12 @@ struct GraphCommand: AsyncParsableCommand {
         commandName: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.")
 
     @OptionGroup var config: ConfigOptions
-    @Argument(help: "A pipeline; all unless given.") var name: String?
+    @Argument(help: "A pipeline; all unless given.", completion: Suggestions.pipelines) var name: String?
 
     @Option(help: "How to draw: text, mermaid.")
     var format = GraphFormat.text
 
-    @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"))
+    @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
     func run() async throws {

@@ -5,7 +5,9 @@ struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Writes a commented starter file. Never overwrites one.")
 
-    @Argument(help: ArgumentHelp("Types of sources, from the first to ask to the last.", valueName: "a,b,c"))
+    @Argument(
+        help: ArgumentHelp("Types of sources, from the first to ask to the last.", valueName: "a,b,c"),
+        completion: Suggestions.sourceTypeList)
     var types = "memory,file,http"
 
     @Option(name: [.short, .long], help: "The file to write.", completion: .file())

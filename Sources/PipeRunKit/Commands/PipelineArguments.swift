@@ -3,10 +3,10 @@ internal import Pipeline
 
 /// A pipeline and its arguments: `friends user=42`.
 struct PipelineArguments: ParsableArguments {
-    @Argument(help: "The name of the pipeline.")
+    @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines)
     var name: String
 
-    @Argument(help: ArgumentHelp("The pipeline's arguments.", valueName: "parameter=value"))
+    @Argument(help: ArgumentHelp("The pipeline's arguments.", valueName: "parameter=value"), completion: Suggestions.parameters)
     var assignments: [String] = []
 
     /// The arguments by name. Exits with 64 for one that is no assignment, or given twice.

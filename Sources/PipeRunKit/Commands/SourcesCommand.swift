@@ -5,7 +5,7 @@ struct SourcesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources", abstract: "Lists the types of sources, or the fields of one.")
 
-    @Argument(help: "A type of source.") var type: String?
+    @Argument(help: "A type of source.", completion: Suggestions.sourceType) var type: String?
 
     func run() async throws {
         guard let type else {

@@ -8,10 +8,14 @@ struct ValidateCommand: AsyncParsableCommand {
         abstract: "Finds every problem of configurations, and opens nothing.",
         discussion: "A folder stands for the .yaml and .yml files below it; `-` for standard input.")
 
-    @Argument(help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var paths: [String] = []
 
-    @Option(name: [.short, .long], help: "The configuration file, when none is given as an argument.")
+    @Option(
+        name: [.short, .long], help: "The configuration file, when none is given as an argument.",
+        completion: .file(extensions: ["yaml", "yml"]))
     var config = "pipeline.yaml"
 
     @Option(help: "How to print: text, json.")

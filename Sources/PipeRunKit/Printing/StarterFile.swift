@@ -23,6 +23,8 @@ struct StarterFile {
         var lines = [
             "# A pipeline says which sources to ask, in which order, and how long each copy is good.",
             "# Check it with `pipe-run validate`, try it with `pipe-run \(call) --trace`.",
+            "# Editors complete and check it by the schema that `pipe-run schema > pipeline.schema.json` writes next to it.",
+            "# yaml-language-server: $schema=./pipeline.schema.json",
             "version: 1",
             "",
             "sources:",

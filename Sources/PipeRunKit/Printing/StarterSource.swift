@@ -51,9 +51,9 @@ struct StarterSource {
         case .url: "https://example.org/"
         case .choice(let words): words.first ?? "\"\""
         case .list: "[]"
-        case .map, .object: "{}"
+        case .map, .object, .variants: "{}"
         case .either(let types): types.first.map(example) ?? "\"\""
-        case .string, .path, .template, .secret: "\"\""
+        case .string, .path, .template, .secret, .word, .nothing: "\"\""
         }
     }
 

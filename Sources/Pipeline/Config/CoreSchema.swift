@@ -1,19 +1,29 @@
 /// How plain scalars are read: the core schema of YAML 1.2.2 (section 10.3.2), and the words people write for a bool.
-enum CoreSchema {
-    static func isNull(_ text: String) -> Bool {
+package enum CoreSchema {
+    package static func isNull(_ text: String) -> Bool {
         ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
     static func bool(_ text: String) -> Bool? {
+        if let value = coreBool(text) { return value }
+        guard let index = boolWords.firstIndex(of: text) else { return nil }
+        return index < boolWords.count / 2
+    }
+
+    /// `true` and `false` as the core schema itself knows them.
+    package static func coreBool(_ text: String) -> Bool? {
         switch text {
-        case "true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON": true
-        case "false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF": false
+        case "true", "True", "TRUE": true
+        case "false", "False", "FALSE": false
         default: nil
         }
     }
 
+    /// What people also write for a bool, those for `true` first. To the core schema these are strings.
+    package static let boolWords = ["yes", "Yes", "YES", "on", "On", "ON", "no", "No", "NO", "off", "Off", "OFF"]
+
     /// Decimal (also with leading zeros: `0123` is 123), `0o17`, `0x1F`; nil for anything else and outside of `Int`.
-    static func int(_ text: String) -> Int? {
+    package static func int(_ text: String) -> Int? {
         if text.hasPrefix("0x") { return digits(text.dropFirst(2), radix: 16) }
         if text.hasPrefix("0o") { return digits(text.dropFirst(2), radix: 8) }
         return Int(text)

@@ -44,17 +44,18 @@ public struct Diagnostic: Sendable, Hashable {
     /// Other places to look at.
     public let related: [Related]
 
-    /// A problem at `range` of `file`.
+    /// A problem at `range` of `file`, as bad as its code says unless `severity` is given.
     public init(
         _ code: DiagnosticCode,
         _ message: String,
         file: String,
         range: TextRange,
+        severity: Severity? = nil,
         help: String? = nil,
         related: [Related] = []
     ) {
         self.code = code
-        severity = code.severity
+        self.severity = severity ?? code.severity
         self.message = message
         self.file = file
         self.range = range
@@ -76,13 +77,13 @@ extension Diagnostic {
     fileprivate func adding(_ further: [Related]) -> Diagnostic {
         guard related.count < Self.mostRelated else { return self }
         let added = further.filter { !related.contains($0) }.prefix(Self.mostRelated - related.count)
-        return Diagnostic(code, message, file: file, range: range, help: help, related: related + added)
+        return Diagnostic(code, message, file: file, range: range, severity: severity, help: help, related: related + added)
     }
 
     /// The same problem in words without secrets.
     func redacted(by redactor: Redactor) -> Diagnostic {
         Diagnostic(
-            code, redactor.redacted(message), file: file, range: range, help: help.map(redactor.redacted),
+            code, redactor.redacted(message), file: file, range: range, severity: severity, help: help.map(redactor.redacted),
             related: related.map { Related(redactor.redacted($0.message), at: $0.range) })
     }
 }

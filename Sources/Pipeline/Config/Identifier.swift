@@ -1,5 +1,8 @@
 /// The spelling of variables and parameters: a letter or `_`, then letters, digits and `_`.
-enum Identifier {
+package enum Identifier {
+    /// The same as a regular expression.
+    package static let pattern = "[A-Za-z_][A-Za-z0-9_]*"
+
     static func isValid(_ text: some StringProtocol) -> Bool {
         var isFirst = true
         for byte in text.utf8 {

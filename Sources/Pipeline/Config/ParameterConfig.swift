@@ -34,7 +34,12 @@ struct ParameterList: FieldValue {
     /// Names that templates use for something else.
     private static let reserved = ["key", "pipeline"]
 
-    static var fieldType: FieldType { .either([.list(.string), .map(.object(fields.declarations))]) }
+    private static let nameForm = FieldWord(
+        "name", matching: "^(?!(?:\(reserved.joined(separator: "|")))$)\(Identifier.pattern)$", allowsBools: true)
+
+    static var fieldType: FieldType {
+        .either([.list(.word(nameForm)), .map(.either([.object(fields.declarations), .nothing]), keys: nameForm)])
+    }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> ParameterList? {
         decoder.withTarget(of: node) { node in

@@ -28,10 +28,9 @@ public struct PipelineConfig: Sendable {
             "For so long after it expired a copy is served at once while it is refreshed."),
         Field("stale_if_error", default: Duration?.none, "For so long after it expired a copy is served when the tiers below fail."),
         Field("not_found_ttl", default: Duration?.none, "For so long an origin's `not_found` is remembered."),
-        Field("refresh_ahead", default: Ratio?.none, "From this part of the ttl on, a read starts a refresh.")
-            .checked { ratio in
-                ratio.map { 0 < $0.value && $0.value < 1 } ?? true ? nil : "a ratio between 0 and 1, both excluded"
-            },
+        Field(
+            "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
+            "From this part of the ttl on, a read starts a refresh."),
         Field("deadline", default: Duration?.none, range: .nanoseconds(1)..., "The time for the whole fetch.")
     ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline in
         var policy = PipelinePolicy()
@@ -44,6 +43,9 @@ public struct PipelineConfig: Sendable {
         policy.deadline = deadline
         return (description, parameters, tiers, policy)
     }
+
+    /// A mapping with these fields.
+    static var fieldType: FieldType { .object(fields.declarations) }
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
         decoder.withValue(of: member) { node in

@@ -39,10 +39,11 @@ package enum Quantity {
         return .nanoseconds(nanoseconds)
     }
 
-    /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes.
-    static func size(_ text: String) throws(Problem) -> Size {
+    /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes, of which there are no parts.
+    package static func size(_ text: String) throws(Problem) -> Size {
         let parts = try parts(of: text)
         guard parts.count == 1, let unit = sizeUnits[parts[0].unit.lowercased()] else { throw .malformed }
+        guard unit > 1 || !parts[0].hasFraction else { throw .malformed }
         guard !text.hasPrefix("-") else { throw .negative }
         return Size(bytes: try sum(0, parts[0], unit))
     }

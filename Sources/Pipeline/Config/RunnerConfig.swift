@@ -7,7 +7,25 @@ public struct RunnerConfig: Sendable {
     /// Whether some tiers are not known; nothing is said about what they would use.
     var hasUnknownTiers = false
 
-    private static let fields = ["version", "sources", "pipelines"]
+    /// The version of the format that is read.
+    private static let version = 1
+
+    /// The fields of a configuration, with those of `plugins` in its sources.
+    package static func declarations(plugins: [SourcePlugin]) -> [FieldDeclaration] {
+        [
+            FieldDeclaration(
+                name: "version", type: .int, documentation: "The version of the file's format.", defaultText: "\(version)",
+                bounds: (version...version).bounds),
+            FieldDeclaration(
+                name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), atLeast: 1),
+                documentation: "The places to load from, each with a name.", isRequired: true),
+            FieldDeclaration(
+                name: "pipelines", type: .map(PipelineConfig.fieldType, atLeast: 1),
+                documentation: "The values there are, each with a name and the sources to ask for it.", isRequired: true),
+        ]
+    }
+
+    private static let fields = declarations(plugins: []).map(\.name)
 
     /// Reads the document `node`; what is wrong is reported to `decoder`.
     static func decode(_ node: ConfigNode?, plugins: [SourcePlugin], with decoder: FieldDecoder) -> RunnerConfig {
@@ -56,10 +74,10 @@ public struct RunnerConfig: Sendable {
         guard let member = members.last(where: { $0.key == "version" }) else { return }
         decoder.fieldName = "version"
         decoder.withValue(of: member) { node in
-            guard let version = Int.decode(node, with: decoder), version != 1 else { return }
+            guard let version = Int.decode(node, with: decoder), version != Self.version else { return }
             decoder.report(
-                .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version 1", at: node,
-                help: "write `version: 1`")
+                .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version \(Self.version)", at: node,
+                help: "write `version: \(Self.version)`")
         }
     }
 

@@ -20,6 +20,13 @@ public struct SourceConfig: Sendable {
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
 
+    /// A mapping with the fields of the plugin that its `type` names.
+    static func fieldType(plugins: [SourcePlugin]) -> FieldType {
+        .variants(
+            by: "type",
+            plugins.map { FieldVariant(name: $0.name, documentation: $0.summary, declarations: $0.declarations) })
+    }
+
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
         let place = decoder.place(ofKeyOf: member)
         return decoder.withValue(of: member) { node in
@@ -85,8 +92,8 @@ extension FieldType {
     fileprivate var holdsTemplates: Bool {
         switch self {
         case .url, .path, .template, .secret: true
-        case .list(let element): element.holdsTemplates
-        case .map(let value): value.holdsTemplates
+        case .list(let element, _): element.holdsTemplates
+        case .map(let value, _, _): value.holdsTemplates
         case .object(let fields): fields.contains { $0.type.holdsTemplates }
         case .either(let types): types.contains { $0.holdsTemplates }
         default: false

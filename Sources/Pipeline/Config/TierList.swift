@@ -4,7 +4,7 @@ struct TierList: FieldValue {
     /// Whether all that are written could be read.
     let isComplete: Bool
 
-    static var fieldType: FieldType { .list(TierConfig.fieldType) }
+    static var fieldType: FieldType { .list(TierConfig.fieldType, atLeast: 1) }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierList? {
         let count = decoder.withTarget(of: node) { if case .sequence(let tiers) = $0.content { tiers.count } else { 1 } }

@@ -40,9 +40,9 @@ public struct Field<Value: FieldValue>: Sendable {
         self.init(
             FieldDeclaration(
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
-                rangeText: range.words, example: example),
+                bounds: range.bounds, example: example),
             defaultValue: defaultValue,
-            check: { range.contains($0) ? nil : range.words })
+            check: { range.contains($0) ? nil : range.bounds.words })
     }
 
     /// A field that may be left out, with bounds for a value that is given.
@@ -53,14 +53,25 @@ public struct Field<Value: FieldValue>: Sendable {
         self.init(
             FieldDeclaration(
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
-                rangeText: range.words, example: example),
+                bounds: range.bounds, example: example),
             defaultValue: defaultValue,
-            check: { $0.map(range.contains) ?? true ? nil : range.words })
+            check: { $0.map(range.contains) ?? true ? nil : range.bounds.words })
     }
 
     /// The same field with one more condition: `problem` says what was expected instead, or nil when the value is good.
-    public func checked(_ problem: @escaping @Sendable (Value) -> String?) -> Field {
-        Field(declaration, defaultValue: defaultValue) { [check] in check($0) ?? problem($0) }
+    ///
+    /// - Parameter rule: the same condition as far as a schema can state it; it must not refuse what `problem` lets pass.
+    public func checked(stating rule: FieldRule? = nil, _ problem: @escaping @Sendable (Value) -> String?) -> Field {
+        var declaration = declaration
+        if let rule { declaration.rule = rule }
+        return Field(declaration, defaultValue: defaultValue) { [check] in check($0) ?? problem($0) }
+    }
+
+    /// The same field, which `replacement` replaces: it is read as before, with a warning.
+    public func deprecated(use replacement: String) -> Field {
+        var declaration = declaration
+        declaration.replacement = replacement
+        return Field(declaration, defaultValue: defaultValue, check: check)
     }
 
     /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.

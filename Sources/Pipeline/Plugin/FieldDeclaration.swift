@@ -10,27 +10,32 @@ public struct FieldDeclaration: Sendable, Hashable {
     public let isRequired: Bool
     /// The value it has when it is not given, as it would be written; nil when there is none.
     public let defaultText: String?
-    /// The bounds, as `0 or more`; nil when every value of the type is allowed.
-    public let rangeText: String?
+    /// The bounds; nil when every value of the type is allowed.
+    public let bounds: FieldBounds?
     /// A value as one would write it in the starter file.
     public let example: String?
     /// The field that replaces this one; nil unless it is deprecated.
-    public let replacement: String?
+    public internal(set) var replacement: String?
+    /// A further condition, as far as a schema can state it.
+    public internal(set) var rule: FieldRule?
     /// What the source can no longer do when this bool is true.
     public let withdraws: Capabilities
 
     init(
         name: String, type: FieldType, documentation: String, isRequired: Bool = false, defaultText: String? = nil,
-        rangeText: String? = nil, example: String? = nil, replacement: String? = nil, withdraws: Capabilities = []
+        bounds: FieldBounds? = nil, example: String? = nil, replacement: String? = nil, withdraws: Capabilities = []
     ) {
         self.name = name
         self.type = type
         self.documentation = documentation
         self.isRequired = isRequired
         self.defaultText = defaultText
-        self.rangeText = rangeText
+        self.bounds = bounds
         self.example = example
         self.replacement = replacement
         self.withdraws = withdraws
     }
+
+    /// The bounds in words, as `0 or more`.
+    public var rangeText: String? { bounds?.words }
 }

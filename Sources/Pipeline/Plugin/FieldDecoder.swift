@@ -52,13 +52,14 @@ public final class FieldDecoder {
     }
 
     func report(
-        _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, help: @autoclosure () -> String? = nil,
-        related: [Diagnostic.Related] = []
+        _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, severity: Diagnostic.Severity? = nil,
+        help: @autoclosure () -> String? = nil, related: [Diagnostic.Related] = []
     ) {
         guard diagnostics.count < Self.mostDiagnostics else { return }
         let uses = place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
         diagnostics.append(
-            Diagnostic(code, message, file: file, range: place.range, help: help(), related: related + uses))
+            Diagnostic(
+                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + uses))
         if diagnostics.count == Self.mostDiagnostics {
             diagnostics.append(
                 Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))

@@ -45,7 +45,8 @@ public struct FieldGroup<Output>: Sendable {
         for member in members {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
-                .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), help: "use `\(replacement)` instead")
+                .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
+                help: "use `\(replacement)` instead")
         }
         return decoding(FieldMembers(members: members, owner: owner), decoder)
     }

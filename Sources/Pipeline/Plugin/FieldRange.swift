@@ -4,21 +4,21 @@ public protocol FieldRange<Bound>: Sendable {
     associatedtype Bound: FieldValue & Comparable
     /// Whether `value` is inside.
     func contains(_ value: Bound) -> Bool
-    /// The bounds in words: `0 or more`.
-    var words: String { get }
+    /// The bounds as they would be written.
+    var bounds: FieldBounds { get }
 }
 
 extension PartialRangeFrom: FieldRange where Bound: FieldValue {
     /// `… or more`
-    public var words: String { "\(lowerBound.written ?? "") or more" }
+    public var bounds: FieldBounds { FieldBounds(lower: lowerBound.written, upper: nil) }
 }
 
 extension PartialRangeThrough: FieldRange where Bound: FieldValue {
     /// `at most …`
-    public var words: String { "at most \(upperBound.written ?? "")" }
+    public var bounds: FieldBounds { FieldBounds(lower: nil, upper: upperBound.written) }
 }
 
 extension ClosedRange: FieldRange where Bound: FieldValue {
     /// `… to …`
-    public var words: String { "\(lowerBound.written ?? "") to \(upperBound.written ?? "")" }
+    public var bounds: FieldBounds { FieldBounds(lower: lowerBound.written, upper: upperBound.written) }
 }

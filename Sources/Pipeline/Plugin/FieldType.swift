@@ -12,9 +12,16 @@ public indirect enum FieldType: Sendable, Hashable {
     case secret
     /// One of these words.
     case choice([String])
-    case list(FieldType)
-    case map(FieldType)
+    /// A scalar of this form.
+    case word(FieldWord)
+    case list(FieldType, atLeast: Int = 0)
+    /// A mapping of names to values; names of any form unless `keys` says which.
+    case map(FieldType, keys: FieldWord? = nil, atLeast: Int = 0)
     case object([FieldDeclaration])
+    /// A mapping whose fields depend on the word in one of them.
+    case variants(by: String, [FieldVariant])
+    /// No value: empty, `~` or `null`.
+    case nothing
     /// Either of these.
     case either([FieldType])
 
@@ -32,9 +39,11 @@ public indirect enum FieldType: Sendable, Hashable {
         case .template: "template"
         case .secret: "secret template"
         case .choice(let words): words.joined(separator: " | ")
-        case .list(let element): "list of \(element.name)"
-        case .map(let value): "map of \(value.name)"
-        case .object: "mapping"
+        case .word(let word): word.name
+        case .list(let element, _): "list of \(element.name)"
+        case .map(let value, _, _): "map of \(value.name)"
+        case .object, .variants: "mapping"
+        case .nothing: "nothing"
         case .either(let types): types.map(\.name).joined(separator: " or ")
         }
     }

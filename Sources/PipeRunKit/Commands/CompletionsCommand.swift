@@ -1,0 +1,16 @@
+internal import ArgumentParser
+
+struct CompletionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions",
+        abstract: "Prints a script with which a shell completes commands, options and the names of the file.",
+        discussion:
+            "For bash: `source <(pipe-run completions bash)`. The others: `pipe-run completions fish | source`, or a file `_pipe-run` for zsh."
+    )
+
+    @Argument(help: "The shell: bash, zsh, fish.") var shell: CompletionScript
+
+    func run() async throws {
+        Console.output.write(shell.text)
+    }
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+
+/// The script for one shell.
+enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
+    case bash
+    case zsh
+    case fish
+
+    /// The script, with a newline at its end.
+    var text: String {
+        switch self {
+        case .bash: RootCommand.completionScript(for: .bash) + "\n\n" + Self.bashEnding + "\n"
+        case .zsh:
+            RootCommand.completionScript(for: .zsh)
+                .replacing(#""${command_line[@]}")"#, with: #""${command_line[@]}" 2>/dev/null)"#)
+                .replacing("    _describe -V", with: Self.zshParameters + "    _describe -V") + "\n"
+        case .fish:
+            RootCommand.completionScript(for: .fish)
+                .replacing(
+                    "command $tokens[1] $argv $tokens", with: "command -q $tokens[1]; and command $tokens[1] $argv $tokens 2>/dev/null")
+                + "\n"
+        }
+    }
+
+    /// The value follows a parameter's `=` without a space.
+    private static let zshParameters = #"""
+            if [[ "${#}" -gt 0 && -z "${@:#*=}" ]]; then
+                compadd -S '' -- "${@}"
+                return
+            fi
+
+        """#
+
+    /// `--option=value` is three words to bash and two to the script above. And a parameter's `=` gets neither a
+    /// space after it nor the quotes that names of files get.
+    private static let bashEnding = #"""
+        __pipe-run_complete() {
+            local -a words=()
+            local -i index
+            for ((index = 0; index <= COMP_CWORD; index++)); do
+                if [[ "${COMP_WORDS[index]}" != "=" || "${COMP_WORDS[index - 1]}" != --* ]]; then
+                    words+=("${COMP_WORDS[index]}")
+                elif ((index == COMP_CWORD)); then
+                    words+=("")
+                fi
+            done
+            local -a COMP_WORDS=("${words[@]}")
+            local -i COMP_CWORD=$((${#words[@]} - 1))
+            local COMP_LINE="${words[*]}"
+            local -i COMP_POINT=${#COMP_LINE}
+            _pipe-run "${1}" "${2}" "${words[COMP_CWORD - 1]}" 2>/dev/null
+            if [[ "${COMPREPLY[0]}" == *= ]]; then
+                compopt -o nospace +o filenames
+            fi
+        }
+        complete -o filenames -F __pipe-run_complete pipe-run
+        """#
+}

@@ -1,0 +1,58 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineYAML
+
+/// What a shell offers where a name of the file, or of a plugin, is being typed.
+enum Suggestions {
+    /// The pipelines of the file.
+    static let pipelines = CompletionKind.custom(pipelineNames)
+    /// The parameters of the pipeline that was named, each with its `=`.
+    static let parameters = CompletionKind.custom(parameterNames)
+    /// A list of sources of the file, with commas.
+    static let order = CompletionKind.custom(orders)
+    /// A type of source.
+    static let sourceType = CompletionKind.custom(sourceTypes)
+    /// A list of types of sources, with commas.
+    static let sourceTypeList = CompletionKind.custom(sourceTypeLists)
+
+    @Sendable private static func pipelineNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        plan(of: CommandWords(words: words, index: index))?.pipelines.map(\.name).filter(isTypeable) ?? []
+    }
+
+    @Sendable private static func parameterNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let words = CommandWords(words: words, index: index)
+        guard !words.isInValue, let plan = plan(of: words), let name = words.first(of: plan.pipelines.map(\.name)),
+            let pipeline = try? plan.pipeline(name)
+        else { return [] }
+        let assigned = words.assigned
+        return pipeline.parameters.map(\.name).filter { !assigned.contains($0) }.map { $0 + "=" }
+    }
+
+    @Sendable private static func orders(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let sources = plan(of: CommandWords(words: words, index: index))?.sources.map(\.name).filter(isTypeable) ?? []
+        return NameList(typed: prefix).completed(with: sources)
+    }
+
+    @Sendable private static func sourceTypes(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        PipeRun.plugins.map(\.name)
+    }
+
+    @Sendable private static func sourceTypeLists(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        NameList(typed: prefix).completed(with: PipeRun.plugins.map(\.name))
+    }
+
+    /// The plan of the file at hand; nil, without a word, where there is no sound one. No variable and no further file is looked at.
+    private static func plan(of words: CommandWords) -> Plan? {
+        guard let file = CompletedFile(words.configPath) else { return nil }
+        let report = file.config.report(plugins: PipeRun.plugins, environment: ConfigEnvironment([:]), level: .schema)
+        return report.diagnostics.hasErrors ? nil : report.plan
+    }
+
+    /// Whether a shell can take the name as one word that needs no quotes, on a line of its own.
+    private static func isTypeable(_ name: String) -> Bool {
+        !name.isEmpty && !name.hasPrefix("-")
+            && name.unicodeScalars.allSatisfy { scalar in
+                scalar.value > 0x20 && scalar.value != 0x7F && !"'\"\\`$&|;<>()*?[]{}!#~:,=".unicodeScalars.contains(scalar)
+            }
+    }
+}

@@ -1,0 +1,15 @@
+/// The fields of a mapping when the field that decides holds one word.
+public struct FieldVariant: Sendable, Hashable {
+    /// The word.
+    public let name: String
+    /// One line on what it means.
+    public let documentation: String
+    /// The fields, besides the one that decides.
+    public let declarations: [FieldDeclaration]
+
+    init(name: String, documentation: String, declarations: [FieldDeclaration]) {
+        self.name = name
+        self.documentation = documentation
+        self.declarations = declarations
+    }
+}

@@ -1,0 +1,97 @@
+import Pipeline
+
+/// Makes up valid configurations from the declarations of fields.
+struct DraftWriter {
+    var random: SeededRandom
+
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+    }
+
+    mutating func object(_ declarations: [FieldDeclaration], besides members: [(key: String, value: Draft)] = [], type: FieldType) -> Draft
+    {
+        var members = members
+        for field in declarations where field.isRequired || chance(40) {
+            members.append((field.name, value(of: field.type, field.bounds, rule: field.rule)))
+        }
+        return Draft(content: .mapping(members), type: type)
+    }
+
+    mutating func value(of type: FieldType, _ bounds: FieldBounds? = nil, rule: FieldRule? = nil) -> Draft {
+        switch type {
+        case .list(let element, let least):
+            let count = Int.random(in: least...(least + 2), using: &random)
+            // A name given twice is a problem of another kind.
+            if case .word = element { return Draft(content: .list(names(for: element, count: count)), type: type) }
+            return Draft(content: .list((0..<count).map { _ in value(of: element) }), type: type)
+        case .map(let element, let keys, let least):
+            let count = Int.random(in: least...(least + 2), using: &random)
+            let names = Self.names(keys: keys, rule: rule).shuffled(using: &random).prefix(count)
+            return Draft(content: .mapping(names.map { ($0, value(of: element)) }), type: type)
+        case .object(let declarations): return object(declarations, type: type)
+        case .variants(let field, let variants):
+            guard let variant = variants.randomElement(using: &random) else { return scalar("{}", type) }
+            let word = Draft(content: .scalar(variant.name), type: .choice(variants.map(\.name)))
+            return object(variant.declarations, besides: [(field, word)], type: type)
+        case .either(let types):
+            guard let type = types.randomElement(using: &random) else { return scalar("~", type) }
+            return value(of: type, bounds)
+        default:
+            if chance(8), type != .nothing {
+                return scalar(["${UNSET}", "\"${UNSET:?say it}\""].randomElement(using: &random) ?? "", type)
+            }
+            return scalar(scalars(of: type, bounds, rule).randomElement(using: &random) ?? "~", type)
+        }
+    }
+
+    mutating func chance(_ percent: Int) -> Bool {
+        Int.random(in: 0..<100, using: &random) < percent
+    }
+
+    private func scalar(_ text: String, _ type: FieldType) -> Draft { Draft(content: .scalar(text), type: type) }
+
+    private mutating func names(for type: FieldType, count: Int) -> [Draft] {
+        scalars(of: type, nil, nil).shuffled(using: &random).prefix(count).map { scalar($0, type) }
+    }
+
+    private static func names(keys: FieldWord?, rule: FieldRule?) -> [String] {
+        if case .keys = rule { return ["Accept", "X-Request-Id", "authorization", "a!b"] }
+        return keys == nil ? ["memory", "api", "my source", "42", "true", "größe", "\"a: b\"", "\"{x}\""] : ["user", "page_2", "_x"]
+    }
+}
+
+extension DraftWriter {
+    private mutating func scalars(of type: FieldType, _ bounds: FieldBounds?, _ rule: FieldRule?) -> [String] {
+        switch type {
+        case .string: return ["memory", "42", "true", "1.5", "\"a: b\"", "''", "some words", "\"42\"", "no", "a $$ b", "\"$${x}\""]
+        case .template, .secret:
+            return ["{user}", "x-{key}", "{", "42", "'{ \"user\": \"{user}\" }'"].map { $0.hasPrefix("{") ? "\"\($0)\"" : $0 }
+        case .path: return [".cache/disk.json", "\"{key}\"", "\"/abs/{pipeline}/{user}.json\"", "42", "\"a}\"", "'größe und mehr'"]
+        case .url:
+            return [
+                "http://127.0.0.1:8787/friends", "\"https://example.org/{user}?page={page}#top\"", "\"http://{host}:80{port}/\"",
+                "\"HTTP://user:pässwörd@[::1]:8080/\"", "https://example.org:/", "http://a:65535", "\"${BASE:-http://a}/{user}\"",
+            ]
+        case .bool: return ["true", "false", "yes", "Off", "TRUE", "\"${UNSET}\""]
+        case .int:
+            let (lower, upper) = (Int(bounds?.lower ?? "") ?? -3, Int(bounds?.upper ?? "") ?? 4_000)
+            return [
+                "\(lower)", "\(upper)", "\(Int.random(in: lower...upper, using: &random))",
+                lower <= 0x1F && upper >= 0x1F ? "0x1F" : "\(upper)",
+            ]
+        case .duration:
+            let zero = bounds?.lower == nil ? ["0", "0s", "\"0\"", "00", "5µs"] : []
+            return zero + ["30s", "1h30m", "2d", "250ms", "1.5s", "\"10m\"", "1d2h3m4s5ms6us7ns", "0m1s", "${TTL:-10m}"]
+        case .size:
+            let zero = bounds?.lower == nil ? ["0", "0KB"] : []
+            return zero + ["1024", "64MiB", "512KB", "\"1.5gb\"", "7b", "\"100\""]
+        case .ratio:
+            guard let bounds else { return ["0.5", "3", "-1.5", "250%"] }
+            return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
+        case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
+        case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
+        case .nothing: return ["~", "null", "NULL"]
+        case .list, .map, .object, .variants, .either: return []
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Pipeline
+import Testing
+
+@testable import PipeRunKit
+
+/// All that is known of P1xx which the schema cannot state. Each pair stands in docs/editor.md, too.
+@Suite struct SchemaLimitTests {
+    private static func file(http field: String = "method: GET", pipeline: String = "format: json", tier: String = "read: true") -> String {
+        """
+        sources:
+          api: { type: http, url: "http://h/", \(field) }
+        pipelines:
+          friends:
+            \(pipeline)
+            tiers: [{ source: api, \(tier) }]
+        """
+    }
+
+    /// What the decoder refuses and the schema lets pass.
+    static let limits: [(rule: String, text: String)] = [
+        ("a bool in quotes, where it is a string to YAML", file(tier: "read: \"yes\"")),
+        ("an integer that is written as a fraction or a power", file(tier: "retry: { attempts: 3.0 }")),
+        ("an integer beyond 64 bits", file(tier: "circuit_breaker: { failures: 99999999999999999999 }")),
+        ("a quantity with a sign, in hexadecimal or as a power", file(http: "max_size: 0x1F")),
+        ("a duration that is too long to count", file(tier: "timeout: 999999999d")),
+        ("a duration or a size below its least, unless it is zero", file(http: "timeout: 1us")),
+        ("a text with a variable, beyond the variable", file(tier: "timeout: \"${UNSET:-30s} or so\"")),
+        ("the inside of a variable", file(pipeline: "description: \"${1}\"")),
+        ("a text that ends within a variable", file(pipeline: "description: \"${\"")),
+        ("a range of statuses that ends before it begins", file(http: "accept_status: [299-200]")),
+        ("a header that follows from the body", file(http: "headers: { Content-Length: \"1\" }")),
+        ("a value of more than 100 characters for a quantity", file(tier: "timeout: \(String(repeating: "0", count: 100))1s")),
+    ]
+
+    @Test func `the decoder refuses what the schema cannot`() throws {
+        let judged = try SchemaJudge(schema: ConfigSchema.json(plugins: Reading.plugins)).refusals(of: Self.limits.map(\.text))
+
+        for (limit, refusal) in zip(Self.limits, judged) {
+            #expect(!SchemaAgreementTests.refusals(of: limit.text, level: .schema).isEmpty, "\(limit.rule)")
+            #expect(refusal == nil, "\(limit.rule)")
+        }
+    }
+
+    @Test func `each of them is documented`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/editor.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+
+        for (rule, _) in Self.limits { #expect(text.contains("- \(rule)\n"), "\(rule)") }
+    }
+
+    @Test func `without its limits the file is good`() throws {
+        let judged = try SchemaJudge(schema: ConfigSchema.json(plugins: Reading.plugins)).refusals(of: [Self.file()])
+
+        #expect(SchemaAgreementTests.refusals(of: Self.file(), level: .schema) == [])
+        #expect(judged == [nil])
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    @Suite struct CompletionTests {
+        private static let config = """
+            sources:
+              memory: { type: memory }
+              disk: { type: file, path: ".cache/{user}.{page}.json" }
+              api: { type: http, url: "${UNSET}/{user}/{page}" }
+            pipelines:
+              friends:
+                parameters: [user, page]
+                tiers: [memory, disk, api]
+              people: { tiers: [memory, api] }
+            """
+
+        @Test func `commands, options and their values`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder(Self.config))
+
+            #expect(try await bash.offered("fe").words == ["fetch"])
+            #expect(try await bash.offered("").words.contains("completions"))
+            #expect(try await bash.offered("fetch", "--pol").words == ["--policy"])
+            #expect(try await bash.offered("fetch", "friends", "--output", "").words == ["raw", "envelope"])
+            #expect(try await bash.offered("fetch", "friends", "--output", "=", "r").words == ["raw"])
+            #expect(try await bash.offered("fetch", "friends", "--output", "=").words == ["raw", "envelope"])
+            #expect(try await bash.offered("fetch", "--policy", "").words == ["default", "cache-only", "refresh", "no-store"])
+            #expect(try await bash.offered("completions", "").words == ["bash", "zsh", "fish"])
+        }
+
+        @Test(arguments: ["fetch", "put", "remove", "clear", "graph"]) func `the pipelines of the file`(command: String) async throws {
+            let bash = try await BashCompletion(in: WorkFolder(Self.config))
+
+            #expect(try await bash.offered(command, "").words.filter { !$0.hasPrefix("-") } == ["friends", "people"])
+            #expect(try await bash.offered(command, "fr").words == ["friends"])
+        }
+
+        @Test func `the parameters of the pipeline that are not given yet, without a space after them`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder(Self.config))
+
+            let first = try await bash.offered("fetch", "friends", "")
+            let second = try await bash.offered("fetch", "friends", "user", "=", "4", "")
+
+            #expect(first.words == ["user=", "page="])
+            #expect(first.options == "-o nospace +o filenames")
+            #expect(second.words == ["page="])
+            #expect(try await bash.offered("fetch", "friends", "user", "=").words == [])
+            #expect(try await bash.offered("fetch", "friends", "user", "=", "p").words == [])
+            #expect(try await bash.offered("fetch", "people", "").words == [])
+            #expect(try await bash.offered("fetch", "--output", "raw", "friends", "p").words == ["page="])
+        }
+
+        @Test func `an order names each source once`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder(Self.config))
+
+            #expect(try await bash.offered("fetch", "friends", "--order", "").words == ["memory", "disk", "api"])
+            #expect(try await bash.offered("fetch", "friends", "--order", "memory,").words == ["memory,disk", "memory,api"])
+            #expect(try await bash.offered("graph", "friends", "--order", "disk").words == ["disk", "disk,memory", "disk,api"])
+        }
+
+        @Test func `types of sources need no file`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder())
+
+            #expect(try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == ["memory", "file", "http"])
+            #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
+        }
+
+        @Test(arguments: [
+            ["-c", "sub/other.yaml"], ["--config", "=", "sub/other.yaml"], ["-c", "'sub/other.yaml'"], ["-c", "~/other.yaml"],
+        ])
+        func `the file that -c names`(option: [String]) async throws {
+            let folder = try WorkFolder(Self.config)
+            try folder.write("sub/other.yaml", Self.config.replacing("friends:", with: "others:"))
+            let bash = try await BashCompletion(in: folder)
+
+            let words = ["fetch"] + option + ["o"]
+            let offer = try await bash.offered(words, home: folder.url.appending(path: "sub").path)
+
+            #expect(offer.words == ["others"])
+        }
+
+        @Test(arguments: ["missing.yaml", "broken.yaml", "wrong.yaml", "folder", "pipe", "/dev/tty", "/dev/zero", "''"])
+        func `a file that cannot be used completes nothing, says nothing and does not wait`(path: String) async throws {
+            let folder = try WorkFolder(Self.config)
+            try folder.write("broken.yaml", "sources: [\n")
+            try folder.write("wrong.yaml", Self.config.replacing("type: memory", with: "type: memry"))
+            try folder.write("folder/file", "")
+            #expect(mkfifo(folder.url.appending(path: "pipe").path, 0o600) == 0)
+            // A writer that never writes: reading would wait for it.
+            let writer = open(folder.url.appending(path: "pipe").path, O_RDWR)
+            defer { close(writer) }
+            let bash = try await BashCompletion(in: folder)
+
+            let start = ContinuousClock.now
+            for words in [["fetch", "-c", path, "f"], ["fetch", "-c", path, "friends", "u"], ["fetch", "-c", path, "x", "--order", ""]] {
+                let offer = try await bash.offered(words)
+                #expect(offer.words == [] && offer.errors == "")
+            }
+            #expect(ContinuousClock.now - start < .seconds(8))
+        }
+
+        @Test func `a name that a shell would obey is not offered`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  memory: { type: memory }
+                  $(touch owned-by-source): { type: memory }
+                pipelines:
+                  $(touch owned): { tiers: [memory] }
+                  "`touch owned-too`": { tiers: [memory] }
+                  "two words": { tiers: [memory] }
+                  --order: { tiers: [memory] }
+                  good-one: { tiers: [memory] }
+                """)
+            let bash = try await BashCompletion(in: folder)
+
+            #expect(try await bash.offered("clear", "g").words == ["good-one"])
+            #expect(try await bash.offered("clear", "t").words == [])
+            #expect(try await bash.offered("fetch", "good-one", "--order", "").words == ["memory"])
+            #expect(!folder.files(below: ".").contains { $0.contains("owned") })
+        }
+
+        @Test(arguments: ["bash", "zsh", "fish"]) func `prints a script for each shell`(shell: String) async throws {
+            let ran = try await WorkFolder().run("completions", shell)
+
+            #expect(ran.status == 0 && ran.errors == "")
+            #expect(ran.text.hasSuffix("\n") && ran.text.contains("---completion fetch -- "))
+            #expect(ran.text.contains("2>/dev/null"))
+        }
+
+        @Test func `another shell is wrong usage`() async throws {
+            #expect(try await WorkFolder().run("completions", "tcsh").status == 64)
+        }
+
+        @Test func `the schema is printed, and needs no file`() async throws {
+            let ran = try await WorkFolder().run("schema")
+
+            let schema = try JSONSerialization.jsonObject(with: Data(ran.output)) as? [String: Any]
+            #expect(ran.status == 0 && ran.errors == "")
+            #expect(schema?["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
+        }
+    }
+}
