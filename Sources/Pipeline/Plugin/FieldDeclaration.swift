@@ -18,6 +18,8 @@ public struct FieldDeclaration: Sendable, Hashable {
     public let replacement: String?
     /// What the source can no longer do when this bool is true.
     public let withdraws: Capabilities
+    /// What the field means beyond its source; nil for nothing.
+    public internal(set) var role: FieldRole?
 
     init(
         name: String, type: FieldType, documentation: String, isRequired: Bool = false, defaultText: String? = nil,
