@@ -50,7 +50,8 @@ public struct ConfigFile: Sendable {
     ) -> ConfigReport {
         let (root, syntax, comments) = document(limits: limits)
         return ConfigReport(
-            of: root, syntax: syntax, comments: comments, file: name, folder: folder, plugins: plugins, environment: environment, level: level)
+            of: root, syntax: syntax, comments: comments, file: name, folder: folder, plugins: plugins, environment: environment,
+            level: level)
     }
 
     private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {

@@ -40,28 +40,28 @@ import Testing
             yaml: "sources: { s: { type: memory, max_entries: 1️⃣{ a: 1 }2️⃣ } }\n" + pipelines),
         Case(
             testDescription: "a variable in a plain scalar", code: .variableNotSet,
-            yaml: "sources:\n  s:\n    type: file\n    path: a/1️⃣${NO}2️⃣/b\n" + pipelines),
+            yaml: "sources:\n  s:\n    type: file\n    read_only: true\n    path: a/1️⃣${NO}2️⃣/b\n" + pipelines),
         Case(
             testDescription: "a variable in a quoted scalar", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: \"a/1️⃣${NO}2️⃣/b\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"a/1️⃣${NO}2️⃣/b\" } }\n" + pipelines),
         Case(
             testDescription: "a variable after `$$`", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 'a$$/1️⃣${NO}2️⃣/b' } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 'a$$/1️⃣${NO}2️⃣/b' } }\n" + pipelines),
         Case(
             testDescription: "a variable within a default", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 'a/${EMPTY:-x1️⃣${NO}2️⃣}/b' } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 'a/${EMPTY:-x1️⃣${NO}2️⃣}/b' } }\n" + pipelines),
         Case(
             testDescription: "a variable in a scalar with escapes: the whole scalar", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 1️⃣\"a\\x41/${NO}/b\"2️⃣ } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 1️⃣\"a\\x41/${NO}/b\"2️⃣ } }\n" + pipelines),
         Case(
             testDescription: "a parameter in a plain scalar", code: .undeclaredParameter,
-            yaml: "sources:\n  s:\n    type: file\n    path: a/1️⃣{user}2️⃣.json\n" + pipelines),
+            yaml: "sources:\n  s:\n    type: file\n    read_only: true\n    path: a/1️⃣{user}2️⃣.json\n" + pipelines),
         Case(
             testDescription: "a parameter in a quoted scalar after a variable", code: .undeclaredParameter,
-            yaml: "sources: { s: { type: file, path: \"${SOURCE}/é/1️⃣{user}2️⃣.json\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"${SOURCE}/é/1️⃣{user}2️⃣.json\" } }\n" + pipelines),
         Case(
             testDescription: "a brace without its end", code: .malformed,
-            yaml: "sources: { s: { type: file, path: \"a/1️⃣{user.json2️⃣\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"a/1️⃣{user.json2️⃣\" } }\n" + pipelines),
         Case(
             testDescription: "a source in a list", code: .undefinedSource,
             yaml: "sources: { s: { type: memory } }\npipelines: { p: { tiers: [s, 1️⃣nowhere2️⃣] } }\n"),

@@ -13,7 +13,8 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, ExplainCodeCommand.self, InitCommand.self,
+            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, ExplainCodeCommand.self,
+            InitCommand.self,
             RemoveCommand.self, ClearCommand.self, ServeCommand.self,
         ])
 

@@ -30,7 +30,8 @@ struct ValidateCommand: AsyncParsableCommand {
         var checks: [ConfigCheck] = []
         for path in paths.isEmpty ? [config] : paths {
             let files = try ConfigPaths.files(at: path)
-            checks += files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
+            checks +=
+                files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
         }
         switch format {
         case .text: printText(checks)

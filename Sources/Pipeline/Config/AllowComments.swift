@@ -62,7 +62,8 @@ extension AllowComments {
             return report(
                 "there is no code `\(String(word.text).shortened)`", at: range,
                 help: NearestName.help(
-                    for: String(word.text), among: DiagnosticCode.allCases.filter { $0.severity == .warning }.map(\.rawValue), noun: "warnings"))
+                    for: String(word.text), among: DiagnosticCode.allCases.filter { $0.severity == .warning }.map(\.rawValue),
+                    noun: "warnings"))
         }
         guard code.severity == .warning else {
             return report(
@@ -90,9 +91,9 @@ extension AllowComments {
         }
     }
 
-    /// The words between spaces and commas.
+    /// The words between spaces, commas and colons.
     private static func words(of text: String) -> [Word] {
-        text.split { $0.isWhitespace || $0 == "," }.map { word in
+        text.split { $0.isWhitespace || $0 == "," || $0 == ":" }.map { word in
             Word(text: word, offset: text.unicodeScalars.distance(from: text.startIndex, to: word.startIndex))
         }
     }

@@ -21,7 +21,8 @@ public struct ConfigReport: Sendable {
     ///   - file: the file as the user named it.
     ///   - folder: the folder that relative paths start from; empty for the working directory.
     public init(
-        of root: ConfigNode?, syntax: [Diagnostic] = [], comments: [ConfigComment] = [], file: String, folder: String = "", plugins: [SourcePlugin],
+        of root: ConfigNode?, syntax: [Diagnostic] = [], comments: [ConfigComment] = [], file: String, folder: String = "",
+        plugins: [SourcePlugin],
         environment: ConfigEnvironment, level: ValidationLevel = .env
     ) {
         let decoder = FieldDecoder(file: file, folder: folder, environment: environment)

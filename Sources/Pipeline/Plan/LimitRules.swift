@@ -82,7 +82,8 @@ struct LimitRules {
         let longestWait = min(debounce, policy.maxDelay ?? debounce)
         if let ttl = policy.ttl.limit, longestWait >= ttl {
             decoder.report(
-                .debounceOutlivesCopy, "`debounce` of `\(name)` is not shorter than its ttl: the copy would have expired when it is written",
+                .debounceOutlivesCopy,
+                "`debounce` of `\(name)` is not shorter than its ttl: the copy would have expired when it is written",
                 at: place, help: "make it shorter than \(ttl.written ?? ""), or the ttl longer",
                 related: related("the ttl", at: places.value("ttl")))
         } else if let maxDelay = policy.maxDelay, maxDelay <= debounce {
