@@ -70,7 +70,7 @@ import Testing
         "description: \"a # pipe-run: allow P201 b\"", "description: 'a # pipe-run: allow P201 b'",
         "description: \"a\n      # pipe-run: allow P201 b\"", "description: |\n      # pipe-run: allow P201 b",
         "description: >-\n      a\n      # pipe-run: allow P201 b\n", "description: &d |\n      # pipe-run: allow P201 b",
-        "description: a# pipe-run: allow P201 b", "\"description\": \"x\"", "description: 'it''s # pipe-run: allow P201'",
+        "description: a#pipe-run:allow", "\"description\": \"x\"", "description: 'it''s # pipe-run: allow P201'",
     ]) func `what stands in a text is no comment`(_ description: String) {
         let text = Self.text().replacing("ttl: 1h", with: "ttl: 5m").replacing("    tiers:", with: "    \(description)\n    tiers:")
 
@@ -123,11 +123,11 @@ import Testing
     }
 
     @Test func `many comments and many texts take no longer than the file does`() {
-        let comments = String(repeating: "      # pipe-run: allow P302\n", count: 100_000)
-        let texts = "    write_back: { api: [" + String(repeating: "\" # pipe-run: allow\",", count: 100_000) + "] }\n"
+        let comments = String(repeating: "      # pipe-run: allow P302\n", count: 20_000)
+        let texts = "    colour: [" + String(repeating: "\" # pipe-run: allow\",", count: 20_000) + "]\n"
 
         // A quadratic scan of either would take minutes.
         #expect(Reading.report(Self.text(above: comments)).codes == [])
-        #expect(Set(Reading.report(Self.text() + texts).codes) == ["P201", "P302"])
+        #expect(Set(Reading.report(Self.text() + texts).codes) == ["P101", "P302"])
     }
 }

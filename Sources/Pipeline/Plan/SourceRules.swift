@@ -118,7 +118,7 @@ extension SourceRules {
             .pointlessLimit,
             "`\(note.name)` of `\(source.name.shortened)` never matters: \(written == nil ? "a tier has \(TierPolicy.defaultTimeout.written ?? "") unless it says more" : "its tier has no more time")",
             at: place,
-            help: "make it shorter, or give the tier a longer `timeout`",
+            help: "make it shorter, or give the tier a `timeout` longer than \(limit.written ?? "")",
             related: [Diagnostic.Related(written == nil ? "the tier" : "the timeout of the tier", at: written?.range ?? first.tier.range)])
     }
 }

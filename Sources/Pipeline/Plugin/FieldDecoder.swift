@@ -74,6 +74,11 @@ public final class FieldDecoder {
         }
     }
 
+    /// Takes back that the last error leaves something unread: it is reported, and what was read is all there is to know.
+    func overlookLastError() {
+        errorCount -= 1
+    }
+
     /// `range` with the aliases and merges that lead to what is being read.
     func place(of range: TextRange) -> ConfigPlace {
         ConfigPlace(range: range, uses: trail)
