@@ -26,7 +26,8 @@ import Testing
 
     @Test func `the limit of depth is exact`() {
         func nested(_ depth: Int) -> String {
-            "sources: { s: { type: memory, colour: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            "sources: { s: { type: http, url: http://h/, colour: " + String(repeating: "[", count: depth)
+                + String(repeating: "]", count: depth)
                 + " } }\n" + Self.tail
         }
 

@@ -13,8 +13,12 @@ import Testing
     private static let pipelines = "pipelines: { p: { tiers: [s] } }\n"
 
     static let cases = [
-        Case(testDescription: "an unknown key", code: .unknownField, yaml: "sources: { s: { type: memory, 1️⃣sise2️⃣: 3 } }\n" + pipelines),
-        Case(testDescription: "a quoted key", code: .unknownField, yaml: "sources: { s: { type: memory, 1️⃣\"sise\"2️⃣: 3 } }\n" + pipelines),
+        Case(
+            testDescription: "an unknown key", code: .unknownField,
+            yaml: "sources: { s: { type: http, url: http://h/, 1️⃣sise2️⃣: 3 } }\n" + pipelines),
+        Case(
+            testDescription: "a quoted key", code: .unknownField,
+            yaml: "sources: { s: { type: http, url: http://h/, 1️⃣\"sise\"2️⃣: 3 } }\n" + pipelines),
         Case(
             testDescription: "a plain value", code: .wrongType, yaml: "sources: { s: { type: memory, max_entries: 1️⃣many2️⃣ } }\n" + pipelines),
         Case(
@@ -106,7 +110,7 @@ import Testing
             """
             sources:
               one: &base { type: memory }
-              two: { 3️⃣<<4️⃣: &more { 1️⃣colour2️⃣: blue }, type: memory }
+              two: { 3️⃣<<4️⃣: &more { 1️⃣colour2️⃣: blue }, type: http, url: http://h/ }
             pipelines: { p: { tiers: [one, two] } }
             """)
 
@@ -134,7 +138,7 @@ import Testing
     @Test func `the problems of a section behind an alias name the alias`() throws {
         let marked = MarkedText(
             """
-            elsewhere: &all { s: { type: memory, 1️⃣colour2️⃣: blue } }
+            elsewhere: &all { s: { type: http, url: http://h/, 1️⃣colour2️⃣: blue } }
             sources: 3️⃣*all4️⃣
             pipelines: { p: { tiers: [s] } }
             """)
