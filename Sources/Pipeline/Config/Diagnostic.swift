@@ -86,7 +86,7 @@ extension Diagnostic {
     }
 
     /// The same problem as an error.
-    var asError: Diagnostic {
+    package var asError: Diagnostic {
         Diagnostic(code, severity: .error, message, file: file, range: range, help: help, related: related)
     }
 
