@@ -48,16 +48,17 @@ public struct ConfigFile: Sendable {
         plugins: [SourcePlugin], environment: ConfigEnvironment = .process, level: ValidationLevel = .env,
         limits: ConfigLimits = ConfigLimits()
     ) -> ConfigReport {
-        let (root, syntax) = document(limits: limits)
+        let (root, syntax, comments) = document(limits: limits)
         return ConfigReport(
-            of: root, syntax: syntax, file: name, folder: folder, plugins: plugins, environment: environment, level: level)
+            of: root, syntax: syntax, comments: comments, file: name, folder: folder, plugins: plugins, environment: environment,
+            level: level)
     }
 
     /// The document as it is written, nothing in it understood; nil when there is none.
     package var root: ConfigNode? { document(limits: ConfigLimits()).0 }
 
-    private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic]) {
-        if let problem { return (nil, [problem]) }
+    private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
+        if let problem { return (nil, [problem], []) }
         if text.count > limits.bytes {
             return (
                 nil,
@@ -65,7 +66,7 @@ public struct ConfigFile: Sendable {
                     Diagnostic(
                         .overLimit, "the text is larger than \(Size(bytes: limits.bytes).written ?? "")", file: name, range: .beginning,
                         help: "a configuration is a text that people read")
-                ]
+                ], []
             )
         }
         let lines = lines
@@ -76,11 +77,11 @@ public struct ConfigFile: Sendable {
                     Diagnostic(
                         .unreadable, "the text is not UTF-8", file: name, range: TextRange(position, position),
                         help: "save the file as UTF-8")
-                ]
+                ], []
             )
         }
         var composer = YAMLComposer(text, lines: lines, file: name, limits: limits)
         let root = composer.compose()
-        return (root, composer.diagnostics)
+        return (root, composer.diagnostics, YAMLComments.find(in: lines, outside: composer.texts))
     }
 }

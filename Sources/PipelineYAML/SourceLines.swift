@@ -31,6 +31,20 @@ public struct SourceLines: Sendable {
         return String(decoding: text[starts[line - 1]..<end], as: UTF8.self)
     }
 
+    /// The lines, from 1, in which `word` stands, each once.
+    func numbers(ofLinesWith word: String) -> [Int] {
+        let word = Array(word.utf8)
+        guard let first = word.first, text.count >= word.count else { return [] }
+        var numbers: [Int] = []
+        var line = 0
+        for index in 0...(text.count - word.count) where text[index] == first {
+            guard text[index..<(index + word.count)].elementsEqual(word) else { continue }
+            while line + 1 < starts.count, starts[line + 1] <= index { line += 1 }
+            if numbers.last != line + 1 { numbers.append(line + 1) }
+        }
+        return numbers
+    }
+
     private static func lengthOfBreak(at index: Int, in text: [UInt8]) -> Int {
         func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
         switch text[index] {

@@ -18,6 +18,8 @@ struct YAMLComposer {
     private var anchors: [String: Composed] = [:]
     private var open: [String: TextRange] = [:]
     private(set) var diagnostics: [Diagnostic] = []
+    /// Where quoted and block scalars stand, in the order of the text: a `#` in them begins no comment.
+    private(set) var texts: [TextRange] = []
 
     init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
         parser = YAMLParser(text, lines: lines)
@@ -90,9 +92,10 @@ extension YAMLComposer {
         case .alias(let name): return try alias(name, at: event.range)
         case .sequenceStart: return try sequence(from: event, depth: depth)
         case .mappingStart: return try mapping(from: event, depth: depth)
-        case .scalar(let text, let isPlain):
+        case .scalar(let text, let style):
+            if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
-            let scalar = ConfigNode.Scalar(text: text, isPlain: isPlain && !isText)
+            let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText)
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
             return Composed(node: ConfigNode(.scalar(scalar), at: range), count: 1)
@@ -109,6 +112,12 @@ extension YAMLComposer {
                     ? "no configuration needs so many" : "an alias of a list of aliases multiplies; write out what is needed")
             throw Stop()
         }
+    }
+
+    /// A comment may stand after the `|` or `>` of a block scalar; its text begins on the next line.
+    private mutating func keepPlace(of range: TextRange, _ style: YAMLParser.Event.ScalarStyle) {
+        let start = style == .block ? TextPosition(line: range.start.line + 1, column: 1) : range.start
+        texts.append(TextRange(start, range.end))
     }
 
     private mutating func alias(_ name: String, at range: TextRange) throws(Stop) -> Composed {

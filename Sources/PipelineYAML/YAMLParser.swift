@@ -11,11 +11,18 @@ final class YAMLParser {
             case documentStart
             case documentEnd
             case alias(String)
-            case scalar(text: String, isPlain: Bool)
+            case scalar(text: String, style: ScalarStyle)
             case sequenceStart
             case sequenceEnd
             case mappingStart
             case mappingEnd
+        }
+
+        enum ScalarStyle {
+            case plain
+            case quoted
+            /// After `|` or `>`.
+            case block
         }
 
         let kind: Kind
@@ -79,12 +86,20 @@ final class YAMLParser {
         case YAML_DOCUMENT_START_EVENT: .documentStart
         case YAML_DOCUMENT_END_EVENT: .documentEnd
         case YAML_ALIAS_EVENT: .alias(string(event.data.alias.anchor) ?? "")
-        case YAML_SCALAR_EVENT: .scalar(text: scalarText(of: event), isPlain: event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE)
+        case YAML_SCALAR_EVENT: .scalar(text: scalarText(of: event), style: style(of: event))
         case YAML_SEQUENCE_START_EVENT: .sequenceStart
         case YAML_SEQUENCE_END_EVENT: .sequenceEnd
         case YAML_MAPPING_START_EVENT: .mappingStart
         case YAML_MAPPING_END_EVENT: .mappingEnd
         default: .streamStart
+        }
+    }
+
+    private static func style(of event: yaml_event_t) -> Event.ScalarStyle {
+        switch event.data.scalar.style {
+        case YAML_PLAIN_SCALAR_STYLE: .plain
+        case YAML_LITERAL_SCALAR_STYLE, YAML_FOLDED_SCALAR_STYLE: .block
+        default: .quoted
         }
     }
 

@@ -24,7 +24,8 @@ extension SourcePlugin {
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
-            "The longest time for the whole answer, redirects included.", example: "2s"),
+            "The longest time for the whole answer, redirects included.", example: "2s"
+        ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest body to read, after decompression."),
         Field(
             "follow_redirects", default: RedirectLimit.standard, range: RedirectLimit(0)...RedirectLimit(20),

@@ -5,8 +5,9 @@ extension SourcePlugin {
     public static let memory = SourcePlugin(
         "memory", summary: "Keeps entries in memory until the process ends.",
         capabilities: [.writes, .keepsMetadata, .keepsNotFound, .listsKeys],
-        fields: Field("max_entries", default: 10_000, range: 0..., "The most entries to keep; 0 keeps none."),
+        fields: Field("max_entries", default: 10_000, range: 0..., "The most entries to keep; 0 keeps none.").role(.bound),
         Field("max_bytes", default: Size?.none, "The most bytes to keep, keys and bookkeeping included.", example: "64MiB")
+            .role(.bound)
     ) { context, maxEntries, maxBytes in
         MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, evicted: context.evicted)
     }

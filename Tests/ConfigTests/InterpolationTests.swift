@@ -7,7 +7,8 @@ import Testing
     /// The pipeline's description is a text field without further rules.
     private static func description(_ scalar: String, level: ValidationLevel = .env) -> (text: String?, summary: [String]) {
         let report = Reading.report(
-            "sources: { s: { type: memory } }\npipelines:\n  p:\n    description: \(scalar)\n    tiers: [s]\n", level: level, folder: "conf"
+            "sources: { s: { type: file, path: s.json, read_only: true } }\npipelines:\n  p:\n    description: \(scalar)\n    tiers: [s]\n",
+            level: level, folder: "conf"
         )
         return (report.plan.pipelines.first?.description, report.summary)
     }
@@ -48,7 +49,8 @@ import Testing
     }
 
     @Test func `the advice is the help`() {
-        let report = Reading.report("sources: { s: { type: file, path: '${NO:?run make env first}' } }\npipelines: { p: { tiers: [s] } }\n")
+        let report = Reading.report(
+            "sources: { s: { type: file, path: '${NO:?run make env first}', read_only: true } }\npipelines: { p: { tiers: [s] } }\n")
 
         #expect(report.diagnostics.map(\.help) == ["run make env first"])
     }
@@ -96,7 +98,9 @@ import Testing
     }
 
     @Test func `the name of a source and a tier may come from a variable`() {
-        let report = Reading.report("sources: { memory: { type: '${SOURCE}' } }\npipelines: { p: { tiers: ['${SOURCE}'] } }\n")
+        let report = Reading.report(
+            "sources: { memory: { type: '${SOURCE}' }, s: { type: file, path: s.json, read_only: true } }\npipelines: { p: { tiers: ['${SOURCE}', s] } }\n"
+        )
 
         #expect(report.summary == [])
     }
@@ -116,7 +120,8 @@ import Testing
     }
 
     @Test func `a variable stands in no key`() {
-        let report = Reading.report("sources: { s: { type: memory, \"${SOURCE}\": 1 } }\npipelines: { p: { tiers: [s] } }\n")
+        let report = Reading.report(
+            "sources: { s: { type: file, path: x, read_only: true, \"${SOURCE}\": 1 } }\npipelines: { p: { tiers: [s] } }\n")
 
         #expect(report.summary == ["P105 a variable stands in values, not in keys: `${SOURCE}`"])
     }
@@ -132,7 +137,7 @@ import Testing
             })
 
         let report = Reading.report(
-            "sources: { s: { type: memory } }\npipelines: { p: { tiers: [s], description: '\(String(repeating: "${file:a}", count: 10_000))' } }\n",
+            "sources: { s: { type: file, path: s.json, read_only: true } }\npipelines: { p: { tiers: [s], description: '\(String(repeating: "${file:a}", count: 10_000))' } }\n",
             environment: environment)
 
         #expect(report.codes == ["P003"])

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `the limit of bytes is exact`() {
-        let text = Array("sources: { s: { type: memory } }\n".utf8) + Array(Self.tail.utf8)
+        let text = Array("sources: { s: { type: http, url: http://h/ } }\n".utf8) + Array(Self.tail.utf8)
 
         #expect(Reading.report(bytes: text, limits: ConfigLimits(bytes: text.count)).codes == [])
         #expect(Reading.report(bytes: text, limits: ConfigLimits(bytes: text.count - 1)).codes == ["P003"])
@@ -26,7 +26,8 @@ import Testing
 
     @Test func `the limit of depth is exact`() {
         func nested(_ depth: Int) -> String {
-            "sources: { s: { type: memory, colour: " + String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+            "sources: { s: { type: http, url: http://h/, colour: " + String(repeating: "[", count: depth)
+                + String(repeating: "]", count: depth)
                 + " } }\n" + Self.tail
         }
 
@@ -79,7 +80,7 @@ import Testing
 
     @Test func `an anchor that is used again means the later one`() {
         let report = Reading.report(
-            "sources: { s: { type: &t memory }, t: { type: &t file, path: x }, u: { type: *t, path: y } }\npipelines: { p: { tiers: [s, t, u] } }\n"
+            "sources: { s: { type: &t memory }, t: { type: &t file, path: x }, u: { type: *t, path: y, read_only: true } }\npipelines: { p: { tiers: [s, t, u] } }\n"
         )
 
         #expect(report.summary == [])
@@ -106,12 +107,14 @@ import Testing
 
     @Test(arguments: ["\n", "\r\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"], ["", "\u{FEFF}"])
     func `every line end and a byte order mark are fine`(_ end: String, _ mark: String) {
-        let lines = ["sources:", "  s:", "    type: memory", "pipelines:", "  p:", "    tiers: [s]", "    colour: blue", ""]
+        let lines = [
+            "sources:", "  s:", "    type: http", "    url: http://h/", "pipelines:", "  p:", "    tiers: [s]", "    colour: blue", "",
+        ]
 
         let diagnostics = Reading.report(mark + lines.joined(separator: end)).diagnostics
 
         #expect(diagnostics.map(\.code) == [.unknownField])
-        #expect(diagnostics.first?.range == TextRange(TextPosition(line: 7, column: 5), TextPosition(line: 7, column: 11)))
+        #expect(diagnostics.first?.range == TextRange(TextPosition(line: 8, column: 5), TextPosition(line: 8, column: 11)))
     }
 
     @Test(arguments: ["---\na: b\n---\nc: d\n", "a: b\n---\n", "a: b\n...\n---\nc: d\n", "---\n---\n"]) func `a second document is refused`(
@@ -121,12 +124,12 @@ import Testing
     }
 
     @Test func `tabs between tokens are fine`() {
-        #expect(Reading.report("sources:\t{ s:\t{\ttype:\tmemory\t}\t}\t# tab\n" + Self.tail).summary == [])
+        #expect(Reading.report("sources:\t{ s:\t{\ttype:\thttp,\turl:\thttp://h/\t}\t}\t# tab\n" + Self.tail).summary == [])
     }
 
     @Test func `keys that Unicode calls the same are two keys`() {
         let report = Reading.report(
-            "sources: { \u{E9}: { type: memory }, e\u{301}: { type: memory, max_entries: 5 } }\npipelines: { p: { tiers: [\u{E9}, e\u{301}] } }\n"
+            "sources: { \u{E9}: { type: memory }, e\u{301}: { type: http, url: http://h/ } }\npipelines: { p: { tiers: [\u{E9}, e\u{301}] } }\n"
         )
 
         #expect(report.summary == [])
@@ -144,13 +147,15 @@ import Testing
     }
 
     @Test(arguments: ["!!int", "!!str", "!!map", "!", "!<tag:yaml.org,2002:str>"]) func `the tags of YAML are read over`(_ tag: String) {
-        let value = tag == "!!map" ? "sources: !!map { s: { type: memory } }\n" : "sources: { s: { type: \(tag) memory } }\n"
+        let value =
+            tag == "!!map"
+            ? "sources: !!map { s: { type: http, url: http://h/ } }\n" : "sources: { s: { type: \(tag) http, url: http://h/ } }\n"
 
         #expect(Reading.report(value + Self.tail).summary == [])
     }
 
     @Test(arguments: ["!python/object:os.system", "!!python/object", "!x", "!<x>"]) func `other tags do nothing`(_ tag: String) {
-        let codes = Reading.report("sources: { s: { type: \(tag) memory } }\n" + Self.tail).codes
+        let codes = Reading.report("sources: { s: { type: \(tag) http, url: http://h/ } }\n" + Self.tail).codes
 
         #expect(codes == ["P103"] || codes == [] && tag.hasPrefix("!!"))
     }

@@ -14,13 +14,14 @@ import Testing
             type: file
             path: '.cache/{pipeline}/{user}.json'
             durable: yes
+            max_entries: 1000
           api: &api
             type: http
             url: ${API}/friends/{user}
             headers: { Authorization: "Bearer ${TOKEN:-x}", Accept: \"\\x61/\\u006A\" }
             query: { page: "1" }
             timeout: 2s
-          copy: { <<: *api, url: "http://me:pässwörd@[::1]:8080/{user}" }
+          copy: { <<: *api, url: "http://me:pässwörd@[::1]:8080/{user}" } # pipe-run: allow P309 nobody's
         pipelines:
           friends:
             description: >
@@ -33,7 +34,7 @@ import Testing
               - api
             write_back: { api: [memory, disk] }
             stale_if_error: 1h30m
-          others: { parameters: [user], tiers: [memory, copy], refresh_ahead: 0.8 }
+          others: { parameters: [user], tiers: [*cache, copy], refresh_ahead: 0.8 }
         """
 
     private static let pieces: [[UInt8]] =

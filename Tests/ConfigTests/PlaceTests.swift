@@ -13,8 +13,12 @@ import Testing
     private static let pipelines = "pipelines: { p: { tiers: [s] } }\n"
 
     static let cases = [
-        Case(testDescription: "an unknown key", code: .unknownField, yaml: "sources: { s: { type: memory, 1️⃣sise2️⃣: 3 } }\n" + pipelines),
-        Case(testDescription: "a quoted key", code: .unknownField, yaml: "sources: { s: { type: memory, 1️⃣\"sise\"2️⃣: 3 } }\n" + pipelines),
+        Case(
+            testDescription: "an unknown key", code: .unknownField,
+            yaml: "sources: { s: { type: http, url: http://h/, 1️⃣sise2️⃣: 3 } }\n" + pipelines),
+        Case(
+            testDescription: "a quoted key", code: .unknownField,
+            yaml: "sources: { s: { type: http, url: http://h/, 1️⃣\"sise\"2️⃣: 3 } }\n" + pipelines),
         Case(
             testDescription: "a plain value", code: .wrongType, yaml: "sources: { s: { type: memory, max_entries: 1️⃣many2️⃣ } }\n" + pipelines),
         Case(
@@ -40,28 +44,28 @@ import Testing
             yaml: "sources: { s: { type: memory, max_entries: 1️⃣{ a: 1 }2️⃣ } }\n" + pipelines),
         Case(
             testDescription: "a variable in a plain scalar", code: .variableNotSet,
-            yaml: "sources:\n  s:\n    type: file\n    path: a/1️⃣${NO}2️⃣/b\n" + pipelines),
+            yaml: "sources:\n  s:\n    type: file\n    read_only: true\n    path: a/1️⃣${NO}2️⃣/b\n" + pipelines),
         Case(
             testDescription: "a variable in a quoted scalar", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: \"a/1️⃣${NO}2️⃣/b\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"a/1️⃣${NO}2️⃣/b\" } }\n" + pipelines),
         Case(
             testDescription: "a variable after `$$`", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 'a$$/1️⃣${NO}2️⃣/b' } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 'a$$/1️⃣${NO}2️⃣/b' } }\n" + pipelines),
         Case(
             testDescription: "a variable within a default", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 'a/${EMPTY:-x1️⃣${NO}2️⃣}/b' } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 'a/${EMPTY:-x1️⃣${NO}2️⃣}/b' } }\n" + pipelines),
         Case(
             testDescription: "a variable in a scalar with escapes: the whole scalar", code: .variableNotSet,
-            yaml: "sources: { s: { type: file, path: 1️⃣\"a\\x41/${NO}/b\"2️⃣ } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: 1️⃣\"a\\x41/${NO}/b\"2️⃣ } }\n" + pipelines),
         Case(
             testDescription: "a parameter in a plain scalar", code: .undeclaredParameter,
-            yaml: "sources:\n  s:\n    type: file\n    path: a/1️⃣{user}2️⃣.json\n" + pipelines),
+            yaml: "sources:\n  s:\n    type: file\n    read_only: true\n    path: a/1️⃣{user}2️⃣.json\n" + pipelines),
         Case(
             testDescription: "a parameter in a quoted scalar after a variable", code: .undeclaredParameter,
-            yaml: "sources: { s: { type: file, path: \"${SOURCE}/é/1️⃣{user}2️⃣.json\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"${SOURCE}/é/1️⃣{user}2️⃣.json\" } }\n" + pipelines),
         Case(
             testDescription: "a brace without its end", code: .malformed,
-            yaml: "sources: { s: { type: file, path: \"a/1️⃣{user.json2️⃣\" } }\n" + pipelines),
+            yaml: "sources: { s: { type: file, read_only: true, path: \"a/1️⃣{user.json2️⃣\" } }\n" + pipelines),
         Case(
             testDescription: "a source in a list", code: .undefinedSource,
             yaml: "sources: { s: { type: memory } }\npipelines: { p: { tiers: [s, 1️⃣nowhere2️⃣] } }\n"),
@@ -106,7 +110,7 @@ import Testing
             """
             sources:
               one: &base { type: memory }
-              two: { 3️⃣<<4️⃣: &more { 1️⃣colour2️⃣: blue }, type: memory }
+              two: { 3️⃣<<4️⃣: &more { 1️⃣colour2️⃣: blue }, type: http, url: http://h/ }
             pipelines: { p: { tiers: [one, two] } }
             """)
 
@@ -134,7 +138,7 @@ import Testing
     @Test func `the problems of a section behind an alias name the alias`() throws {
         let marked = MarkedText(
             """
-            elsewhere: &all { s: { type: memory, 1️⃣colour2️⃣: blue } }
+            elsewhere: &all { s: { type: http, url: http://h/, 1️⃣colour2️⃣: blue } }
             sources: 3️⃣*all4️⃣
             pipelines: { p: { tiers: [s] } }
             """)

@@ -7,7 +7,7 @@ import Testing
     private static let sources = """
         sources:
           m: { type: memory }
-          d: { type: file, path: "x/{key}" }
+          d: { type: file, path: "x/{key}", max_entries: 9 }
           o: { type: http, url: "http://h/{key}" }
           r: { type: file, path: x.json, read_only: true }
 
@@ -27,7 +27,6 @@ import Testing
     @Test(arguments: [
         ("[m, d, o]", "auto", ["m": [], "d": ["m"], "o": ["m", "d"]]), ("[o, d, m]", "auto", ["o": ["d", "m"], "d": [], "m": ["d"]]),
         ("[o, m]", "auto", ["o": ["m"], "m": []]), ("[d, o, m]", "auto", ["d": [], "o": ["d", "m"], "m": ["d"]]),
-        ("[m]", "auto", ["m": []]),
         ("[o]", "auto", ["o": []]), ("[m, r]", "auto", ["m": [], "r": ["m"]]),
         ("[r, o, m, d]", "auto", ["r": ["m", "d"], "o": ["m", "d"], "m": [], "d": ["m"]]),
         ("[m, d, o]", "none", ["m": [], "d": [], "o": []]), ("[m, d, o]", "{ o: [d] }", ["m": [], "d": [], "o": ["d"]]),
@@ -69,13 +68,13 @@ import Testing
             ),
             ("{ tiers: [m, { source: r, ttl: 1s }] }", ["P303 `ttl` on `r`, which is an origin and keeps no copies"]),
             ("{ tiers: [m, { source: o, timeout: 1s, retry: { attempts: 2 } }] }", []),
-            ("{ parameters: [a], tiers: [m] }", ["P207 no source of the pipeline `p` uses the parameter `a`"]),
-            ("{ parameters: [a], tiers: [m, d] }", []),
+            ("{ parameters: [a], tiers: [r] }", ["P207 no source of the pipeline `p` uses the parameter `a`"]),
+            ("{ parameters: [a], tiers: [m, d, r] }", []),
             ("{ parameters: [a], tiers: [m, r] }", ["P207 no source of the pipeline `p` uses the parameter `a`"]),
             ("{ parameters: { a: , b: { default: x } }, tiers: [o] }", []),
             // No follow-on noise: what is not known is not judged.
             ("{ tiers: [m, '${NO}'] }", ["P401 environment variable `NO` is not set"]),
-            ("{ parameters: [1], tiers: [m] }", ["P105 `1` is not the name of a parameter"]),
+            ("{ parameters: [1], tiers: [m, o] }", ["P105 `1` is not the name of a parameter"]),
             ("{ parameters: [a], tiers: [m, nowhere] }", ["P201 undefined source `nowhere`"]),
             ("{ tiers: [] }", ["P104 the list of tiers is empty"]),
             ("{ tiers: m }", ["P103 expected a list for `tiers`, found `m`"]),
@@ -89,15 +88,18 @@ import Testing
 
     @Test(
         arguments: [
-            ("m: { type: memory }\n  spare: { type: memory }", "{ tiers: [m] }", ["P203 no pipeline uses the source `spare`"]),
             (
-                "m: { type: memory }\n  spare: { type: nonsense }", "{ tiers: [m] }",
+                "m: { type: http, url: 'http://h/' }\n  spare: { type: memory }", "{ tiers: [m] }",
+                ["P203 no pipeline uses the source `spare`"]
+            ),
+            (
+                "m: { type: http, url: 'http://h/' }\n  spare: { type: nonsense }", "{ tiers: [m] }",
                 ["P203 no pipeline uses the source `spare`", "P106 unknown source type `nonsense`"]
             ),
-            ("memory: { type: memory }", "{ tiers: [memroy] }", ["P201 undefined source `memroy`"]),
-            ("m: { type: memory }", "{ teirs: [m] }", ["P101 unknown field `teirs` in pipeline `p`"]),
-            ("m: { type: memory }", "{ tiers: m }", ["P103 expected a list for `tiers`, found `m`"]),
-            ("m: { type: memory }", "{ tiers: ['${NO}'] }", ["P401 environment variable `NO` is not set"]),
+            ("memory: { type: http, url: 'http://h/' }", "{ tiers: [memroy] }", ["P201 undefined source `memroy`"]),
+            ("m: { type: http, url: 'http://h/' }", "{ teirs: [m] }", ["P101 unknown field `teirs` in pipeline `p`"]),
+            ("m: { type: http, url: 'http://h/' }", "{ tiers: m }", ["P103 expected a list for `tiers`, found `m`"]),
+            ("m: { type: http, url: 'http://h/' }", "{ tiers: ['${NO}'] }", ["P401 environment variable `NO` is not set"]),
             ("m: { type: nonsense }", "{ parameters: [a], tiers: [m] }", ["P106 unknown source type `nonsense`"]),
             (
                 "o: { type: http, url: 'http://h/{b}', colour: blue }", "{ parameters: [a], tiers: [o] }",

@@ -3,7 +3,10 @@ import Testing
 
 extension CommandLineTests {
     @Suite struct InitTests {
-        @Test(arguments: ["memory,file,http", "http", "memory,http", "file,http,memory", "file,file,http", "http,http"])
+        @Test(arguments: [
+            "memory,file,http", "http", "memory,http", "file,http,memory", "file,file,http", "http,http", "memory,file", "file",
+            "file,memory,file",
+        ])
         func `writes a file that validates without any diagnostic`(types: String) async throws {
             let folder = try WorkFolder()
 

@@ -85,6 +85,19 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: [
+            "url: \"http://joe:literal-hunter2@127.0.0.1/\"", "url: \"http://literal-hunter2@127.0.0.1/\"",
+            "url: \"http://h/\", headers: { Authorization: literal-hunter2 }",
+            "url: \"http://h/\", headers: { X-Api-Key: \"literal-\\x68unter2\" }",
+            "url: \"http://h/\", headers: { cookie: &a literal-hunter2, b: *a }",
+        ]) func `a credential that is written in the file is masked in its own warning`(fields: String) async throws {
+            let folder = try WorkFolder("sources:\n  api: { type: http, \(fields) }\npipelines:\n  friends: { tiers: [api] }\n")
+            for arguments in [["validate"], ["validate", "--format", "json"], ["validate", "--deny", "P309"]] {
+                let ran = try await folder.start(arguments, environment: [:]).ran()
+                #expect(ran.text.contains("P309") && !ran.everything.contains("unter2"), "\(ran.everything)")
+            }
+        }
+
         @Test func `show nowhere in the answers of serve`() async throws {
             try await OddServer.run(.status(500)) { origin in
                 let folder = try WorkFolder(Self.config)

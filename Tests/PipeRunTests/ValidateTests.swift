@@ -85,6 +85,54 @@ extension CommandLineTests {
             #expect(strict.status == 1)
         }
 
+        @Test func `a warning can be allowed or denied by its code`() async throws {
+            let folder = try WorkFolder(Self.unused)
+
+            let allowed = try await folder.run("validate", "--deny-warnings", "--allow", "p203")
+            let denied = try await folder.run("validate", "--deny", "P203", "--format", "json")
+            let other = try await folder.run("validate", "--deny", "P302", "--deny", "P201", "--allow", "P301")
+
+            #expect(allowed.status == 0 && allowed.text == "pipeline.yaml: no problems\n")
+            #expect(denied.status == 1)
+            #expect(try JSONDecoder().decode([Line].self, from: Data(denied.output)).map(\.severity) == ["error"])
+            #expect(other.status == 0 && other.text.contains("warning[P203]"))
+        }
+
+        @Test(arguments: [
+            (["--allow", "P9"], "unknown code `P9`"), (["--deny", "P2O1"], "did you mean `P201`?"), (["--allow", "P201"], "is an error"),
+            (["--allow", "P203", "--deny", "P203"], "allowed and denied"),
+        ]) func `codes that do not fit are wrong usage`(arguments: [String], words: String) async throws {
+            let ran = try await WorkFolder(Self.unused).start(["validate"] + arguments).ran()
+
+            #expect(ran.status == 64 && ran.text == "")
+            #expect(ran.errors.contains(words), "\(ran.errors)")
+        }
+
+        @Test func `a comment allows a warning where it stands, in every format`() async throws {
+            let comment = Self.unused.replacing("  other:", with: "  # pipe-run: allow P203 comes later\n  other:")
+            let folder = try WorkFolder(comment)
+
+            #expect(try await folder.run("validate", "--deny-warnings").status == 0)
+            #expect(try await folder.run("validate", "--deny-warnings", "--format", "json").text == "[]\n")
+        }
+
+        @Test func `the examples are without a warning, and so is the one of the README`() async throws {
+            let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+            let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+            let snippets = readme.matches(of: /```yaml\n((?s).*?)```/).map { String($0.1) }
+
+            #expect(snippets.contains { $0.contains("pipelines:") })
+            for text in snippets where text.contains("pipelines:") {
+                let ran = try await WorkFolder(text).run("validate", "--deny-warnings")
+                #expect(ran.status == 0, "\(ran.text)")
+            }
+            for name in ["pipeline.yaml", "origin.yaml"] {
+                let text = try String(contentsOf: root.appending(path: "examples/friends/\(name)"), encoding: .utf8)
+                let ran = try await WorkFolder(text).run("validate", "--deny-warnings")
+                #expect(ran.status == 0, "\(ran.text)")
+            }
+        }
+
         @Test func `takes several files, folders and standard input, and names each`() async throws {
             let folder = try WorkFolder()
             try folder.write("a.yaml", Self.unused)

@@ -7,10 +7,10 @@ struct ConfigCheck {
     let diagnostics: [Diagnostic]
     let secretRanges: [TextRange]
 
-    init(_ file: ConfigFile, level: ValidationLevel) {
+    init(_ file: ConfigFile, level: ValidationLevel, filter: DiagnosticFilter) {
         let report = file.report(plugins: PipeRun.plugins, level: level)
         self.file = file
-        diagnostics = report.diagnostics
+        diagnostics = filter.filtered(report.diagnostics)
         secretRanges = report.secretRanges
     }
 

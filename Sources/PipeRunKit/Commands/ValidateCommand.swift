@@ -27,11 +27,15 @@ struct ValidateCommand: AsyncParsableCommand {
     @Flag(help: "Count warnings as errors.")
     var denyWarnings = false
 
+    @OptionGroup var filter: FilterOptions
+
     func run() async throws {
+        let filter = try filter.filter()
         var checks: [ConfigCheck] = []
         for path in paths.isEmpty ? [config] : paths {
             let files = try ConfigPaths.files(at: path)
-            checks += files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value) }
+            checks +=
+                files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
         }
         switch format {
         case .text: printText(checks)

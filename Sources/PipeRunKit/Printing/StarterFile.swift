@@ -7,9 +7,11 @@ struct StarterFile {
 
     init(_ plugins: [SourcePlugin]) {
         var counts: [String: Int] = [:]
-        sources = plugins.map { plugin in
+        let hasOrigin = plugins.contains { !$0.capabilities.contains(.writes) }
+        let origin = hasOrigin ? nil : plugins.lastIndex(where: StarterSource.canBeReadOnly)
+        sources = plugins.enumerated().map { index, plugin in
             counts[plugin.name, default: 0] += 1
-            return StarterSource(plugin, number: counts[plugin.name] ?? 1)
+            return StarterSource(plugin, number: counts[plugin.name] ?? 1, isReadOnly: index == origin)
         }
         parameters = sources.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
@@ -29,7 +31,7 @@ struct StarterFile {
             "",
             "sources:",
         ]
-        for source in sources { lines += source.lines + [""] }
+        for source in sources { lines += source.lines(isBounded: !parameters.isEmpty) + [""] }
         lines += ["pipelines:", "  friends:"]
         if !parameters.isEmpty {
             lines += ["    # What a fetch is given.", "    parameters: [\(parameters.joined(separator: ", "))]"]

@@ -6,8 +6,11 @@ struct StarterSource {
     let name: String
     private let plugin: SourcePlugin
     private let number: Int
+    /// Whether other hands fill it, because nothing else does.
+    let isReadOnly: Bool
 
-    init(_ plugin: SourcePlugin, number: Int) {
+    init(_ plugin: SourcePlugin, number: Int, isReadOnly: Bool = false) {
+        self.isReadOnly = isReadOnly
         let base = ["file": "disk", "http": "api"][plugin.name] ?? plugin.name
         name = number == 1 ? base : "\(base)_\(number)"
         self.plugin = plugin
@@ -15,7 +18,12 @@ struct StarterSource {
     }
 
     /// Whether it can be written.
-    var isCache: Bool { plugin.capabilities.contains(.writes) }
+    var isCache: Bool { plugin.capabilities.contains(.writes) && !isReadOnly }
+
+    /// Whether a field makes an origin of a cache of this plugin.
+    static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
+        plugin.capabilities.contains(.writes) && plugin.declarations.contains { $0.withdraws.contains(.writes) }
+    }
 
     /// The parameters that its fields name, in the order of the fields.
     var parameters: [String] {
@@ -23,12 +31,21 @@ struct StarterSource {
             .filter { $0 != "key" && $0 != "pipeline" }
     }
 
-    /// Its lines: required fields with an example, the others commented out.
-    var lines: [String] {
+    /// Its lines: fields that it needs with an example, the others commented out.
+    ///
+    /// - Parameter isBounded: whether it must not keep everything.
+    func lines(isBounded: Bool) -> [String] {
+        let bounds = plugin.declarations.filter { $0.role == .bound }
+        let bound = isBounded && isCache && bounds.allSatisfy { $0.defaultText == nil } ? bounds.first?.name : nil
         var lines = ["  # \(plugin.summary)", "  \(name):", "    type: \(plugin.name)"]
         for field in plugin.declarations where field.replacement == nil {
             lines.append("    # \(field.documentation)")
-            lines.append("    \(field.isRequired ? "" : "# ")\(field.name): \(value(of: field))")
+            if isReadOnly, field.withdraws.contains(.writes) {
+                lines.append("    \(field.name): true")
+            } else {
+                let isGiven = field.isRequired || field.name == bound
+                lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
+            }
         }
         return lines
     }

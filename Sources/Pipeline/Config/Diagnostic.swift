@@ -80,6 +80,11 @@ extension Diagnostic {
         return Diagnostic(code, message, file: file, range: range, severity: severity, help: help, related: related + added)
     }
 
+    /// The same problem as an error.
+    package var asError: Diagnostic {
+        Diagnostic(code, message, file: file, range: range, severity: .error, help: help, related: related)
+    }
+
     /// The same problem in words without secrets.
     func redacted(by redactor: Redactor) -> Diagnostic {
         Diagnostic(

@@ -19,14 +19,28 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case writeBackForeign = "P205"
     case undeclaredParameter = "P206"
     case unusedParameter = "P207"
+    case unreachableTier = "P301"
+    case cutTimeToLive = "P302"
     case unsupportedPolicy = "P303"
+    case noOrigin = "P304"
+    case debounceOutlivesCopy = "P305"
+    case sharedCopy = "P306"
+    case sharedPlace = "P307"
+    case unboundedCache = "P308"
+    case credentialInFile = "P309"
+    case pointlessLimit = "P310"
     case variableNotSet = "P401"
     case fileMissing = "P402"
+    case cannotConnect = "P501"
+    case connectionRefused = "P502"
+    case needlessAllow = "P901"
 
     /// The severity it is reported with.
     public var severity: Diagnostic.Severity {
         switch self {
-        case .unusedSource, .unusedParameter: .warning
+        case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
+            .pointlessLimit, .needlessAllow:
+            .warning
         default: .error
         }
     }
@@ -36,8 +50,16 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         switch rawValue.dropFirst().first {
         case "0": .syntax
         case "1": .schema
-        case "2", "3": .graph
+        case "2", "3", "9": .graph
         default: .env
         }
+    }
+}
+
+extension DiagnosticCode {
+    /// The code that `name` spells, in lower or upper case; nil when there is none.
+    public init?(named name: String) {
+        guard name.utf8.count == 4, let code = DiagnosticCode(rawValue: name.uppercased()) else { return nil }
+        self = code
     }
 }

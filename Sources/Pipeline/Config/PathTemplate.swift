@@ -71,7 +71,7 @@ public struct PathTemplate: Sendable, Hashable {
     }
 
     /// What stands before the template's own text.
-    private var start: String {
+    var start: String {
         base.isEmpty || template.prefix.utf8.first == UInt8(ascii: "/") ? "" : base.hasSuffix("/") ? base : base + "/"
     }
 }

@@ -4,6 +4,8 @@ public struct PipelineConfig: Sendable {
     public let name: String
     /// Where it is named.
     public let range: TextRange
+    /// The same, with the merges on the way.
+    let place: ConfigPlace
     /// What it is for.
     public let description: String?
     /// Its parameters, in the order of the file.
@@ -16,6 +18,10 @@ public struct PipelineConfig: Sendable {
     let hasAllParameters: Bool
     /// Whether all its tiers could be read.
     let hasAllTiers: Bool
+    /// Whether all but the tiers could be read; else the policy has defaults where something else is written.
+    let isSound: Bool
+    /// Where its fields stand.
+    let fieldPlaces: FieldPlaces
 
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
@@ -48,7 +54,8 @@ public struct PipelineConfig: Sendable {
     static var fieldType: FieldType { .object(fields.declarations) }
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
-        decoder.withValue(of: member) { node in
+        let place = decoder.place(ofKeyOf: member)
+        return decoder.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
@@ -57,10 +64,12 @@ public struct PipelineConfig: Sendable {
                 return nil
             }
             let owner = FieldOwner(description: "pipeline `\(member.key.shortened)`", range: member.keyRange)
+            let mark = decoder.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(
-                name: member.key, range: member.keyRange, description: description, parameters: parameters.parameters,
-                tiers: tiers.tiers, policy: policy, hasAllParameters: parameters.isComplete, hasAllTiers: tiers.isComplete)
+                name: member.key, range: member.keyRange, place: place, description: description, parameters: parameters.parameters,
+                tiers: tiers.tiers, policy: policy, hasAllParameters: parameters.isComplete, hasAllTiers: tiers.isComplete,
+                isSound: decoder.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
         }
     }
 }

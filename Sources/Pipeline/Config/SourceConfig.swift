@@ -14,6 +14,12 @@ public struct SourceConfig: Sendable {
     let parameterUses: [FieldDecoder.ParameterUse]
     /// Whether its plugin declares templates at all; a source without any may use the whole key.
     let declaresTemplates: Bool
+    /// What its fields with roles say.
+    let notes: [FieldNote]
+    /// The fields that its plugin declares.
+    let declarations: [FieldDeclaration]
+    /// Whether all of it could be read, variables without a value aside.
+    let isSoundInForm: Bool
     /// Makes the source; nil when its fields are not sound.
     let making: SourcePlugin.Making?
 
@@ -40,13 +46,16 @@ public struct SourceConfig: Sendable {
                 return SourceConfig(unknown: member, at: place)
             }
             decoder.withdrawn = []
+            decoder.fieldNotes = []
+            let mark = decoder.mark
             _ = decoder.takeParameterUses()
             let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
             let making = plugin.decode(members, of: owner, with: decoder)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
-                declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, making: making)
+                declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, notes: decoder.fieldNotes,
+                declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making)
         }
     }
 
@@ -83,8 +92,7 @@ extension SourceConfig {
     private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
-            declaresTemplates: false,
-            making: nil)
+            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil)
     }
 }
 

@@ -8,8 +8,10 @@ public struct TierConfig: Sendable {
     public let policy: TierPolicy
     /// Where the source is named, with the aliases and merges on the way.
     let place: ConfigPlace
-    /// Where each field of the policy stands.
-    let fieldPlaces: [String: ConfigPlace]
+    /// Where the fields of the policy stand.
+    let fieldPlaces: FieldPlaces
+    /// Whether all of it could be read; else the policy has defaults where something else is written.
+    let isSound: Bool
 }
 
 extension TierConfig: FieldValue {
@@ -54,15 +56,19 @@ extension TierConfig: FieldValue {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {
                     TierConfig(
-                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: [:])
+                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: .none,
+                        isSound: true)
                 }
             }
-            let places = Dictionary(members.map { ($0.key, decoder.place(ofKeyOf: $0)) }) { first, _ in first }
+            let places = FieldPlaces(members, nested: ["retry"], with: decoder)
+            let mark = decoder.mark
             let owner = FieldOwner(description: "a tier", range: node.range)
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let member = members.last { $0.key == "source" }
             let place = member.map { decoder.withValue(of: $0) { decoder.place(of: $0.range) } } ?? decoder.place(of: node.range)
-            return TierConfig(source: source, range: place.range, policy: policy, place: place, fieldPlaces: places)
+            return TierConfig(
+                source: source, range: place.range, policy: policy, place: place, fieldPlaces: places,
+                isSound: decoder.errors(since: mark) == 0)
         }
     }
 

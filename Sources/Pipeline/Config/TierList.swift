@@ -3,6 +3,8 @@ struct TierList: FieldValue {
     let tiers: [TierConfig]
     /// Whether all that are written could be read.
     let isComplete: Bool
+    /// How many errors were reported of them.
+    let errors: Int
 
     static var fieldType: FieldType { .list(TierConfig.fieldType, atLeast: 1) }
 
@@ -11,8 +13,9 @@ struct TierList: FieldValue {
         if count == 0 {
             decoder.report(.outOfRange, "the list of tiers is empty", at: node, help: "name at least one source: `tiers: [api]`")
         }
+        let mark = decoder.mark
         return [TierConfig].decode(node, with: decoder).map {
-            TierList(tiers: $0, isComplete: count > 0 && $0.count == count)
+            TierList(tiers: $0, isComplete: count > 0 && $0.count == count, errors: decoder.errors(since: mark))
         }
     }
 

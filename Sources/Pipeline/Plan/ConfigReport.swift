@@ -17,10 +17,12 @@ public struct ConfigReport: Sendable {
     /// - Parameters:
     ///   - root: the document; nil when there is none.
     ///   - syntax: the problems that were found while the text was read. With an error among them nothing else is looked at.
+    ///   - comments: the comments that are written for this program.
     ///   - file: the file as the user named it.
     ///   - folder: the folder that relative paths start from; empty for the working directory.
     public init(
-        of root: ConfigNode?, syntax: [Diagnostic] = [], file: String, folder: String = "", plugins: [SourcePlugin],
+        of root: ConfigNode?, syntax: [Diagnostic] = [], comments: [ConfigComment] = [], file: String, folder: String = "",
+        plugins: [SourcePlugin],
         environment: ConfigEnvironment, level: ValidationLevel = .env
     ) {
         let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
@@ -34,7 +36,8 @@ public struct ConfigReport: Sendable {
         secrets = decoder.secrets
         // Messages quote at most 60 characters, which may be the beginning of a secret.
         let redactor = Redactor(secrets.union(secrets.map { String($0.unicodeScalars.prefix(60)) }))
-        diagnostics = (syntax + decoder.diagnostics).filter { $0.code.level <= level }
+        let found = syntax + decoder.diagnostics
+        diagnostics = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
             .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
         secretRanges = decoder.secretRanges
     }

@@ -6,16 +6,26 @@ struct Planner {
     let decoder: FieldDecoder
 
     static func plan(_ config: RunnerConfig, with decoder: FieldDecoder) -> Plan {
-        let planner = Planner(config: config, decoder: decoder)
+        Planner(config: config, decoder: decoder).plan()
+    }
+
+    private func plan() -> Plan {
         let sources = SourceTable(config.sources)
+        var uses = SourceUses(of: sources)
         let rules = TierRules(sources: sources, decoder: decoder)
         let parameters = ParameterRules(sources: sources, decoder: decoder)
-        let pipelines = config.pipelines.map { pipeline in
+        let pipelines = config.pipelines.enumerated().map { index, pipeline in
             rules.check(pipeline)
             parameters.check(pipeline)
-            return PipelinePlan(pipeline, tiers: rules.soundTiers(of: pipeline))
+            let tiers = KnownTiers(of: pipeline, in: sources)
+            OrderRules(decoder: decoder).check(pipeline, tiers)
+            LimitRules(decoder: decoder).check(pipeline, tiers)
+            WindowRules(decoder: decoder).check(pipeline, tiers)
+            uses.add(tiers, of: index)
+            return PipelinePlan(pipeline, tiers: tiers.planned)
         }
-        planner.reportUnusedSources(sources)
+        SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
+        reportUnusedSources(sources)
         return Plan(sources: config.sources, pipelines: pipelines)
     }
 

@@ -1,16 +1,22 @@
 /// The sources of a configuration by their names, which are compared by their bytes.
 struct SourceTable {
-    private let sources: [[UInt8]: SourceConfig]
-    /// The names in the order of the file.
+    private let indexes: [[UInt8]: Int]
+    /// The sources in the order of the file.
+    let all: [SourceConfig]
+    /// Their names.
     let names: [String]
 
     init(_ sources: [SourceConfig]) {
-        self.sources = Dictionary(sources.map { (Array($0.name.utf8), $0) }) { first, _ in first }
+        indexes = Dictionary(sources.enumerated().map { (Array($1.name.utf8), $0) }) { first, _ in first }
+        all = sources
         names = sources.map(\.name)
     }
 
     /// The source called `name`.
-    subscript(name: String) -> SourceConfig? { sources[Array(name.utf8)] }
+    subscript(name: String) -> SourceConfig? { index(of: name).map { all[$0] } }
+
+    /// The place of the source called `name` in the order of the file.
+    func index(of name: String) -> Int? { indexes[Array(name.utf8)] }
 
     /// The source that somebody who wrote `name` most likely meant.
     func nearest(to name: String) -> String? {

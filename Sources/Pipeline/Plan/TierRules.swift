@@ -9,15 +9,6 @@ struct TierRules {
         if case .routes(let routes) = pipeline.policy.writeBack { check(routes, of: pipeline) }
     }
 
-    /// The tiers whose source is known, each once.
-    func soundTiers(of pipeline: PipelineConfig) -> [(source: SourceConfig, policy: TierPolicy)] {
-        var seen: Set<[UInt8]> = []
-        return pipeline.tiers.compactMap { tier in
-            guard let source = sources[tier.source], seen.insert(Array(tier.source.utf8)).inserted else { return nil }
-            return (source, tier.policy)
-        }
-    }
-
     private func checkNames(of pipeline: PipelineConfig) {
         var first: [[UInt8]: TextRange] = [:]
         for tier in pipeline.tiers {
@@ -45,7 +36,7 @@ struct TierRules {
     private func checkPolicy(of tier: TierConfig) {
         guard let source = sources[tier.source], source.isWritable == false else { return }
         for field in ["ttl", "jitter", "debounce", "max_delay"] {
-            guard let place = tier.fieldPlaces[field] else { continue }
+            guard let place = tier.fieldPlaces.key(field) else { continue }
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,
                 help: "remove `\(field)`, or give it to a cache of this pipeline",
@@ -90,7 +81,7 @@ struct TierRules {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
                 help: "remove one of the two",
-                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces["write"]?.range ?? tier.range)])
+                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces.key("write")?.range ?? tier.range)])
         } else if target.source.utf8.elementsEqual(route.from.source.utf8) {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` is written back to itself", at: target.place, help: "remove it")

@@ -22,13 +22,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let alwaysAnswers = Capabilities(rawValue: 32)
     /// It never misses: it gives a value, says `not_found`, or fails.
     public static let neverMisses = Capabilities(rawValue: 64)
+    /// Its entries may say themselves how long they are fresh, so that copies expire where no tier has a ttl.
+    public static let limitsFreshness = Capabilities(rawValue: 128)
 
     /// The names, in the words of the documentation.
     public var names: [String] {
         let known: [(Capabilities, String)] = [
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.emitsChanges, "emits changes"), (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
-            (.neverMisses, "never misses"),
+            (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"),
         ]
         return ["reads"] + known.filter { contains($0.0) }.map(\.1)
     }

@@ -74,11 +74,24 @@ public struct Field<Value: FieldValue>: Sendable {
         return Field(declaration, defaultValue: defaultValue, check: check)
     }
 
+    /// The same field with a role, for the rules that look at more than one source.
+    public func role(_ role: FieldRole) -> Field {
+        var declaration = declaration
+        declaration.role = role
+        return Field(declaration, defaultValue: defaultValue, check: check)
+    }
+
     /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.
     ///
     /// In place of a value that cannot be read the default is given.
     func read(from members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
+        guard let role = declaration.role else { return value(in: members, of: owner, with: decoder) }
+        return decoder.noting(role, of: declaration.name, in: members) { value(in: members, of: owner, with: decoder) }
+    }
+
+    private func value(in members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
         decoder.fieldName = declaration.name
+        decoder.memberName = nil
         guard let member = members.last(where: { $0.key == declaration.name }) else {
             if let defaultValue { return defaultValue }
             // A field with a mistyped name is there: that has been reported.

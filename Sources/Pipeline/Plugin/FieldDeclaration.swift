@@ -20,6 +20,8 @@ public struct FieldDeclaration: Sendable, Hashable {
     public internal(set) var rule: FieldRule?
     /// What the source can no longer do when this bool is true.
     public let withdraws: Capabilities
+    /// What the field means beyond its source; nil for nothing.
+    public internal(set) var role: FieldRole?
 
     init(
         name: String, type: FieldType, documentation: String, isRequired: Bool = false, defaultText: String? = nil,

@@ -23,6 +23,8 @@ public final class FieldDecoder {
     public let folder: String
     /// The key of the field that is being read.
     public internal(set) var fieldName = ""
+    /// The name that a value has in the map that is being read; nil outside of one.
+    var memberName: String?
 
     private let environment: ConfigEnvironment
     private(set) var diagnostics: [Diagnostic] = []
@@ -31,6 +33,11 @@ public final class FieldDecoder {
     private(set) var parameterUses: [ParameterUse] = []
     /// What the fields read so far withdraw from the source's capabilities.
     var withdrawn: Capabilities = []
+    /// What the fields with roles that were read so far say.
+    var fieldNotes: [FieldNote] = []
+    /// How many errors were reported, and how many of them only for want of a variable or a file.
+    private(set) var errorCount = 0
+    private(set) var missingValueCount = 0
     private var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
 
@@ -55,6 +62,8 @@ public final class FieldDecoder {
         _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, severity: Diagnostic.Severity? = nil,
         help: @autoclosure () -> String? = nil, related: [Diagnostic.Related] = []
     ) {
+        if code.severity == .error { errorCount += 1 }
+        if code.level == .env { missingValueCount += 1 }
         guard diagnostics.count < Self.mostDiagnostics else { return }
         let uses = place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
         diagnostics.append(
@@ -64,6 +73,11 @@ public final class FieldDecoder {
             diagnostics.append(
                 Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))
         }
+    }
+
+    /// Takes back that the last error leaves something unread: it is reported, and what was read is all there is to know.
+    func overlookLastError() {
+        errorCount -= 1
     }
 
     /// `range` with the aliases and merges that lead to what is being read.

@@ -38,8 +38,11 @@ public struct FieldGroup<Output>: Sendable {
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
                 help: NearestName.help(for: member.key, among: known, noun: "fields"))
-            if owner.misspelt.count < known.count, let nearest = NearestName.find(member.key, among: known) {
+            guard owner.misspelt.count < known.count else { continue }
+            if let nearest = NearestName.find(member.key, among: known) {
                 owner.misspelt.insert(nearest)
+            } else {
+                decoder.overlookLastError()
             }
         }
         for member in members {

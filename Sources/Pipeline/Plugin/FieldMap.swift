@@ -32,7 +32,9 @@ extension FieldMap: FieldValue {
             }
             return FieldMap(
                 members.compactMap { member in
-                    decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
+                    decoder.memberName = member.key
+                    defer { decoder.memberName = nil }
+                    return decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
                 })
         }
     }

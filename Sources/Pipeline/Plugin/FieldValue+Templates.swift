@@ -28,6 +28,7 @@ extension SecretTemplate: FieldValue {
             case .value(let value, _): decoder.keepSecret(value)
             }
         }
+        decoder.reportCredential(text, in: template, at: node)
         return SecretTemplate(template: template)
     }
 
@@ -71,6 +72,8 @@ extension URLTemplate: FieldValue {
     /// A URL; user and password in it are kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> URLTemplate? {
         decoder.keepCredentials(of: node)
+        let mark = decoder.mark
+        defer { if decoder.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
             let url = try URLTemplate.parse(text)

@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import Pipeline
+
+/// Which warnings are not reported, and which count as errors.
+struct FilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Do not report this warning; may be repeated.", valueName: "code"))
+    var allow: [String] = []
+
+    @Option(help: ArgumentHelp("Count this warning as an error; may be repeated.", valueName: "code"))
+    var deny: [String] = []
+
+    func filter() throws -> DiagnosticFilter {
+        let (allowed, denied) = (Set(try allow.map(CodeArgument.code)), Set(try deny.map(CodeArgument.code)))
+        do throws(DiagnosticFilter.Problem) {
+            return try DiagnosticFilter(allowed: allowed, denied: denied)
+        } catch {
+            switch error {
+            case .allowedError(let code):
+                throw Usage.failure("`\(code.rawValue)` is an error, and only warnings can be allowed", help: nil)
+            case .contradiction(let code): throw Usage.failure("`\(code.rawValue)` is allowed and denied", help: "remove one of the two")
+            }
+        }
+    }
+}

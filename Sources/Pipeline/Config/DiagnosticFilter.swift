@@ -1,0 +1,29 @@
+/// Which warnings somebody does not want to see, and which count as errors.
+public struct DiagnosticFilter: Sendable {
+    /// Why a filter cannot be made.
+    public enum Problem: Error, Hashable {
+        /// An error cannot be allowed.
+        case allowedError(DiagnosticCode)
+        /// A code is allowed and denied.
+        case contradiction(DiagnosticCode)
+    }
+
+    private let allowed: Set<DiagnosticCode>
+    private let denied: Set<DiagnosticCode>
+
+    /// A filter that drops the warnings `allowed`, and makes errors of the warnings `denied`.
+    public init(allowed: Set<DiagnosticCode> = [], denied: Set<DiagnosticCode> = []) throws(Problem) {
+        if let code = allowed.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .allowedError(code) }
+        if let code = allowed.intersection(denied).min(by: { $0.rawValue < $1.rawValue }) { throw .contradiction(code) }
+        self.allowed = allowed
+        self.denied = denied
+    }
+
+    /// What is left of `diagnostics`, in the same order.
+    public func filtered(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.compactMap { diagnostic in
+            if allowed.contains(diagnostic.code), diagnostic.severity == .warning { return nil }
+            return denied.contains(diagnostic.code) ? diagnostic.asError : diagnostic
+        }
+    }
+}

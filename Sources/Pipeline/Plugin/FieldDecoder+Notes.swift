@@ -1,0 +1,36 @@
+extension FieldDecoder {
+    /// A moment of the decoding, to ask later what went wrong after it.
+    struct Mark {
+        fileprivate let errors: Int
+        fileprivate let missingValues: Int
+    }
+
+    /// Now.
+    var mark: Mark { Mark(errors: errorCount, missingValues: missingValueCount) }
+
+    /// How many errors were reported after `mark`.
+    func errors(since mark: Mark) -> Int { errorCount - mark.errors }
+
+    /// Whether nothing but variables and files without a value was reported after `mark`.
+    func isSoundInForm(since mark: Mark) -> Bool {
+        errorCount - mark.errors == missingValueCount - mark.missingValues
+    }
+
+    /// Reads a field with a role, and remembers what the rules need to know of it.
+    func noting<Value: FieldValue>(
+        _ role: FieldRole, of name: String, in members: [ConfigNode.Member], _ read: () -> Value?
+    ) -> Value? {
+        let mark = mark
+        let uses = parameterUses.count
+        let value = read()
+        let place = members.last { $0.key == name }.map { member in withValue(of: member) { self.place(of: $0.range) } }
+        let isKnown = errors(since: mark) == 0
+        fieldNotes.append(
+            FieldNote(
+                role: role, name: name, place: place,
+                text: isKnown ? value.flatMap { ($0 as? any LocatingValue)?.location ?? $0.written } : nil,
+                duration: isKnown ? value as? Duration : nil, isSound: isSoundInForm(since: mark),
+                parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
+        return value
+    }
+}

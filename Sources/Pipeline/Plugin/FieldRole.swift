@@ -1,0 +1,11 @@
+/// What a field means for the whole of a configuration, beyond what it means to its source.
+public enum FieldRole: Sendable, Hashable {
+    /// It says, with the others of this role, where a cache keeps its copies: two caches with the same values would write one place.
+    case place
+    /// The same, and each key has the place that this template gives it: two keys must not come to one.
+    case placeOfEachKey
+    /// It bounds how much a cache keeps, when it has a value.
+    case bound
+    /// It limits the time of one read.
+    case timeLimit
+}
