@@ -53,8 +53,14 @@ public struct Diagnostic: Sendable, Hashable {
         help: String? = nil,
         related: [Related] = []
     ) {
+        self.init(code, severity: code.severity, message, file: file, range: range, help: help, related: related)
+    }
+
+    private init(
+        _ code: DiagnosticCode, severity: Severity, _ message: String, file: String, range: TextRange, help: String?, related: [Related]
+    ) {
         self.code = code
-        severity = code.severity
+        self.severity = severity
         self.message = message
         self.file = file
         self.range = range
@@ -77,6 +83,11 @@ extension Diagnostic {
         guard related.count < Self.mostRelated else { return self }
         let added = further.filter { !related.contains($0) }.prefix(Self.mostRelated - related.count)
         return Diagnostic(code, message, file: file, range: range, help: help, related: related + added)
+    }
+
+    /// The same problem as an error.
+    package var asError: Diagnostic {
+        Diagnostic(code, severity: .error, message, file: file, range: range, help: help, related: related)
     }
 
     /// The same problem in words without secrets.

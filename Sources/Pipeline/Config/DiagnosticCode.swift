@@ -22,6 +22,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case unsupportedPolicy = "P303"
     case variableNotSet = "P401"
     case fileMissing = "P402"
+    case cannotConnect = "P501"
+    case connectionRefused = "P502"
 
     /// The severity it is reported with.
     public var severity: Diagnostic.Severity {
@@ -37,6 +39,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         case "0": .syntax
         case "1": .schema
         case "2", "3": .graph
+        case "5": .connect
         default: .env
         }
     }

@@ -16,6 +16,10 @@ public struct SourceConfig: Sendable {
     let declaresTemplates: Bool
     /// Makes the source; nil when its fields are not sound.
     let making: SourcePlugin.Making?
+    /// Where it says what it loads from; nil when it does not.
+    let address: SourceAddress?
+    /// Whether all its fields are as they were meant: `making` puts defaults in place of those that could not be read.
+    let isSound: Bool
 
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
@@ -35,11 +39,14 @@ public struct SourceConfig: Sendable {
             decoder.withdrawn = []
             _ = decoder.takeParameterUses()
             let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
+            let count = decoder.diagnostics.count
             let making = plugin.decode(members, of: owner, with: decoder)
+            let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
-                declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, making: making)
+                declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, making: making,
+                address: SourceAddress(members, of: plugin, with: decoder), isSound: isSound)
         }
     }
 
@@ -76,8 +83,7 @@ extension SourceConfig {
     private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
-            declaresTemplates: false,
-            making: nil)
+            declaresTemplates: false, making: nil, address: nil, isSound: false)
     }
 }
 
