@@ -44,6 +44,11 @@ struct JSONText {
         JSONText("[" + elements.map(\.text).joined(separator: ",") + "]")
     }
 
+    /// An array with each element on a line of its own, for people who compare two outputs.
+    static func lines(_ elements: [JSONText]) -> JSONText {
+        JSONText(elements.isEmpty ? "[]" : "[\n" + elements.map(\.text).joined(separator: ",\n") + "\n]")
+    }
+
     static func object(_ members: [(String, JSONText)]) -> JSONText {
         JSONText("{" + members.map { string($0.0).text + ":" + $0.1.text }.joined(separator: ",") + "}")
     }
