@@ -2,8 +2,8 @@ public import Pipeline
 
 /// An origin whose values are files that other hands write: it reads, and never writes.
 public struct FileOrigin: Source {
-    private let layout: FileLayout
-    private let payloads: PayloadReader
+    let layout: FileLayout
+    let payloads: PayloadReader
     private let clock: PipelineClock
 
     /// An origin of the files that `path` gives.

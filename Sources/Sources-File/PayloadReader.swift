@@ -39,6 +39,11 @@ struct PayloadReader: Sendable {
         throw SourceError.cannot("read", path, because: "it changes while it is read")
     }
 
+    /// Opens the payload at `path` and closes it. Throws when it cannot be read, or is missing.
+    func open(_ path: String) throws {
+        try check(FileStatus(of: FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)), path)
+    }
+
     private func check(_ status: FileStatus, _ path: String) throws {
         guard status.kind == .regular else {
             throw SourceError.cannot("read", path, because: status.kind == .folder ? "it is a folder" : "it is not a regular file")

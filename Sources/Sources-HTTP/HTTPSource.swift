@@ -1,12 +1,10 @@
-import NIOCore
-import NIOPosix
 public import Pipeline
 
 /// An origin that asks an HTTP server.
 public final class HTTPSource: RevalidatingSource, ConnectableSource {
-    private let settings: HTTPSettings
-    private let clock: PipelineClock
-    private let lease: ClientLease
+    let settings: HTTPSettings
+    let clock: PipelineClock
+    let lease: ClientLease
 
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
         self.settings = settings
@@ -43,38 +41,19 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
         }
     }
 
-    private var late: SourceError {
+    /// What ends a read or a check at the source's own limit.
+    var late: SourceError {
         SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
     }
 }
 
 extension HTTPSource {
-    /// Opens a connection to the host and closes it again; sends nothing. Does nothing when the host depends on the key.
+    /// Opens a connection to the host, TLS included, and closes it again; sends nothing. Does nothing when the host depends on the key.
     public func connect() async throws {
         guard !lease.isClosed else { throw SourceError("the source is closed") }
         guard !settings.hostDependsOnKey else { return }
         let url = try settings.request(for: Key(pipeline: "connect")).url
-        try await clock.limiting(to: settings.timeout, late: late) { try await Self.open(url) }
-    }
-
-    private static func open(_ url: HTTPURL) async throws {
-        let group = MultiThreadedEventLoopGroup.singleton
-        let promise = group.next().makePromise(of: Void.self)
-        ClientBootstrap(group: group)
-            .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
-            .connect(host: url.hostToResolve, port: url.port)
-            .flatMap { $0.close() }
-            .cascade(to: promise)
-        do {
-            // The promise keeps its first result: a caller who leaves does not wait for the connection.
-            try await withTaskCancellationHandler {
-                try await promise.futureResult.get()
-            } onCancel: {
-                promise.fail(CancellationError())
-            }
-        } catch {
-            throw FailureWords(url: url, maxSize: .mebibytes(0)).error(for: error)
-        }
+        try await clock.limiting(to: settings.timeout, late: late) { try await TrialConnection.open(to: url) }
     }
 
     /// Gives back what the reads shared. Reads after it fail.

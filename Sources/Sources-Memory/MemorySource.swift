@@ -8,7 +8,7 @@ public import Pipeline
 /// From 4,096 entries on (and 16 MiB, where bytes are bounded) the keys are spread over 16 shards, each with a lock and a queue of
 /// its own, so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a
 /// write makes room in its own shard first.
-public final class MemorySource: WritableSource, ImmediateSource {
+public final class MemorySource: WritableSource, ImmediateSource, CheckableSource {
     private let shards: [MemoryShard]
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
@@ -76,6 +76,9 @@ public final class MemorySource: WritableSource, ImmediateSource {
     public func clear(pipeline: String) async throws {
         for shard in shards { shard.clear(pipeline: pipeline) }
     }
+
+    /// Memory is always at hand.
+    public func check() async throws -> Reachability { .reachable }
 
     /// Evicts one entry from each shard but `spared` in turn, until the bounds hold or those shards are empty.
     private func trim(sparing spared: Int?) {

@@ -3,6 +3,8 @@ import Pipeline
 import PipelineYAML
 import Testing
 
+@testable import PipeRunKit
+
 /// `Golden/P201-undefined-source.yaml` and, next to it, what `validate` prints of it. `UPDATE_GOLDEN=1` rewrites the `.out` files.
 @Suite struct GoldenTests {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
@@ -12,15 +14,29 @@ import Testing
         return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
     }()
 
-    static func printed(_ name: String) throws -> String {
+    /// The file, and what is found in it; where its code asks for it, by looking for its sources, too.
+    static func read(_ name: String) async throws -> (file: ConfigFile, report: ConfigReport, diagnostics: [Diagnostic]) {
         let bytes = try Data(contentsOf: folder.appending(path: name + ".yaml"))
-        return Reading.printed(ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf"))
+        let file = ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf")
+        guard name.hasPrefix("P5") else {
+            let report = file.report(plugins: Reading.plugins, environment: Reading.environment)
+            return (file, report, report.diagnostics)
+        }
+        let locked = SourcePlugin.checked { _ in throw SourceError(refused: "status 401 from https://api.example.org/friends") }
+        let report = file.report(plugins: Reading.plugins + [locked], environment: Reading.environment, level: .connect)
+        return (file, report, report.diagnostics + (await report.checkingSources().compactMap(\.diagnostic)))
     }
 
-    @Test(arguments: names) func `a configuration gives what its golden file says`(_ name: String) throws {
+    static func printed(_ name: String) async throws -> String {
+        let (file, report, diagnostics) = try await read(name)
+        let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: false)
+        return diagnostics.map(printer.text).joined(separator: "\n")
+    }
+
+    @Test(arguments: names) func `a configuration gives what its golden file says`(_ name: String) async throws {
         let output = Self.folder.appending(path: name + ".out")
 
-        let printed = try Self.printed(name)
+        let printed = try await Self.printed(name)
 
         if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
             try printed.write(to: output, atomically: true, encoding: .utf8)
@@ -29,12 +45,8 @@ import Testing
         #expect(printed == expected)
     }
 
-    @Test(arguments: names) func `a golden file shows nothing but its own problem`(_ name: String) throws {
-        let bytes = try Data(contentsOf: Self.folder.appending(path: name + ".yaml"))
-
-        let codes = Set(
-            ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf")
-                .report(plugins: Reading.plugins, environment: Reading.environment).codes)
+    @Test(arguments: names) func `a golden file shows nothing but its own problem`(_ name: String) async throws {
+        let codes = Set(try await Self.read(name).diagnostics.map(\.code.rawValue))
 
         #expect(codes == [String(name.prefix(4))])
     }
@@ -54,12 +66,10 @@ import Testing
         #expect(Set(outputs.map { String($0.dropLast(4)) }) == Set(Self.names))
     }
 
-    @Test(arguments: names) func `messages are lower case and have no full stop`(_ name: String) throws {
-        let bytes = try Data(contentsOf: Self.folder.appending(path: name + ".yaml"))
+    @Test(arguments: names) func `messages are lower case and have no full stop`(_ name: String) async throws {
+        let diagnostics = try await Self.read(name).diagnostics
 
-        let report = ConfigFile(text: Array(bytes), name: name).report(plugins: Reading.plugins, environment: Reading.environment)
-
-        for diagnostic in report.diagnostics {
+        for diagnostic in diagnostics {
             for words in [diagnostic.message] + diagnostic.related.map(\.message) {
                 #expect(!words.hasSuffix("."))
                 #expect(words.first.map { !$0.isUppercase } == true)

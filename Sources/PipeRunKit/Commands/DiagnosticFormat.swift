@@ -4,4 +4,7 @@ internal import ArgumentParser
 enum DiagnosticFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case json
+    case sarif
+    case github
+    case junit
 }

@@ -5,8 +5,11 @@ internal import PipelineYAML
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Finds every problem of configurations, and opens nothing.",
-        discussion: "A folder stands for the .yaml and .yml files below it; `-` for standard input.")
+        abstract: "Finds every problem of configurations. Opens nothing but at the level `connect`.",
+        discussion: """
+            A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
+            reading, and says on standard error what became of it.
+            """)
 
     @Argument(
         help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"),
@@ -18,7 +21,7 @@ struct ValidateCommand: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var config = "pipeline.yaml"
 
-    @Option(help: "How to print: text, json.")
+    @Option(help: "How to print: text, json, sarif, github, junit.")
     var format = DiagnosticFormat.text
 
     @Option(help: "How far to look; each level includes those before it.")
@@ -37,20 +40,22 @@ struct ValidateCommand: AsyncParsableCommand {
             checks +=
                 files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
         }
+        if level.value == .connect { checks = await checks.checkingSources() }
+        if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
+        Console.error.write(SourceCheckPrinter.text(checks))
         switch format {
         case .text: printText(checks)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
+        case .sarif: Console.output.write(SARIFLog(checks).text)
+        case .github: Console.output.write(WorkflowCommands.text(checks.flatMap(\.diagnostics)))
+        case .junit: Console.output.write(JUnitReport.text(checks))
         }
-        let isBad = checks.contains { check in
-            check.diagnostics.contains { $0.severity == .error || denyWarnings }
-        }
-        if isBad { throw ExitStatus.no }
+        if checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
     }
 
     private func printText(_ checks: [ConfigCheck]) {
         for check in checks {
-            let printer = DiagnosticPrinter(
-                lines: check.file.lines, secretRanges: check.secretRanges, hasColour: Console.output.hasColour)
+            let printer = check.printer(hasColour: Console.output.hasColour)
             for diagnostic in check.diagnostics { Console.output.write(printer.text(diagnostic) + "\n") }
             if check.diagnostics.isEmpty { Console.output.writeLine("\(check.file.name): no problems") }
         }

@@ -3,8 +3,7 @@ internal import Pipeline
 /// Diagnostics as a JSON list.
 enum DiagnosticJSON {
     static func text(_ diagnostics: [Diagnostic]) -> String {
-        let elements = diagnostics.map { element($0).text }
-        return elements.isEmpty ? "[]\n" : "[\n" + elements.joined(separator: ",\n") + "\n]\n"
+        JSONText.lines(diagnostics.map(element)).text + "\n"
     }
 
     private static func element(_ diagnostic: Diagnostic) -> JSONText {

@@ -37,9 +37,9 @@ struct DiagnosticPrinter {
         let whole = masked(line)
         let first = max(0, min(range.start.column - 1, whole.count) - Self.widest / 2)
         let last = min(whole.count, first + Self.widest)
-        let (before, after): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < whole.count ? ["…"] : [])
-        let scalars = before + whole[first..<last] + after
-        let shift = first - before.count
+        let (cut, rest): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < whole.count ? ["…"] : [])
+        let scalars = cut + whole[first..<last] + rest
+        let shift = first - cut.count
         let start = min(range.start.column - 1 - shift, scalars.count)
         let written = range.end.line == line ? range.end.column - 1 - shift : scalars.count
         let end = min(max(written, start + 1), max(scalars.count, start + 1))
@@ -47,9 +47,20 @@ struct DiagnosticPrinter {
         let margin = String(repeating: " ", count: gutter.count)
         let shown = String(String.UnicodeScalarView(scalars.map(visible)))
         let indent = String(String.UnicodeScalarView(scalars[..<start].flatMap(blank)))
-        let underlined = start < end && end <= scalars.count ? scalars[start..<end].map { TerminalWidth.of(visible($0)) }.reduce(0, +) : 1
+        let before = columns(of: scalars[..<start], from: gutter.count + 5)
+        let underlined = start < end && end <= scalars.count ? columns(of: scalars[start..<end], from: before) - before : 1
         let carets = coloured(String(repeating: "^", count: max(1, underlined)), 31)
         return "  \(gutter) | \(shown)\n  \(margin) | \(indent)\(carets)\n"
+    }
+
+    /// The column of a terminal after `scalars`, which begin at `start`; a tab goes on to the next multiple of eight.
+    private func columns(of scalars: ArraySlice<Unicode.Scalar>, from start: Int) -> Int {
+        scalars.reduce(start) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + TerminalWidth.of(visible($1)) }
+    }
+
+    /// A line of the text with its secrets replaced.
+    func maskedLine(_ line: Int) -> String {
+        String(String.UnicodeScalarView(masked(line)))
     }
 
     /// White space as wide as the character, tabs kept so that they line up.

@@ -1,17 +1,28 @@
 /// How many columns a terminal gives a character.
 enum TerminalWidth {
     /// 0 for marks that join the one before, 2 for wide East Asian characters and emoji (UAX #11, in coarse ranges), else 1.
+    ///
+    /// Terminals differ over emoji that are joined to one picture; most give each its own columns, as this does.
     static func of(_ scalar: Unicode.Scalar) -> Int {
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
-        default: break
-        }
+        if isJoining(scalar) { return 0 }
+        // Of the flags' letters a terminal makes one picture for two.
+        if scalar.properties.isEmojiPresentation, !(0x1F1E6...0x1F1FF ~= scalar.value) { return 2 }
         switch scalar.value {
-        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF, 0xAC00...0xD7A3,
-            0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
-            0x1F900...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD:
+        case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+            0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18D08, 0x1AFF0...0x1B2FF,
+            0x1F200...0x1F265, 0x20000...0x3FFFD:
             return 2
         default: return 1
+        }
+    }
+
+    private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: true
+        // A soft hyphen shows.
+        case .format: scalar.value != 0xAD
+        // The vowels and final consonants of Hangul join the consonant before.
+        default: 0x1160...0x11FF ~= scalar.value
         }
     }
 }

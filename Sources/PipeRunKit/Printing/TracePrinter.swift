@@ -63,7 +63,7 @@ struct TracePrinter {
         text.printable + String(repeating: " ", count: max(0, width - text.printable.count))
     }
 
-    private static func milliseconds(_ duration: Duration) -> String {
+    static func milliseconds(_ duration: Duration) -> String {
         JSONText.milliseconds((duration.milliseconds * 100).rounded() / 100).text + " ms"
     }
 

@@ -51,6 +51,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         case "0": .syntax
         case "1": .schema
         case "2", "3", "9": .graph
+        case "5": .connect
         default: .env
         }
     }

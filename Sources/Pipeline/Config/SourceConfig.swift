@@ -22,6 +22,10 @@ public struct SourceConfig: Sendable {
     let isSoundInForm: Bool
     /// Makes the source; nil when its fields are not sound.
     let making: SourcePlugin.Making?
+    /// Where it says what it loads from; nil when it does not.
+    let address: SourceAddress?
+    /// Whether all its fields are as they were meant: `making` puts defaults in place of those that could not be read.
+    let isSound: Bool
 
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
@@ -50,12 +54,15 @@ public struct SourceConfig: Sendable {
             let mark = decoder.mark
             _ = decoder.takeParameterUses()
             let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
+            let count = decoder.diagnostics.count
             let making = plugin.decode(members, of: owner, with: decoder)
+            let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
                 declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, notes: decoder.fieldNotes,
-                declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making)
+                declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making,
+                address: SourceAddress(members, of: plugin, with: decoder), isSound: isSound)
         }
     }
 
@@ -92,7 +99,7 @@ extension SourceConfig {
     private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
-            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil)
+            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, isSound: false)
     }
 }
 

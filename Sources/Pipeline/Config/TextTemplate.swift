@@ -2,6 +2,9 @@
 public struct TextTemplate: Sendable, Hashable {
     let template: Template
 
+    /// Whether the template gives one text for every key.
+    public var isConstant: Bool { template.uses.isEmpty }
+
     init(template: Template) {
         self.template = template
     }

@@ -17,6 +17,9 @@ public struct URLTemplate: Sendable, Hashable, CustomStringConvertible {
         template.filled(for: key, encoding: PercentEncoding.url.encoded)
     }
 
+    /// Whether the template gives one URL for every key.
+    public var isConstant: Bool { template.uses.isEmpty }
+
     /// The URL as written, credentials masked.
     public var description: String {
         let text = template.pieces.map {

@@ -8,6 +8,8 @@ public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
     case graph
     /// The variables and files it names exist.
     case env
+    /// The sources can be reached, which are opened for it and not written to; see ``ConfigReport/checkingSources(clock:)``.
+    case connect
 
     /// Whether `left` looks less far.
     public static func < (left: ValidationLevel, right: ValidationLevel) -> Bool {
@@ -20,6 +22,7 @@ public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
         case .schema: 1
         case .graph: 2
         case .env: 3
+        case .connect: 4
         }
     }
 }

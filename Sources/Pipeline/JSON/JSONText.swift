@@ -22,6 +22,11 @@ extension JSONText {
 
     package static func optional(_ value: String?) -> JSONText { value.map { .string($0) } ?? .null }
 
+    /// An array with each element on a line of its own, for people who compare two outputs.
+    package static func lines(_ elements: [JSONText]) -> JSONText {
+        .json(elements.isEmpty ? "[]" : "[\n" + elements.map(\.text).joined(separator: ",\n") + "\n]")
+    }
+
     /// Text that is JSON already.
     package static func raw(_ bytes: [UInt8]) -> JSONText { .json(String(decoding: bytes, as: UTF8.self)) }
 }

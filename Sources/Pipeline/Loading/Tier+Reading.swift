@@ -147,7 +147,7 @@ extension Tier {
             switch (error as? SourceError)?.kind {
             case .invalid: .invalid
             case .timeout: .timeout
-            case .failure, nil: .error
+            case .failure, .refused, nil: .error
             }
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),

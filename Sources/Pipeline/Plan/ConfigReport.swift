@@ -8,6 +8,8 @@ public struct ConfigReport: Sendable {
     public let secrets: Set<String>
     /// Where secrets stand in the text.
     public let secretRanges: [TextRange]
+    /// The file as the user named it.
+    public let file: String
 
     /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
     ///
@@ -40,5 +42,6 @@ public struct ConfigReport: Sendable {
         diagnostics = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
             .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
         secretRanges = decoder.secretRanges
+        self.file = file
     }
 }

@@ -40,6 +40,8 @@ public final class FieldDecoder {
     private(set) var missingValueCount = 0
     private var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
+    /// The variables and files in scalars, by the places of these.
+    private var outsideValues: [TextRange: [String]] = [:]
 
     init(file: String, folder: String, environment: ConfigEnvironment) {
         self.file = file
@@ -49,7 +51,7 @@ public final class FieldDecoder {
 
     /// Reports a problem of `node`.
     public func report(_ code: DiagnosticCode, _ message: String, at node: ConfigNode, help: String? = nil) {
-        report(code, message, range: node.range, help: help)
+        withTarget(of: node) { report(code, message, range: $0.range, help: help) }
     }
 
     func report(
@@ -65,10 +67,9 @@ public final class FieldDecoder {
         if code.severity == .error { errorCount += 1 }
         if code.level == .env { missingValueCount += 1 }
         guard diagnostics.count < Self.mostDiagnostics else { return }
-        let uses = place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
         diagnostics.append(
             Diagnostic(
-                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + uses))
+                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + remarks(on: place)))
         if diagnostics.count == Self.mostDiagnostics {
             diagnostics.append(
                 Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))
@@ -78,6 +79,20 @@ public final class FieldDecoder {
     /// Takes back that the last error leaves something unread: it is reported, and what was read is all there is to know.
     func overlookLastError() {
         errorCount -= 1
+    }
+
+    /// What else there is to know of what stands at `place`: where its value comes from, and the aliases and merges on the way.
+    func remarks(on place: ConfigPlace) -> [Diagnostic.Related] {
+        let origins = (outsideValues[place.range] ?? []).map { Diagnostic.Related(words(forOriginOf: $0)) }
+        return origins + place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
+    }
+
+    /// Where a value of a scalar came from. Never the value: it may be secret, and the file does not say so.
+    private func words(forOriginOf name: String) -> String {
+        if name.hasPrefix("file:") { return "the value comes from the file `\(name.dropFirst(5).description.shortened)`" }
+        return environment.variable(name)?.isEmpty ?? true
+            ? "the environment variable `\(name)` is not set, so that its default counts"
+            : "the value comes from the environment variable `\(name)`"
     }
 
     /// `range` with the aliases and merges that lead to what is being read.
@@ -155,7 +170,14 @@ extension FieldDecoder {
         room = interpolator.room
         for problem in interpolator.problems { report(problem, in: node) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
+        if interpolator.problems.isEmpty { noteOutsideValues(interpolator.result.variables, in: node) }
         return (interpolator.result, interpolator.problems.isEmpty)
+    }
+
+    private func noteOutsideValues(_ names: [String], in node: ConfigNode) {
+        guard !names.isEmpty else { return }
+        let unique = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
+        withTarget(of: node) { outsideValues[$0.range] = Array(unique.prefix(Self.mostUses)) }
     }
 
     func scalar(of node: ConfigNode, expecting expectation: String) -> ConfigNode.Scalar? {

@@ -83,10 +83,7 @@ extension URLTemplate: FieldValue {
             }
             return url
         } catch {
-            let variables =
-                text.variables.isEmpty
-                ? "" : " (with the value of \(text.variables.map { "`\($0)`" }.joined(separator: ", ")))"
-            decoder.report(.malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)\(variables)", at: node)
+            decoder.report(.malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)", at: node)
             return nil
         }
     }

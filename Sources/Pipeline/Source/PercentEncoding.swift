@@ -9,6 +9,9 @@ package struct PercentEncoding: Sendable {
     /// A value as one file name: like ``url``, without `~`; a leading dot is encoded, so that no name is hidden or a step upwards.
     package static let fileName = PercentEncoding(keeps: { isUnreserved($0) && $0 != UInt8(ascii: "~") }, hidesDots: true)
 
+    /// A relative or absolute path as a URI has it: its `/` and dots stay.
+    package static let path = PercentEncoding(keeps: { isUnreserved($0) || $0 == UInt8(ascii: "/") }, hidesDots: false)
+
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

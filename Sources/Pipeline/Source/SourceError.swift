@@ -8,6 +8,8 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         case invalid
         /// A time limit of the source's own ended it: `timeout`.
         case timeout
+        /// It was reached and refused: a password, a token, a schema is not right. Counts as `error`.
+        case refused
     }
 
     /// A sentence part, lower case, without a full stop: `status 503 from api.example.org`.
@@ -30,6 +32,11 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     /// A time limit of the source's own ended it.
     public init(timeout reason: String, cause: (any Error)? = nil) {
         self.init(reason, kind: .timeout, cause: cause)
+    }
+
+    /// It was reached and refused, as for a password that is not right.
+    public init(refused reason: String, cause: (any Error)? = nil) {
+        self.init(reason, kind: .refused, cause: cause)
     }
 
     private init(_ reason: String, kind: Kind, cause: (any Error)?) {

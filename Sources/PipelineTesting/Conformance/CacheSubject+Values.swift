@@ -65,6 +65,16 @@ extension CacheSubject {
                 }
             }
         },
+        ConformanceCheck("checking") { cache, findings in
+            guard let checkable = cache.source as? any CheckableSource else { return }
+            findings.expect(try await checkable.check() == .reachable, "a cache that works was not reachable")
+            let nothing = try await cache.text(for: cache.key)
+            findings.expect(nothing == nil, "after a check a key that was never written gave \(nothing.inWords)")
+            try await cache.write("value", for: cache.key)
+            findings.expect(try await checkable.check() == .reachable, "a cache that was written to was not reachable")
+            let found = try await cache.text(for: cache.key)
+            findings.expect(found == "value", "`value` was written and the cache checked, the read gave \(found.inWords)")
+        },
         ConformanceCheck("closing") { cache, findings in
             guard let connectable = cache.connectable else { return }
             try await connectable.connect()

@@ -58,6 +58,12 @@ struct OriginSubject: ConformanceSubject {
             let after = try await origin.source.read(origin.existing)
             findings.expect(after?.payload == origin.expected, "after cancelled reads the existing key gave \(describe(after))")
         },
+        ConformanceCheck("checking") { origin, findings in
+            guard let checkable = origin.source as? any CheckableSource else { return }
+            _ = try await checkable.check()
+            let after = try await origin.source.read(origin.existing)
+            findings.expect(after?.payload == origin.expected, "after a check the existing key gave \(describe(after))")
+        },
         ConformanceCheck("closing") { origin, findings in
             guard let connectable = origin.connectable else { return }
             try await connectable.connect()

@@ -24,11 +24,11 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
 
     init(
         _ arguments: [String], in folder: WorkFolder, environment: [String: String] = [:], input: [UInt8] = [],
-        output destination: Destination = .collected
+        output destination: Destination = .collected, under observer: [String] = []
     ) throws {
         self.folder = folder
-        process.executableURL = Executable.url
-        process.arguments = arguments
+        process.executableURL = observer.isEmpty ? Executable.url : URL(filePath: "/usr/bin/env")
+        process.arguments = observer.isEmpty ? arguments : observer + [Executable.url.path] + arguments
         process.currentDirectoryURL = folder.url
         process.environment = Self.cleanEnvironment.merging(environment) { $1 }
         process.terminationHandler = { [ended] _ in ended.signal() }

@@ -3,7 +3,7 @@ import PipelineTesting
 import Synchronization
 
 /// A cache with one fault, to see that the kit finds it.
-final class BrokenCache: WritableSource {
+final class BrokenCache: WritableSource, CheckableSource {
     enum Fault: CaseIterable {
         case keepsTheFirstValue
         case forgetsNothing
@@ -24,6 +24,9 @@ final class BrokenCache: WritableSource {
         case missesWhenCancelled
         case failsOtherwiseWhenCancelled
         case skipsCancelledWrites
+        case writesWhenChecked
+        case forgetsWhenChecked
+        case isNeverReachable
 
         /// The part of the contract that it breaks.
         var check: String {
@@ -40,6 +43,7 @@ final class BrokenCache: WritableSource {
             case .losesConcurrentWrites: "concurrent writers of many keys"
             case .missesWhenCancelled, .failsOtherwiseWhenCancelled: "cancelled read"
             case .skipsCancelledWrites: "cancelled write"
+            case .writesWhenChecked, .forgetsWhenChecked, .isNeverReachable: "checking"
             }
         }
     }
@@ -94,6 +98,18 @@ final class BrokenCache: WritableSource {
         default: break
         }
         held.withLock { [entry] in $0[name] = Held(pipeline: key.pipeline, entry: entry) }
+    }
+
+    func check() async throws -> Reachability {
+        switch fault {
+        case .writesWhenChecked:
+            let probe = Key(pipeline: "friends", parameters: ["user": "42"])
+            try await write(Entry([], created: Timestamp(nanoseconds: 0)), for: probe)
+        case .forgetsWhenChecked: held.withLock { $0 = [:] }
+        case .isNeverReachable: throw SourceError("nobody there")
+        default: break
+        }
+        return .reachable
     }
 
     func remove(_ key: Key) async throws {

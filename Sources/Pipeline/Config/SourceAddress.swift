@@ -1,0 +1,21 @@
+/// The field of a source that says where to find what it loads from.
+struct SourceAddress: Sendable {
+    /// Its key: `url`, `path`.
+    let field: String
+    /// Where its value stands.
+    let range: TextRange
+    /// The aliases, merges and variables that the value came through.
+    let related: [Diagnostic.Related]
+}
+
+extension SourceAddress {
+    /// The first field of `plugin` that takes a URL or a path and is given; nil when there is none.
+    init?(_ members: [ConfigNode.Member], of plugin: SourcePlugin, with decoder: FieldDecoder) {
+        let fields = plugin.declarations.filter { $0.type == .url || $0.type == .path }.map(\.name)
+        guard let member = members.last(where: { fields.contains($0.key) }) else { return nil }
+        self = decoder.withValue(of: member) { node in
+            let place = decoder.place(of: node.range)
+            return SourceAddress(field: member.key, range: place.range, related: decoder.remarks(on: place))
+        }
+    }
+}

@@ -1,0 +1,7 @@
+/// What looking for a source came to, when nothing speaks against its use.
+public enum Reachability: Sendable, Hashable {
+    /// It answered, or it is at hand.
+    case reachable
+    /// Nothing could be tried. The reason is a sentence part, lower case, without a full stop: `its host depends on a parameter`.
+    case untried(String)
+}

@@ -1,0 +1,83 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import Pipeline
+
+/// A connection that is opened to see whether it can be, and closed at once.
+enum TrialConnection {
+    /// Connects to the host of `url`, and greets it where the scheme is `https`. Sends nothing else.
+    static func open(to url: HTTPURL) async throws {
+        let words = FailureWords(url: url, maxSize: .mebibytes(0))
+        let group = MultiThreadedEventLoopGroup.singleton
+        let promise = group.next().makePromise(of: Void.self)
+        do {
+            // Reads the machine's certificates, so not for plain connections.
+            let context = url.scheme == .https ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+            ClientBootstrap(group: group)
+                .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
+                .channelInitializer { channel in
+                    promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                    return channel.eventLoop.makeCompletedFuture {
+                        let pipeline = channel.pipeline.syncOperations
+                        if let context { try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: url.serverName)) }
+                        try pipeline.addHandler(Greeting(isSecure: context != nil, promise: promise))
+                    }
+                }
+                .connect(host: url.hostToResolve, port: url.port)
+                .whenFailure { promise.fail($0) }
+        } catch {
+            promise.fail(error)
+        }
+        do {
+            // The promise keeps its first result: a caller who leaves does not wait for the connection, which is closed then.
+            try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(CancellationError())
+            }
+        } catch {
+            throw words.error(for: error)
+        }
+    }
+}
+
+/// Fulfils its promise when the connection stands: with TLS after the handshake.
+private final class Greeting: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let isSecure: Bool
+    private let promise: EventLoopPromise<Void>
+
+    init(isSecure: Bool, promise: EventLoopPromise<Void>) {
+        self.isSecure = isSecure
+        self.promise = promise
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if !isSecure { promise.succeed() }
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { promise.succeed() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        promise.fail(error)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        promise.fail(ChannelError.eof)
+        context.fireChannelInactive()
+    }
+}
+
+extension HTTPURL {
+    /// The host as TLS names it; nil for an address, which has no name.
+    fileprivate var serverName: String? {
+        (try? SocketAddress(ipAddress: hostToResolve, port: port)) == nil ? hostToResolve : nil
+    }
+}

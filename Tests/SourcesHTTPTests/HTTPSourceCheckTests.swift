@@ -1,0 +1,150 @@
+import NIOCore
+import NIOPosix
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import SourcesHTTP
+
+/// Whether a server could be asked, found out without changing anything there.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPSourceCheckTests {
+    @Test(arguments: [200, 204, 301, 400, 404, 405, 500, 503]) func `any answer but a refusal is one of a server that is there`(
+        status: Int
+    ) async throws {
+        let script: ScriptedServer.Script = { _ in
+            [.text(Answer.head(status: status, headers: ["Content-Length: 0", "Location: http://127.0.0.1:1/"]))]
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/friends?page=1") {
+                $0.method = .post
+                $0.body = "[1]"
+                $0.headers = FieldMap([("X-Api-Key", "k3y")])
+            } _: { source async throws in
+                #expect(try await source.check() == .reachable)
+
+                let request = try #require(server.requests.first)
+                #expect(server.requests.count == 1)
+                #expect(request.line == "HEAD /friends?page=1 HTTP/1.1")
+                #expect(request["X-Api-Key"] == "k3y")
+                #expect(request["Content-Type"] == nil && request.body == "")
+            }
+        }
+    }
+
+    @Test(arguments: [401, 403, 407]) func `a status that asks for credentials refuses`(status: Int) async throws {
+        let script: ScriptedServer.Script = { _ in [.text(Answer.head(status: status, headers: ["Content-Length: 0"]))] }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/friends?token=s3cr3t") { source async throws in
+                let error = await #expect(throws: SourceError.self) { try await source.check() }
+                #expect(error?.kind == .refused)
+                #expect(error?.reason == "status \(status) from \(server.url)/friends")
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends/{user}", "/friends?user={user}", "/{key}"])
+    func `where the request depends on the key only the connection is tried`(path: String) async throws {
+        try await ScriptedServer.run({ _ in [.text(Answer.head(status: 401, headers: []))] }) { server async throws in
+            try await withSource(server.url + path) { source async throws in
+                #expect(try await source.check() == .reachable)
+
+                await server.closing()
+                #expect(server.connections == 1 && server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `where a header depends on the key only the connection is tried`() async throws {
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource(server.url) {
+                $0.headers = FieldMap([("Authorization", "Bearer {token}")])
+            } _: { source async throws in
+                #expect(try await source.check() == .reachable)
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `where the host depends on the key nothing is tried`() async throws {
+        try await withSource("http://{user}.invalid/") { source async throws in
+            #expect(try await source.check() == .untried("its host depends on a parameter"))
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `nobody listens`(path: String) async throws {
+        let port = try await Self.closedPort()
+        try await withSource("http://127.0.0.1:\(port)\(path)") { source async throws in
+            let error = await #expect(throws: SourceError.self) { try await source.check() }
+            #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")
+            #expect(error?.kind == .failure)
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a server that does not speak TLS`(path: String) async throws {
+        let listener = try await Self.listener(greeting: "220 mail.example.org ESMTP\r\n")
+        try await withSource("https://127.0.0.1:\(listener.localAddress?.port ?? 0)\(path)") { source async throws in
+            let error = await #expect(throws: SourceError.self) { try await source.check() }
+            #expect(error?.reason == "TLS: wrong version number")
+            #expect(error?.kind == .failure)
+        }
+        try await listener.close()
+    }
+
+    @Test(arguments: ["http", "https"]) func `a server that says nothing is given up after the source's timeout`(scheme: String)
+        async throws
+    {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            // With a parameter and TLS it is the greeting that is not answered, else the request.
+            try await withSource("\(scheme)://\(server.authority)/\(scheme == "https" ? "{user}" : "")", clock: time.clock) {
+                $0.timeout = .seconds(2)
+            } _: { source async throws in
+                async let failure = #expect(throws: SourceError.self) { try await source.check() }
+                await time.sleepers(atLeast: 1)
+                time.advance(by: .seconds(2))
+
+                let error = await failure
+                #expect(error?.reason == "no answer within 2s")
+                #expect(error?.kind == .timeout)
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a check that is cancelled ends as cancelled`(path: String) async throws {
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource("https://\(server.authority)\(path)") { source async throws in
+                let check = Task { try await source.check() }
+                check.cancel()
+
+                await #expect(throws: CancellationError.self) { try await check.value }
+            }
+        }
+    }
+
+    @Test func `a check after close fails`() async throws {
+        try await withSource("http://127.0.0.1:1/") { source async throws in
+            await source.close()
+
+            let error = await #expect(throws: SourceError.self) { try await source.check() }
+            #expect(error?.reason == "the source is closed")
+        }
+    }
+
+    /// A port where somebody listened, and nobody does now.
+    private static func closedPort() async throws -> Int {
+        let listener = try await listener(greeting: "")
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        return port
+    }
+
+    private static func listener(greeting: String) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.writeAndFlush(ByteBuffer(string: greeting), promise: nil)
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+}
