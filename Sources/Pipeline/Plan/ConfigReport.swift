@@ -8,6 +8,8 @@ public struct ConfigReport: Sendable {
     public let secrets: Set<String>
     /// Where secrets stand in the text.
     public let secretRanges: [TextRange]
+    /// The document that was read; nil when there is none.
+    package let document: ConfigNode?
 
     /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
     ///
@@ -37,5 +39,6 @@ public struct ConfigReport: Sendable {
         diagnostics = (syntax + decoder.diagnostics).filter { $0.code.level <= level }
             .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
         secretRanges = decoder.secretRanges
+        document = isReadable ? root : nil
     }
 }

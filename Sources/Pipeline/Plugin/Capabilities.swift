@@ -23,12 +23,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     /// It never misses: it gives a value, says `not_found`, or fails.
     public static let neverMisses = Capabilities(rawValue: 64)
 
+    /// It answers without waiting: its sources are ``ImmediateSource``s.
+    public static let answersAtOnce = Capabilities(rawValue: 128)
+
     /// The names, in the words of the documentation.
     public var names: [String] {
         let known: [(Capabilities, String)] = [
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.emitsChanges, "emits changes"), (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
-            (.neverMisses, "never misses"),
+            (.neverMisses, "never misses"), (.answersAtOnce, "answers at once"),
         ]
         return ["reads"] + known.filter { contains($0.0) }.map(\.1)
     }
