@@ -13,7 +13,8 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, InitCommand.self,
+            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, ExplainCommand.self, ConfigCommand.self,
+            SourcesCommand.self, InitCommand.self,
             RemoveCommand.self, ClearCommand.self, ServeCommand.self,
         ])
 
