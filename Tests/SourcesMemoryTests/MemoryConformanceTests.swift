@@ -19,7 +19,7 @@ import Testing
         let plugin = SourcePlugin.memory
 
         #expect(plugin.name == "memory")
-        #expect(plugin.capabilities == [.writes, .keepsMetadata, .keepsNotFound, .listsKeys])
+        #expect(plugin.capabilities == [.writes, .keepsMetadata, .keepsNotFound, .listsKeys, .answersAtOnce])
         #expect(plugin.declarations.map(\.name) == ["max_entries", "max_bytes"])
         #expect(plugin.declarations.map(\.defaultText) == ["10000", nil])
         #expect(plugin.declarations.map(\.rangeText) == ["0 or more", nil])

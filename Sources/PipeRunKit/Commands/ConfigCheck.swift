@@ -9,7 +9,7 @@ struct ConfigCheck {
     /// What the sources said, where they were asked.
     private(set) var sources: [SourceCheck] = []
     private let report: ConfigReport?
-    private let filter: DiagnosticFilter
+    private let filter: DiagnosticFilter?
 
     init(_ file: ConfigFile, level: ValidationLevel, filter: DiagnosticFilter) {
         let report = file.report(plugins: PipeRun.plugins, level: level)
@@ -24,7 +24,7 @@ struct ConfigCheck {
     init(folderWithoutFiles path: String) {
         file = ConfigFile(text: [], name: path)
         report = nil
-        filter = DiagnosticFilter()
+        filter = nil
         diagnostics = [
             Diagnostic(
                 .unreadable, "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
@@ -38,7 +38,8 @@ struct ConfigCheck {
         guard let report else { return self }
         var check = self
         check.sources = await report.checkingSources()
-        check.diagnostics = (diagnostics + filter.filtered(check.sources.compactMap(\.diagnostic))).inReadingOrder()
+        let found = check.sources.compactMap(\.diagnostic)
+        check.diagnostics = (diagnostics + (filter?.filtered(found) ?? found)).inReadingOrder()
         return check
     }
 

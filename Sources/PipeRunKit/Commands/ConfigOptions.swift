@@ -9,12 +9,28 @@ struct ConfigOptions: ParsableArguments {
 
     /// The file's report. With errors in it, prints them and exits with 2.
     func report(level: ValidationLevel = .env) throws -> ConfigReport {
-        let file = ConfigFile(path: config)
+        try Self.report(of: ConfigFile(path: config), level: level)
+    }
+
+    /// The report of `file`. With errors in it that are not tolerated, prints them and exits with 2.
+    static func report(
+        of file: ConfigFile, level: ValidationLevel = .env, tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
+    ) throws -> ConfigReport {
         let report = file.report(plugins: PipeRun.plugins, level: level)
-        guard report.diagnostics.hasErrors else { return report }
+        let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
+        guard !errors.isEmpty else { return report }
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
-        Console.error.write(report.diagnostics.filter { $0.severity == .error }.map(printer.text).joined(separator: "\n"))
+        Console.error.write(errors.map(printer.text).joined(separator: "\n"))
         throw ExitStatus.badConfiguration
+    }
+
+    /// The report for a drawing, which can be made although variables are not set. With other errors, prints them and exits with 2.
+    func drawableReport(upTo level: ValidationLevel) throws -> ConfigReport {
+        try Self.drawableReport(of: ConfigFile(path: config), upTo: level)
+    }
+
+    static func drawableReport(of file: ConfigFile, upTo level: ValidationLevel) throws -> ConfigReport {
+        try report(of: file, level: max(level, .graph)) { diagnostic, _ in diagnostic.code.level > .graph }
     }
 
     /// The pipelines of the file, built.

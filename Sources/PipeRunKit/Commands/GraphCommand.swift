@@ -1,33 +1,91 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineYAML
 
 struct GraphCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.")
+        commandName: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.",
+        discussion:
+            "Warnings of `validate` are marked where they belong. `--diff OTHER.yaml` shows what changes when OTHER takes the file's place."
+    )
 
     @OptionGroup var config: ConfigOptions
     @Argument(help: "A pipeline; all unless given.", completion: Suggestions.pipelines) var name: String?
 
-    @Option(help: "How to draw: text, mermaid.")
+    @Option(help: "How to draw: text, mermaid, dot (Graphviz), svg, json.")
     var format = GraphFormat.text
 
     @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
+    @Option(help: ArgumentHelp("Show what changes with this file.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var diff: String?
+
+    @Option(help: "How far to look for problems to mark: graph, or env (also that variables are set).")
+    var level = Choice(ValidationLevel.graph)
+
+    func validate() throws {
+        if order != nil, name == nil { throw ValidationError("--order needs the name of a pipeline") }
+        if order != nil, diff != nil { throw ValidationError("--order and --diff do not go together") }
+    }
+
     func run() async throws {
-        let plan = try config.report(level: .graph).plan
-        let pipelines = try Usage.checking("graph") {
-            var pipelines = try name.map { [try plan.pipeline($0)] } ?? plan.pipelines
-            if let order {
-                guard name != nil else { throw Usage.failure("--order needs the name of a pipeline", help: nil) }
-                let names = try SourceOrder.names(in: order)
-                pipelines = try pipelines.map { try $0.asking(names, from: plan.sources) }
-            }
-            return pipelines
+        if let diff {
+            try draw(difference: diff)
+        } else {
+            try draw()
         }
+    }
+
+    private func draw() throws {
+        let report = try config.drawableReport(upTo: level.value)
+        let pipelines = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "graph")
+        let model = GraphModel(pipelines, of: report)
         switch format {
-        case .text: Console.output.write(pipelines.map(GraphText.draw).joined(separator: "\n"))
-        case .mermaid: Console.output.write(GraphMermaid.draw(pipelines))
+        case .text: Console.output.write(GraphText(hasColour: Console.output.hasColour).draw(model))
+        default: write(model)
+        }
+    }
+
+    private func draw(difference other: String) throws {
+        let old = try pipelines(of: ConfigFile(path: config.config))
+        let (changed, unchanged) = try selected(from: old, to: try pipelines(of: ConfigFile(path: other)))
+        switch format {
+        case .text:
+            let printer = GraphDiffText(hasColour: Console.output.hasColour)
+            Console.output.write(printer.text(changed, unchanged: unchanged, from: config.config, to: other))
+        case .json:
+            Console.output.write(GraphDiffJSON.text(changed, unchanged: unchanged, from: config.config, to: other))
+        default: write(GraphModel(pipelines: changed))
+        }
+    }
+
+    /// The pipelines of a file with all that is compared.
+    private func pipelines(of file: ConfigFile) throws -> [GraphPipeline] {
+        let report = try ConfigOptions.drawableReport(of: file, upTo: .graph)
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
+        let fields = SourceFields.of(effective)
+        return report.plan.pipelines.map { GraphPipeline($0, redactor: Redactor(report.secrets), fields: fields) }
+    }
+
+    /// The changes of all pipelines, or of the one that is named: it may be in either file.
+    private func selected(from old: [GraphPipeline], to new: [GraphPipeline]) throws -> (changed: [GraphPipeline], unchanged: [String]) {
+        guard let name else { return GraphDiff.changes(from: old, to: new) }
+        func isNamed(_ pipeline: GraphPipeline) -> Bool { pipeline.name.utf8.elementsEqual(name.utf8) }
+        guard (old + new).contains(where: isNamed) else {
+            let error = UsageError.unknownPipeline(name, known: Set((old + new).map(\.name)).sorted())
+            throw Usage.failure(error.message, help: error.help)
+        }
+        return GraphDiff.changes(from: old.filter(isNamed), to: new.filter(isNamed))
+    }
+
+    private func write(_ model: GraphModel) {
+        switch format {
+        case .text: Console.output.write(GraphText(hasColour: false).draw(model))
+        case .mermaid: Console.output.write(GraphMermaid.draw(model))
+        case .dot: Console.output.write(GraphDot.draw(model))
+        case .svg: Console.output.write(GraphSVG.draw(model))
+        case .json: Console.output.write(GraphJSON.text(model))
         }
     }
 }

@@ -4,4 +4,7 @@ internal import ArgumentParser
 enum GraphFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case mermaid
+    case dot
+    case svg
+    case json
 }

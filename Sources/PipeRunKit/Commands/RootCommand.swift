@@ -13,8 +13,9 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, SourcesCommand.self, ExplainCodeCommand.self,
-            SchemaCommand.self, InitCommand.self, RemoveCommand.self, ClearCommand.self, ServeCommand.self, CompletionsCommand.self,
+            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, ExplainCommand.self, ConfigCommand.self,
+            SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, RemoveCommand.self, ClearCommand.self,
+            ServeCommand.self, CompletionsCommand.self,
         ])
 
     /// The error that ends the process when the first argument is a word that is no command, said with the nearest one.

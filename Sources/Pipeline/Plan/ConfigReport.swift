@@ -10,6 +10,8 @@ public struct ConfigReport: Sendable {
     public let secretRanges: [TextRange]
     /// The file as the user named it.
     public let file: String
+    /// The document that was read; nil when there is none.
+    package let document: ConfigNode?
 
     /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
     ///
@@ -43,5 +45,6 @@ public struct ConfigReport: Sendable {
             .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
         secretRanges = decoder.secretRanges
         self.file = file
+        document = isReadable ? root : nil
     }
 }

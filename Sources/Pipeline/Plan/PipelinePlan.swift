@@ -10,13 +10,17 @@ public struct PipelinePlan: Sendable {
     public let policy: PipelinePolicy
     /// The tiers in the order of asking.
     public let tiers: [TierPlan]
+    /// Where the file says what holds for the whole pipeline.
+    public let places: PolicyPlaces
 
     init(_ config: PipelineConfig, tiers: [(source: SourceConfig, policy: TierPolicy)]) {
         name = config.name
         description = config.description
         parameters = config.parameters
         policy = config.policy
-        self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack)
+        places = PolicyPlaces(range: config.range, fields: config.fieldPlaces)
+        let known = config.tiers.map { ($0.source, PolicyPlaces(range: $0.range, fields: $0.fieldPlaces)) }
+        self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack).placed(as: known)
     }
 
     private init(_ plan: PipelinePlan, tiers: [(source: SourceConfig, policy: TierPolicy)]) {
@@ -24,7 +28,9 @@ public struct PipelinePlan: Sendable {
         description = plan.description
         parameters = plan.parameters
         policy = plan.policy
-        self.tiers = WriteBack.plan(tiers, policy: plan.policy.writeBack)
+        places = plan.places
+        let known = plan.tiers.map { ($0.source.name, $0.places) }
+        self.tiers = WriteBack.plan(tiers, policy: plan.policy.writeBack).placed(as: known)
     }
 
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
@@ -55,5 +61,21 @@ public struct PipelinePlan: Sendable {
             values.append(Parameter(name: parameter.name, value: value))
         }
         return Key(pipeline: name, parameters: values)
+    }
+}
+
+extension [TierPlan] {
+    /// The tiers with the places of the first of their names. Mostly they are in the same order, and none is looked for long.
+    fileprivate func placed(as known: [(name: String, places: PolicyPlaces)]) -> [TierPlan] {
+        var next = 0
+        return map { tier in
+            func isSame(_ index: Int) -> Bool { known[index].name.utf8.elementsEqual(tier.source.name.utf8) }
+            var copy = tier
+            if let index = (next..<known.count).first(where: isSame) ?? (0..<next).first(where: isSame) {
+                copy.places = known[index].places
+                next = index + 1
+            }
+            return copy
+        }
     }
 }

@@ -6,4 +6,6 @@ public struct TierPlan: Sendable {
     public let policy: TierPolicy
     /// The caches that its answers are written to, in the order of asking.
     public let writesBackTo: [String]
+    /// Where the file says so.
+    public internal(set) var places = PolicyPlaces.none
 }

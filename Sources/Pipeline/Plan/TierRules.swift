@@ -32,10 +32,13 @@ struct TierRules {
             help: NearestName.help(for: name, among: sources.names, noun: "sources"))
     }
 
+    /// The fields of a tier that mean nothing for an origin.
+    static let fieldsOfCaches = ["ttl", "jitter", "debounce", "max_delay"]
+
     /// The policies of a cache mean nothing for an origin.
     private func checkPolicy(of tier: TierConfig) {
         guard let source = sources[tier.source], source.isWritable == false else { return }
-        for field in ["ttl", "jitter", "debounce", "max_delay"] {
+        for field in Self.fieldsOfCaches {
             guard let place = tier.fieldPlaces.key(field) else { continue }
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,

@@ -1,10 +1,10 @@
 /// What the sources of a plugin can do beyond reading. A policy that needs more is a diagnostic.
 public struct Capabilities: OptionSet, Sendable, Hashable {
     /// One bit for each capability.
-    public let rawValue: UInt8
+    public let rawValue: UInt16
 
     /// The capabilities of these bits.
-    public init(rawValue: UInt8) {
+    public init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
 
@@ -25,12 +25,15 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     /// Its entries may say themselves how long they are fresh, so that copies expire where no tier has a ttl.
     public static let limitsFreshness = Capabilities(rawValue: 128)
 
+    /// It answers without waiting: its sources are ``ImmediateSource``s.
+    public static let answersAtOnce = Capabilities(rawValue: 256)
+
     /// The names, in the words of the documentation.
     public var names: [String] {
         let known: [(Capabilities, String)] = [
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.emitsChanges, "emits changes"), (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
-            (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"),
+            (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"), (.answersAtOnce, "answers at once"),
         ]
         return ["reads"] + known.filter { contains($0.0) }.map(\.1)
     }

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineYAML
+
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Prints the configuration as it holds, each value with where it came from.",
+        discussion:
+            "Aliases and merges are expanded, variables replaced, defaults named, secrets masked. Opens nothing but the files that it names."
+    )
+
+    @OptionGroup var config: ConfigOptions
+
+    func run() async throws {
+        let file = ConfigFile(path: config.config)
+        let report = try ConfigOptions.report(of: file)
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
+        Console.output.write(ConfigYAML(file: file.name).text(effective))
+    }
+}

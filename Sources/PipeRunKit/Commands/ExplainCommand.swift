@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineYAML
+
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Says in plain sentences what a pipeline does, each with the line that decided it.",
+        discussion: "Opens nothing. Variables need not be set where they decide nothing, as in a URL.")
+
+    @OptionGroup var config: ConfigOptions
+    @Argument(help: "A pipeline; all unless given.") var name: String?
+
+    @Option(help: ArgumentHelp("Explain this order instead.", valueName: "a,b,c"))
+    var order: String?
+
+    @Option(help: "How to print: text, json.")
+    var format = ExplainFormat.text
+
+    func validate() throws {
+        if order != nil, name == nil { throw ValidationError("--order needs the name of a pipeline") }
+    }
+
+    func run() async throws {
+        let file = ConfigFile(path: config.config)
+        let report = try ConfigOptions.report(of: file) { diagnostic, report in
+            diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)
+        }
+        let plans = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "explain")
+        let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
+        let limits = SourceLimits.of(effective, plugins: PipeRun.plugins)
+        let redactor = Redactor(report.secrets)
+        let explanations = plans.map { Explanation($0, sourceLimits: limits, isTried: order != nil, redactor: redactor) }
+        switch format {
+        case .text: Console.output.write(ExplanationText(file: file.name, hasColour: Console.output.hasColour).text(explanations))
+        case .json: Console.output.write(ExplanationJSON.text(explanations, file: file.name))
+        }
+    }
+}
+
+extension ConfigReport {
+    /// Whether a problem lies in a template of a source: what is missing there decides where to ask, and nothing that is explained.
+    fileprivate func leavesPoliciesAlone(_ diagnostic: Diagnostic, plugins: [SourcePlugin]) -> Bool {
+        let parts = ConfigParts(document).parts(of: diagnostic)
+        guard !parts.isEmpty else { return false }
+        return parts.allSatisfy { part in
+            guard case .source(let name) = part, let source = document?.member("sources")?.member(name) else { return false }
+            let type = plan.sources.first { $0.name.utf8.elementsEqual(name.utf8) }?.type
+            let templates = plugins.first { $0.name == type }?.declarations.filter(\.type.isTemplate).map(\.name) ?? []
+            return source.members.contains { member in
+                templates.contains(member.key) && member.value.target.range.start <= diagnostic.range.start
+                    && diagnostic.range.end <= member.value.target.range.end
+            }
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var isTemplate: Bool {
+        switch self {
+        case .url, .path, .template, .secret: true
+        case .list(let element): element.isTemplate
+        case .map(let value): value.isTemplate
+        default: false
+        }
+    }
+}

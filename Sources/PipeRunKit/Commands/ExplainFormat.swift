@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// How `explain` prints.
+enum ExplainFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}

@@ -1,0 +1,49 @@
+internal import Pipeline
+
+extension PipelineFacts {
+    /// What `not_found` means.
+    var absence: [Sentence] {
+        let sayers = askedOrigins
+        var sentences: [Sentence] = []
+        if !sayers.isEmpty {
+            let names = Self.listed(sayers.map(\.quoted), "or")
+            sentences.append(
+                Sentence(
+                    text:
+                        "When \(names) says that there is no value, the fetch ends with not_found: nothing below is asked, and no stale copy "
+                        + "takes its place.", grounds: [.always]))
+            sentences += remembering(sayers)
+        }
+        return sentences + [
+            Sentence(
+                text: "When every tier was asked, none failed and none has a value, the value is not found.", grounds: [.always])
+        ]
+    }
+
+    private func remembering(_ sayers: [TierPlan]) -> [Sentence] {
+        let caches = plan.tiers.filter { cache in sayers.contains { $0.writesBackTo.contains(cache.name) } }
+        let limit = plan.policy.notFoundTTL.flatMap { $0 > .zero ? $0 : nil }
+        let able = limit == nil ? [] : caches.filter { $0.can(.keepsNotFound) && !$0.keepsNothing }
+        let others = caches.filter { cache in !able.contains { $0.name == cache.name } }
+        var sentences: [Sentence] = []
+        if let limit {
+            sentences += able.map { cache in
+                let kept = min(limit, cache.policy.ttl.limit ?? limit)
+                return Sentence(
+                    text: "\(cache.quoted) remembers that for \(Self.words(kept)).",
+                    grounds: kept < limit ? [ground("not_found_ttl"), ground("ttl", of: cache)] : [ground("not_found_ttl")])
+            }
+        }
+        if able.isEmpty {
+            let reason = limit == nil ? "" : ": no cache that is written can"
+            sentences.append(
+                Sentence(text: "It is not remembered\(reason); the next fetch asks again.", grounds: [ground("not_found_ttl")]))
+        }
+        if !others.isEmpty {
+            sentences.append(
+                Sentence(
+                    text: "Copies of the value that \(Self.listed(others.map(\.quoted), "or")) still has are removed.", grounds: [.always]))
+        }
+        return sentences
+    }
+}

@@ -1,0 +1,136 @@
+/// One pipeline laid out: a column of boxes, the arrows between them, and at their right the write-backs. Starts at (0, 0).
+struct GraphCard {
+    /// A tier.
+    struct Box {
+        let tier: Int
+        var frame: DrawnRect
+        var lines: [DrawnText]
+        /// The middle of the circle with its number.
+        var badge: (x: Double, y: Double) { (frame.x + 24, frame.y + 24) }
+        /// Where what is written to it arrives.
+        var entry: Double { frame.y + 19 }
+        /// Where its answers leave it.
+        var exit: Double { frame.bottom - 15 }
+    }
+
+    /// What is written to one cache: a line from the tiers whose answers go there.
+    struct Lane {
+        let target: Int
+        /// The write-backs that it joins.
+        let edges: [GraphWriteBack]
+        let x: Double
+        var label: [DrawnText]
+    }
+
+    let pipeline: GraphPipeline
+    /// The width and height of the whole.
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+    private(set) var heading: [DrawnText] = []
+    private(set) var boxes: [Box] = []
+    private(set) var lanes: [Lane] = []
+    /// The words at the arrows.
+    private(set) var arrowLabels: [DrawnText] = []
+
+    static let padding = 22.0
+    static let gap = 38.0
+    private static let boxWidth = 288.0
+    private static let textInset = 46.0
+    private static let laneGap = 15.0
+    private static let labelWidth = 128.0
+
+    init(_ pipeline: GraphPipeline) {
+        self.pipeline = pipeline
+        let targets = Self.targets(of: pipeline)
+        let labels = Dictionary(uniqueKeysWithValues: targets.map { ($0.target, Self.label(of: $0.edges, in: pipeline)) })
+        let labelWidth = labels.values.joined().map(\.frame.width).max() ?? 0
+        let lanesWidth = targets.isEmpty ? 0 : 24 + Self.laneGap * Double(targets.count - 1) + 14 + labelWidth
+        let content = Self.boxWidth + lanesWidth
+        width = content + 2 * Self.padding
+        var y = layOutHeading(width: content) + 16
+        for index in pipeline.tiers.indices {
+            layOutBox(index, at: y, labelHeight: labels[index].map { Self.height(of: $0) } ?? 0)
+            y = (boxes.last?.frame.bottom ?? y) + Self.gap
+        }
+        height = (boxes.last?.frame.bottom ?? y - 16) + Self.padding
+        layOutLanes(targets, labels: labels)
+        for edge in pipeline.fallbacks {
+            arrowLabels.append(
+                DrawnText(
+                    text: "no answer", style: .small, x: boxes[edge.from].badge.x + 12, y: boxes[edge.from].frame.bottom + Self.gap / 2 + 3)
+            )
+        }
+    }
+
+    /// Gives the bottom of the heading.
+    private mutating func layOutHeading(width: Double) -> Double {
+        var column = TextColumn(x: Self.padding, y: Self.padding, width: width)
+        column.add(pipeline.change.map { "\($0.mark) \(pipeline.signature)" } ?? pipeline.signature, .title)
+        column.space(3)
+        if let description = pipeline.description { column.add(description, .note, most: 4) }
+        column.add(pipeline.policies)
+        column.add(pipeline.problems)
+        heading = column.lines
+        return column.y + 4
+    }
+
+    private mutating func layOutBox(_ index: Int, at y: Double, labelHeight: Double) {
+        let tier = pipeline.tiers[index]
+        // The icon stands at the right of the name.
+        let textWidth = Self.boxWidth - Self.textInset - 40
+        var name = TextColumn(x: Self.padding + Self.textInset, y: y + 15, width: textWidth)
+        name.add(tier.source, .name, most: 2)
+        var column = TextColumn(x: Self.padding + Self.textInset, y: name.y + 5, width: Self.boxWidth - Self.textInset - 16)
+        column.add([tier.type, tier.kind].compactMap { $0 }.joined(separator: " · "), .small)
+        if let former = tier.formerTitle { column.add("was \(former)", .changed) }
+        if let index = tier.formerIndex { column.add("was asked as number \(index + 1)", .changed) }
+        if !tier.policies.isEmpty { column.space(2) }
+        column.add(tier.policies)
+        column.add(tier.problems)
+        let height = max(column.y - y + 14, labelHeight + 20, 56)
+        let frame = DrawnRect(x: Self.padding, y: y, width: Self.boxWidth, height: height)
+        boxes.append(Box(tier: index, frame: frame, lines: name.lines + column.lines))
+    }
+
+    private typealias Target = (target: Int, edges: [GraphWriteBack])
+
+    /// The caches that are written, those with the shortest way first.
+    private static func targets(of pipeline: GraphPipeline) -> [Target] {
+        pipeline.tiers.indices.compactMap { index -> Target? in
+            let edges = pipeline.writeBacks.filter { $0.to == index }
+            return edges.isEmpty ? nil : (index, edges)
+        }.sorted { (length(of: $0), $0.target) < (length(of: $1), $1.target) }
+    }
+
+    private static func length(of target: Target) -> Int {
+        target.edges.map { abs($0.from - $0.to) }.max() ?? 0
+    }
+
+    /// The words at the line into a cache: what holds for its copies, and which edges a change adds or removes.
+    private static func label(of edges: [GraphWriteBack], in pipeline: GraphPipeline) -> [DrawnText] {
+        var column = TextColumn(x: 0, y: 0, width: labelWidth)
+        let words = edges.first { $0.change != .removed }?.words ?? []
+        for word in words.isEmpty ? ["write-back"] : words { column.add(word, .label, most: 2) }
+        for edge in edges {
+            guard let change = edge.change else { continue }
+            column.add("\(change.mark) from \(pipeline.tiers[edge.from].source)", change == .added ? .added : .removed, most: 2)
+        }
+        return column.lines
+    }
+
+    private static func height(of lines: [DrawnText]) -> Double { lines.last?.frame.bottom ?? 0 }
+
+    private mutating func layOutLanes(_ targets: [Target], labels: [Int: [DrawnText]]) {
+        let right = Self.padding + Self.boxWidth
+        let labelX = right + 24 + Self.laneGap * Double(max(0, targets.count - 1)) + 14
+        for (number, target) in targets.enumerated() {
+            let lines = (labels[target.target] ?? []).map { line in
+                var line = line
+                line.x += labelX
+                line.y += boxes[target.target].entry - 7
+                return line
+            }
+            lanes.append(Lane(target: target.target, edges: target.edges, x: right + 24 + Self.laneGap * Double(number), label: lines))
+        }
+    }
+}

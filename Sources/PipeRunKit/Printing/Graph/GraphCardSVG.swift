@@ -1,0 +1,122 @@
+/// One card of the drawing as SVG elements.
+struct GraphCardSVG {
+    let card: GraphCard
+
+    var elements: [String] {
+        let border = SVGStyle.of(card.pipeline.change) ?? .border
+        return [Self.rect(DrawnRect(x: 0, y: 0, width: card.width, height: card.height), radius: 14, fill: .card, stroke: border)]
+            + card.heading.map(Self.element) + card.lanes.flatMap(lane) + taps + arrows + card.arrowLabels.map(Self.element)
+            + card.boxes.flatMap(box)
+    }
+
+    /// A line of text.
+    static func element(_ line: DrawnText) -> String {
+        let weight = line.style.isBold ? " font-weight=\"600\"" : ""
+        return "<text x=\"\(SVGText.number(line.x))\" y=\"\(SVGText.number(line.y))\" "
+            + "font-size=\"\(SVGText.number(line.style.size))\"\(weight) \(line.style.colour.fill)>\(SVGText.escaped(line.text))</text>"
+    }
+
+    private static func rect(
+        _ frame: DrawnRect, radius: Double, fill: SVGStyle, stroke: SVGStyle, isDashed: Bool = false, width: Double = 1
+    ) -> String {
+        let place =
+            "x=\"\(SVGText.number(frame.x))\" y=\"\(SVGText.number(frame.y))\" width=\"\(SVGText.number(frame.width))\" "
+            + "height=\"\(SVGText.number(frame.height))\" rx=\"\(SVGText.number(radius))\""
+        let dashes = isDashed ? " stroke-dasharray=\"5 4\"" : ""
+        return "<rect \(place) \(fill.fill)/><rect \(place) stroke-width=\"\(SVGText.number(width))\"\(dashes) \(stroke.stroke)/>"
+    }
+
+    private func box(_ box: GraphCard.Box) -> [String] {
+        let tier = card.pipeline.tiers[box.tier]
+        let accent: SVGStyle = tier.isCache ? .cache : .origin
+        let border =
+            SVGStyle.of(tier.change) ?? (tier.problems.isEmpty ? .border : tier.problems.contains(where: \.isError) ? .error : .warning)
+        let isPlain = border == .border
+        let number = tier.change == .removed ? "−" : "\(box.tier + 1)"
+        let badge = box.badge
+        var elements = ["<g>", "<title>\(SVGText.escaped(GraphDescription.words(tier, number: number)))</title>"]
+        elements.append(
+            Self.rect(box.frame, radius: 10, fill: .box, stroke: border, isDashed: tier.change == .removed, width: isPlain ? 1 : 1.8))
+        elements.append("<circle cx=\"\(SVGText.number(badge.x))\" cy=\"\(SVGText.number(badge.y))\" r=\"11\" \(accent.fill)/>")
+        elements.append(
+            "<text x=\"\(SVGText.number(badge.x))\" y=\"\(SVGText.number(badge.y + 4.2))\" font-size=\"\(number.count > 2 ? 9 : 12)\" "
+                + "font-weight=\"600\" text-anchor=\"middle\" \(SVGStyle.card.fill)>\(number)</text>")
+        elements.append(icon(of: tier, x: box.frame.right - 32, y: box.frame.y + 14, accent))
+        return elements + box.lines.map(Self.element) + ["</g>"]
+    }
+
+    /// A store for a cache, a server for an origin.
+    private func icon(of tier: GraphTier, x: Double, y: Double, _ colour: SVGStyle) -> String {
+        let shape =
+            tier.isCache
+            ? "M1 4c0-4 16-4 16 0s-16 4-16 0v10c0 4 16 4 16 0v-10M1 9c0 4 16 4 16 0"
+            : "M3 1h12a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2h-12a2 2 0 0 1-2-2v-3a2 2 0 0 1 2-2zM3 10h12a2 2 0 0 1 2 2v3a2 2 0 0 1-2 2h-12a2 2 0 0 1"
+                + "-2-2v-3a2 2 0 0 1 2-2zM4.5 4.5h1M4.5 13.5h1"
+        return "<path transform=\"translate(\(SVGText.number(x)) \(SVGText.number(y)))\" d=\"\(shape)\" stroke-width=\"1.4\" "
+            + "stroke-linecap=\"round\" stroke-linejoin=\"round\" \(colour.stroke)/>"
+    }
+
+    private var arrows: [String] {
+        card.pipeline.fallbacks.map { edge in
+            let (from, to) = (card.boxes[edge.from], card.boxes[edge.to])
+            let x = SVGText.number(from.badge.x)
+            let tip = SVGText.number(to.frame.y - 2)
+            let words = "\(card.pipeline.tiers[edge.from].source) → \(card.pipeline.tiers[edge.to].source): asked when there is no answer"
+            return
+                "<g><title>\(SVGText.escaped(words))</title><path d=\"M\(x) \(SVGText.number(from.frame.bottom))V\(tip)m-4.5-6.5l4.5 6.5l4.5-6.5\" "
+                + "stroke-width=\"1.6\" stroke-linecap=\"round\" stroke-linejoin=\"round\" \(SVGStyle.muted.stroke)/></g>"
+        }
+    }
+
+    /// The line into a cache, with its arrow and its words.
+    private func lane(_ lane: GraphCard.Lane) -> [String] {
+        let target = card.boxes[lane.target]
+        let exits = lane.edges.map { card.boxes[$0.from].exit }
+        let x = SVGText.number(lane.x)
+        let colour = common(lane.edges)
+        let end = SVGText.number(target.frame.right + 3)
+        var paths: [String] = []
+        // Up to the highest and down to the lowest tier whose answers come in, both from where the line turns.
+        for far in [exits.filter { $0 < target.entry }.min(), exits.filter { $0 > target.entry }.max()].compactMap({ $0 }) {
+            paths.append("M\(x) \(SVGText.number(far))V\(SVGText.number(target.entry))")
+        }
+        let line = paths.joined() + "M\(x) \(SVGText.number(target.entry))H\(end)"
+        let tip =
+            "M\(SVGText.number(target.frame.right + 9)) \(SVGText.number(target.entry - 4.5))L\(end) \(SVGText.number(target.entry))"
+            + "l6 4.5"
+        let words = lane.edges.map { edge in
+            (edge.change.map { "\($0.rawValue): " } ?? "")
+                + "\(card.pipeline.tiers[edge.from].source) → \(card.pipeline.tiers[edge.to].source): \(edge.label)"
+        }
+        return [
+            "<g><title>\(SVGText.escaped(words.joined(separator: "; ")))</title>",
+            "<path d=\"\(line)\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(colour.stroke)/>",
+            "<path d=\"\(tip)\" stroke-width=\"1.6\" stroke-linecap=\"round\" stroke-linejoin=\"round\" \(colour.stroke)/>",
+        ] + lane.label.map(Self.element) + ["</g>"]
+    }
+
+    /// The lines out of the tiers, with a dot where they join the line into a cache.
+    private var taps: [String] {
+        card.boxes.flatMap { box -> [String] in
+            let lanes = card.lanes.filter { $0.edges.contains { $0.from == box.tier } }
+            let edges = lanes.flatMap { $0.edges.filter { $0.from == box.tier } }
+            guard let far = lanes.map(\.x).max() else { return [] }
+            let names = edges.map { card.pipeline.tiers[$0.to].source }.joined(separator: ", ")
+            let words = "\(card.pipeline.tiers[box.tier].source): its answer is written to \(names)"
+            let dots = lanes.map { lane in
+                let colour = SVGStyle.of(lane.edges.first { $0.from == box.tier }?.change) ?? .write
+                return "<circle cx=\"\(SVGText.number(lane.x))\" cy=\"\(SVGText.number(box.exit))\" r=\"3.2\" \(colour.fill)/>"
+            }
+            return [
+                "<g><title>\(SVGText.escaped(words))</title><path d=\"M\(SVGText.number(box.frame.right)) \(SVGText.number(box.exit))"
+                    + "H\(SVGText.number(far))\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(common(edges).stroke)/>"
+            ] + dots + ["</g>"]
+        }
+    }
+
+    /// The colour of a change that all of them have in common.
+    private func common(_ edges: [GraphWriteBack]) -> SVGStyle {
+        let changes = Set(edges.map(\.change))
+        return (changes.count == 1 ? changes.first.flatMap { SVGStyle.of($0) } : nil) ?? .write
+    }
+}

@@ -1,0 +1,93 @@
+/// Where everything of a drawing stands: a card for each pipeline, in rows. Pure numbers, so that it can be checked.
+struct GraphLayout {
+    /// A card and its place.
+    struct Placed {
+        let card: GraphCard
+        let frame: DrawnRect
+    }
+
+    /// Cards one below the other.
+    private struct Column {
+        var cards: [GraphCard]
+        var width: Double { cards.map(\.width).max() ?? 0 }
+        var height: Double { cards.reduce(-margin) { $0 + $1.height + margin } }
+    }
+
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+    private(set) var cards: [Placed] = []
+    /// What is written below the cards: problems of the whole file, and what the lines mean.
+    private(set) var notes: [DrawnText] = []
+    /// Where the legend's two samples stand: the left ends of their lines.
+    private(set) var legend: [(x: Double, y: Double)] = []
+
+    static let margin = 20.0
+    static let sample = 34.0
+
+    init(_ model: GraphModel) {
+        let cards = model.pipelines.map(GraphCard.init)
+        let rowWidth = Self.rowWidth(for: cards)
+        var row: [Column] = []
+        var y = Self.margin
+        for card in cards {
+            let used = row.reduce(0) { $0 + $1.width + Self.margin }
+            let height = row.map(\.height).max() ?? 0
+            if let last = row.last, last.height + Self.margin + card.height <= height, used - last.width + card.width <= rowWidth {
+                // Below a short one there is room beside a long one.
+                row[row.count - 1].cards.append(card)
+            } else if row.isEmpty || used + card.width <= rowWidth {
+                row.append(Column(cards: [card]))
+            } else {
+                y = place(row, at: y)
+                row = [Column(cards: [card])]
+            }
+        }
+        if !row.isEmpty { y = place(row, at: y) }
+        width = max(self.cards.map(\.frame.right).max() ?? 0, 320) + Self.margin
+        height = layOutNotes(model, at: y)
+    }
+
+    /// About three wide to two high, and at least as wide as the widest card.
+    private static func rowWidth(for cards: [GraphCard]) -> Double {
+        let area = cards.reduce(0) { $0 + ($1.width + margin) * ($1.height + margin) }
+        return max((area * 1.5).squareRoot(), cards.map(\.width).max() ?? 0)
+    }
+
+    /// Gives the top of the next row.
+    private mutating func place(_ row: [Column], at y: Double) -> Double {
+        var x = Self.margin
+        for column in row {
+            var top = y
+            for card in column.cards {
+                cards.append(Placed(card: card, frame: DrawnRect(x: x, y: top, width: card.width, height: card.height)))
+                top += card.height + Self.margin
+            }
+            x += column.width + Self.margin
+        }
+        return y + (row.map(\.height).max() ?? 0) + Self.margin
+    }
+
+    /// The words of the legend.
+    private static let legendWords = ["asks the next when there is no answer", "writes the answer back"]
+
+    /// Gives the height of the whole.
+    private mutating func layOutNotes(_ model: GraphModel, at y: Double) -> Double {
+        var column = TextColumn(x: Self.margin, y: y, width: width - 2 * Self.margin)
+        column.add(model.problems)
+        notes = column.lines
+        var bottom = notes.isEmpty ? y : column.y + 14
+        guard !model.pipelines.isEmpty else { return bottom + Self.margin }
+        var x = Self.margin
+        for words in Self.legendWords {
+            let textWidth = TextWidth.of(words, .small)
+            if x > Self.margin, x + Self.sample + 8 + textWidth > width - Self.margin {
+                x = Self.margin
+                bottom += 18
+            }
+            legend.append((x, bottom + 8))
+            notes.append(DrawnText(text: words, style: .small, x: x + Self.sample + 8, y: bottom + 12))
+            x += Self.sample + 8 + textWidth + 20
+        }
+        return bottom + 12 + Self.margin
+    }
+}

@@ -1,0 +1,60 @@
+import Pipeline
+import Testing
+
+@testable import PipeRunKit
+
+/// Where a drawing marks the problems.
+@Suite struct GraphModelTests {
+    /// `p: P207`, `p/m: P401`, `: P203`.
+    private static func marks(_ text: String, order: [String]? = nil) -> Set<String> {
+        let report = Reading.report(text, level: .env)
+        let plans = report.plan.pipelines.map { plan in (try? order.map { try plan.asking($0, from: report.plan.sources) } ?? plan) ?? plan
+        }
+        let model = GraphModel(plans, of: report)
+        let pipelines = model.pipelines.flatMap { pipeline in
+            pipeline.problems.map { "\(pipeline.name): \($0.code)" }
+                + pipeline.tiers.flatMap { tier in tier.problems.map { "\(pipeline.name)/\(tier.source): \($0.code)" } }
+        }
+        return Set(pipelines + model.problems.map { ": \($0.code)" })
+    }
+
+    @Test func `a problem of a pipeline, a tier, a source, and of nobody`() {
+        let text = """
+            sources:
+              m: { type: memory }
+              n: { type: memory }
+              o: { type: http, url: "${NO_ORIGIN}/x" }
+            pipelines:
+              p: { parameters: [unused], tiers: [{ source: m, ttl: "${NO_TTL}" }, m2] }
+              q: { tiers: [o] }
+              r:
+                tiers:
+                  - m
+                  - o
+            """.replacing(", m2", with: "")
+
+        #expect(Self.marks(text) == ["p: P207", "p/m: P401", "q/o: P401", "r/o: P401", ": P203"])
+        #expect(Self.marks(text, order: ["o", "m"]).isSuperset(of: ["p/m: P401", "p/o: P401"]))
+    }
+
+    @Test func `an alias brings a problem to every place where it is used`() {
+        let text = """
+            sources: { m: { type: memory } }
+            pipelines:
+              p: { tiers: [&t { source: m, ttl: "${NO_TTL}" }] }
+              q: { tiers: [*t] }
+              r: { tiers: [m] }
+            """
+
+        #expect(Self.marks(text) == ["p/m: P401", "q/m: P401"])
+    }
+
+    @Test func `a drawing of one pipeline has no problems of others`() throws {
+        let report = Reading.report(
+            "sources: { m: { type: memory }, n: { type: memory } }\npipelines: { p: { tiers: [m] }, q: { parameters: [u], tiers: [m] } }")
+
+        let model = GraphModel([try report.plan.pipeline("p")], of: report)
+
+        #expect(model.problems == [] && model.pipelines.flatMap(\.problems) == [])
+    }
+}
