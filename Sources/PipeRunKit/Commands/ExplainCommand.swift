@@ -58,8 +58,8 @@ extension FieldType {
     fileprivate var isTemplate: Bool {
         switch self {
         case .url, .path, .template, .secret: true
-        case .list(let element): element.isTemplate
-        case .map(let value): value.isTemplate
+        case .list(let element, _): element.isTemplate
+        case .map(let value, _, _): value.isTemplate
         default: false
         }
     }

@@ -14,8 +14,6 @@ public struct PipelineConfig: Sendable {
     public let tiers: [TierConfig]
     /// The policies around them.
     public let policy: PipelinePolicy
-    /// Where each field stands.
-    let fieldPlaces: [String: ConfigPlace]
     /// Whether all its parameters could be read.
     let hasAllParameters: Bool
     /// Whether all its tiers could be read.
@@ -68,7 +66,6 @@ public struct PipelineConfig: Sendable {
             let owner = FieldOwner(description: "pipeline `\(member.key.shortened)`", range: member.keyRange)
             let mark = decoder.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
-            let places = Dictionary(members.map { ($0.key, decoder.place(ofKeyOf: $0)) }) { first, _ in first }
             return PipelineConfig(
                 name: member.key, range: member.keyRange, place: place, description: description, parameters: parameters.parameters,
                 tiers: tiers.tiers, policy: policy, hasAllParameters: parameters.isComplete, hasAllTiers: tiers.isComplete,

@@ -210,7 +210,7 @@ import Testing
 
         async let first = scene.friends.remove(scene.key)
         async let second = scene.friends.remove(scene.key)
-        let areComplete = await (first.isComplete, second.isComplete)
+        let areComplete = try await (first.isComplete, second.isComplete)
         let texts = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<10 { group.addTask { try await scene.friends.fetch(scene.key) } }
             await scene.waiters(10)
@@ -229,7 +229,7 @@ import Testing
         scene.network.forgetCalls()
         scene.network.answers(.hanging, "[\"new\"]")
 
-        _ = await scene.friends.remove(scene.key)
+        _ = try await scene.friends.remove(scene.key)
         let readsAfterRemoval = scene.network.readCount
         let cancelled = Task { try await scene.friends.fetch(scene.key) }
         await scene.network.reads(atLeast: 1)
@@ -249,7 +249,7 @@ import Testing
         let outcomes = try await withThrowingTaskGroup(of: Outcome.self) { group in
             for user in 0..<20 { group.addTask { try await scene.friends.fetch(["user": "\(user)"]) } }
             await scene.network.reads(atLeast: 20)
-            #expect(await scene.friends.clear().isComplete)
+            #expect(try await scene.friends.clear().isComplete)
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }

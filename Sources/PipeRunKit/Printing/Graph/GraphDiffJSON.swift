@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A change as JSON, for programs: the keys are documented and stay.
 enum GraphDiffJSON {
     static func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Pipelines as JSON, for programs: the keys are documented and stay.
 enum GraphJSON {
     static func text(_ model: GraphModel) -> String {
