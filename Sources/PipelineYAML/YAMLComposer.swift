@@ -180,7 +180,7 @@ extension YAMLComposer {
             merge(value, at: key.range, into: &members)
             return
         }
-        if scalar.text.contains("${") {
+        if scalar.text.utf8.contains(UInt8(ascii: "$")), scalar.text.contains("${") {
             report(
                 .malformed, "a variable stands in values, not in keys: `\(scalar.text.shortened)`", at: key.range,
                 help: "write the name itself")

@@ -76,7 +76,7 @@ struct ParameterList: FieldValue {
                     help: "write `\(member.key.shortened): { default: \(node.scalarText?.shortened ?? "…") }`")
                 return nil
             }
-            let owner = FieldOwner(description: "parameter `\(member.key.shortened)`", range: node.range)
+            let owner = FieldOwner("parameter", named: member.key, range: node.range)
             return fields.decode(members, of: owner, with: decoder).map {
                 ParameterConfig(name: member.key, defaultValue: $0, at: place)
             }

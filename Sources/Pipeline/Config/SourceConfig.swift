@@ -34,7 +34,7 @@ public struct SourceConfig: Sendable {
             }
             decoder.withdrawn = []
             _ = decoder.takeParameterUses()
-            let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
+            let owner = FieldOwner("source", named: member.key, range: member.keyRange)
             let making = plugin.decode(members, of: owner, with: decoder)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,

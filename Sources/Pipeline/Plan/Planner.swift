@@ -28,8 +28,8 @@ struct Planner {
         // A mistyped name has been reported, and means a source all the same.
         let undefined = Set(names.filter { sources[$0] == nil }).prefix(Self.mostMeant)
         let meant = undefined.compactMap(sources.nearest)
-        let used = Set((names + meant).map { Array($0.utf8) })
-        for source in config.sources where !used.contains(Array(source.name.utf8)) {
+        let used = Set((names + meant).map(ExactName.init))
+        for source in config.sources where !used.contains(ExactName(source.name)) {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")

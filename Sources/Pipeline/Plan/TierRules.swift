@@ -11,26 +11,26 @@ struct TierRules {
 
     /// The tiers whose source is known, each once.
     func soundTiers(of pipeline: PipelineConfig) -> [(source: SourceConfig, policy: TierPolicy)] {
-        var seen: Set<[UInt8]> = []
+        var seen: Set<ExactName> = []
         return pipeline.tiers.compactMap { tier in
-            guard let source = sources[tier.source], seen.insert(Array(tier.source.utf8)).inserted else { return nil }
+            guard let source = sources[tier.source], seen.insert(ExactName(tier.source)).inserted else { return nil }
             return (source, tier.policy)
         }
     }
 
     private func checkNames(of pipeline: PipelineConfig) {
-        var first: [[UInt8]: TextRange] = [:]
+        var first: [ExactName: TextRange] = [:]
         for tier in pipeline.tiers {
             if sources[tier.source] == nil {
                 reportUndefined(tier.source, at: tier.place)
-            } else if let range = first[Array(tier.source.utf8)] {
+            } else if let range = first[ExactName(tier.source)] {
                 decoder.report(
                     .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
                     at: tier.place,
                     help: "remove one of the two: a pipeline asks each source once",
                     related: [Diagnostic.Related("first named here", at: range)])
             } else {
-                first[Array(tier.source.utf8)] = tier.range
+                first[ExactName(tier.source)] = tier.range
             }
         }
     }

@@ -1,14 +1,35 @@
 /// One field of a plugin: its key, type, default, bounds and documentation, declared once.
 public struct Field<Value: FieldValue>: Sendable {
+    /// Behind one reference: a group hands its fields on for each mapping that it reads.
+    private final class Storage: Sendable {
+        let declaration: FieldDeclaration
+        let name: String
+        let withdraws: Capabilities
+        let defaultValue: Value?
+        /// Gives the default; nil where there is none. Apart from ``defaultValue``, since an optional costs a generic function more.
+        let standIn: (@Sendable () -> Value)?
+        let check: @Sendable (Value) -> String?
+
+        init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String?) {
+            self.declaration = declaration
+            name = declaration.name
+            withdraws = declaration.withdraws
+            self.defaultValue = defaultValue
+            standIn = if let defaultValue { { defaultValue } } else { nil }
+            self.check = check
+        }
+    }
+
+    private let storage: Storage
+
     /// What is declared, without the type parameter.
-    public let declaration: FieldDeclaration
-    let defaultValue: Value?
-    private let check: @Sendable (Value) -> String?
+    public var declaration: FieldDeclaration { storage.declaration }
+    private var name: String { storage.name }
+    var defaultValue: Value? { storage.defaultValue }
+    private var check: @Sendable (Value) -> String? { storage.check }
 
     init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
-        self.declaration = declaration
-        self.defaultValue = defaultValue
-        self.check = check
+        storage = Storage(declaration, defaultValue: defaultValue, check: check)
     }
 
     /// A field that must be given.
@@ -63,12 +84,25 @@ public struct Field<Value: FieldValue>: Sendable {
         Field(declaration, defaultValue: defaultValue) { [check] in check($0) ?? problem($0) }
     }
 
+    /// The value of the field; throws ``UnknownValue`` when it cannot be known, and then that has been reported.
+    func value(from members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
+        // Most fields are left out.
+        if let standIn = storage.standIn, !members.has(name) { return standIn() }
+        return try givenValue(from: members, with: decoder)
+    }
+
+    @inline(never)
+    private func givenValue(from members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
+        guard let value = read(from: members.members, of: members.owner, with: decoder) else { throw UnknownValue() }
+        return value
+    }
+
     /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.
     ///
     /// In place of a value that cannot be read the default is given.
     func read(from members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
-        decoder.fieldName = declaration.name
-        guard let member = members.last(where: { $0.key == declaration.name }) else {
+        decoder.fieldName = name
+        guard let index = members.indices.last(where: { members[$0].key == name }) else {
             if let defaultValue { return defaultValue }
             // A field with a mistyped name is there: that has been reported.
             if owner.misspelt.contains(declaration.name) { return nil }
@@ -77,16 +111,16 @@ public struct Field<Value: FieldValue>: Sendable {
                 help: declaration.example.map { "add `\(declaration.name): \($0)`" })
             return nil
         }
-        return decoder.withValue(of: member) { node in
-            // What is wrong has been reported; the default stands in, so that the rest is still checked.
-            guard let value = Value.decode(node, with: decoder) else { return defaultValue }
-            if let expected = check(value) {
-                decoder.report(
-                    .outOfRange, "\(decoder.quoted(node)) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
-                return defaultValue
-            }
-            if (value as? Bool) == true { decoder.withdrawn.formUnion(declaration.withdraws) }
-            return value
+        let (node, depth) = decoder.enter(members[index])
+        defer { decoder.leave(to: depth) }
+        // What is wrong has been reported; the default stands in, so that the rest is still checked.
+        guard let value = Value.decode(node, with: decoder) else { return defaultValue }
+        if let expected = check(value) {
+            decoder.report(
+                .outOfRange, "\(decoder.quoted(node)) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
+            return defaultValue
         }
+        if !storage.withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(storage.withdraws) }
+        return value
     }
 }

@@ -90,11 +90,30 @@ public final class FieldDecoder {
         return withTarget(of: member.value, body)
     }
 
+    /// The value of `member` behind all aliases; until the trail is left to `depth`, problems name the merges and aliases on the way.
+    func enter(_ member: ConfigNode.Member) -> (node: ConfigNode, depth: Int) {
+        let depth = trail.count
+        if !member.merges.isEmpty { trail.append(contentsOf: member.merges) }
+        var node = member.value
+        while case .alias(let target) = node.content {
+            trail.append(node.range)
+            node = target
+        }
+        return (node, depth)
+    }
+
+    /// Ends what ``enter(_:)`` began.
+    func leave(to depth: Int) {
+        if trail.count > depth { trail.removeLast(trail.count - depth) }
+    }
+
     /// The text of a scalar, its variables looked up; nil, and reported, when there is none.
     ///
     /// - Parameter expectation: what should stand there, as `a duration, as 30s`.
     public func text(of node: ConfigNode, expecting expectation: String) -> String? {
-        interpolated(node, expecting: expectation)?.text
+        guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
+        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return scalar.text }
+        return interpolated(node, expecting: expectation)?.text
     }
 
     /// Remembers a text that must not show in any message.
