@@ -170,7 +170,7 @@ extension YAMLComposer {
     }
 
     private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
-        guard case .scalar(let scalar) = key.unaliased.content else {
+        guard let scalar = key.scalar ?? key.unaliased.scalar else {
             report(
                 .wrongType, "a key must be a word, not a list or a mapping", at: key.range,
                 help: "write a name before the `:`, in quotes when it has brackets or braces in it")
@@ -180,7 +180,7 @@ extension YAMLComposer {
             merge(value, at: key.range, into: &members)
             return
         }
-        if scalar.text.utf8.contains(UInt8(ascii: "$")), scalar.text.contains("${") {
+        if scalar.text.hasByte(UInt8(ascii: "$")), scalar.text.contains("${") {
             report(
                 .malformed, "a variable stands in values, not in keys: `\(scalar.text.shortened)`", at: key.range,
                 help: "write the name itself")
@@ -223,5 +223,10 @@ extension ConfigNode {
     /// The node behind an alias, or the node itself.
     fileprivate var unaliased: ConfigNode {
         if case .alias(let target) = content { target.unaliased } else { self }
+    }
+
+    /// The scalar it is; nil for anything else.
+    fileprivate var scalar: Scalar? {
+        if case .scalar(let scalar) = content { scalar } else { nil }
     }
 }

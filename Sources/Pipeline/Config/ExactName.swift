@@ -20,6 +20,14 @@ extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
         // Those that `==` tells apart, which is quick, differ in their bytes, too.
-        self == other && utf8.elementsEqual(other.utf8)
+        guard self == other else { return false }
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
+    }
+
+    /// Whether `byte` is one of the UTF-8 bytes.
+    package func hasByte(_ byte: UInt8) -> Bool {
+        var text = self
+        return text.withUTF8 { $0.contains(byte) }
     }
 }

@@ -104,6 +104,7 @@ struct ParameterList: FieldValue {
 
 extension [ParameterConfig] {
     fileprivate func reportingRepeats(to decoder: FieldDecoder) -> [ParameterConfig] {
+        guard count > 1 else { return self }
         var first: [String: TextRange] = [:]
         return filter { parameter in
             if let range = first[parameter.name] {

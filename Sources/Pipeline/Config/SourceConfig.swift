@@ -1,5 +1,5 @@
-/// One source as the file declares it.
-public struct SourceConfig: Sendable {
+/// One source as the file declares it. An object, since every pipeline that uses the source refers to it.
+public final class SourceConfig: Sendable {
     /// Its name.
     public let name: String
     /// Where it is named.
@@ -19,6 +19,20 @@ public struct SourceConfig: Sendable {
 
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
+
+    private init(
+        name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
+        parameterUses: [FieldDecoder.ParameterUse], declaresTemplates: Bool, making: SourcePlugin.Making?
+    ) {
+        self.name = name
+        self.range = range
+        self.place = place
+        self.type = type
+        self.capabilities = capabilities
+        self.parameterUses = parameterUses
+        self.declaresTemplates = declaresTemplates
+        self.making = making
+    }
 
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
         let place = decoder.place(ofKeyOf: member)
@@ -73,7 +87,7 @@ public struct SourceConfig: Sendable {
 
 extension SourceConfig {
     /// A source that is named and cannot be made: what refers to it is still checked.
-    private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
+    private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
             declaresTemplates: false,

@@ -85,12 +85,13 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 
     /// The value of the field; throws ``UnknownValue`` when it cannot be known, and then that has been reported.
-    func value(from members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
+    func value(number: Int, of members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
         // Most fields are left out.
-        if let standIn = storage.standIn, !members.has(name) { return standIn() }
+        if !members.isGiven(number), let standIn = storage.standIn { return standIn() }
         return try givenValue(from: members, with: decoder)
     }
 
+    /// Apart, since what it needs for any type at all would be made at the beginning of ``value(number:of:with:)``.
     @inline(never)
     private func givenValue(from members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
         guard let value = read(from: members.members, of: members.owner, with: decoder) else { throw UnknownValue() }

@@ -112,7 +112,7 @@ public final class FieldDecoder {
     /// - Parameter expectation: what should stand there, as `a duration, as 30s`.
     public func text(of node: ConfigNode, expecting expectation: String) -> String? {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
-        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else { return scalar.text }
+        guard scalar.text.hasByte(UInt8(ascii: "$")) else { return scalar.text }
         return interpolated(node, expecting: expectation)?.text
     }
 
@@ -145,7 +145,7 @@ extension FieldDecoder {
     /// nil where the scalar cannot be read at all.
     private func interpolation(of node: ConfigNode, expecting expectation: String) -> (InterpolatedText, isComplete: Bool)? {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
-        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else {
+        guard scalar.text.hasByte(UInt8(ascii: "$")) else {
             return (InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)]), true)
         }
         // The first value that did not fit has been reported.

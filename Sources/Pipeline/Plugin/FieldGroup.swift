@@ -16,19 +16,19 @@ public struct FieldGroup<Output>: Sendable {
         names = declarations.map(\.name)
         hasDeprecated = declarations.contains { $0.replacement != nil }
         decoding = { members, decoder in
-            var known = 0
-            func counting<Known>(_ value: Known) -> Known {
-                known += 1
-                return value
+            var next = 0
+            func nextNumber() -> Int {
+                next += 1
+                return next - 1
             }
             do {
-                return make(repeat counting(try (each fields).value(from: members, with: decoder)))
+                return make(repeat try (each fields).value(number: nextNumber(), of: members, with: decoder))
             } catch {
                 // The fields after the one that is not known are read for their problems, so that one run finds all.
-                var rest = -known - 1
+                var number = 0
                 for field in repeat each fields {
-                    if rest >= 0 { _ = try? field.value(from: members, with: decoder) }
-                    rest += 1
+                    if number >= next { _ = try? field.value(number: number, of: members, with: decoder) }
+                    number += 1
                 }
                 return nil
             }
@@ -40,7 +40,13 @@ public struct FieldGroup<Output>: Sendable {
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {
         var owner = owner
-        for member in members where !names.contains(member.key) && !reserved.contains(member.key) {
+        var given: UInt64 = 0
+        for member in members {
+            if let number = names.firstIndex(of: member.key) {
+                if number < 64 { given |= 1 << UInt64(number) }
+                continue
+            }
+            if reserved.contains(member.key) { continue }
             let known = names + reserved
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
@@ -54,6 +60,6 @@ public struct FieldGroup<Output>: Sendable {
             decoder.report(
                 .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), help: "use `\(replacement)` instead")
         }
-        return decoding(FieldMembers(members: members, owner: owner), decoder)
+        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
     }
 }
