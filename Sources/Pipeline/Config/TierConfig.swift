@@ -9,7 +9,7 @@ public struct TierConfig: Sendable {
     /// Where the source is named, with the aliases and merges on the way.
     let place: ConfigPlace
     /// Where each field of the policy stands.
-    let fieldPlaces: [String: ConfigPlace]
+    let fieldPlaces: FieldPlaces
 }
 
 extension TierConfig: FieldValue {
@@ -54,10 +54,10 @@ extension TierConfig: FieldValue {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {
                     TierConfig(
-                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: [:])
+                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: .none)
                 }
             }
-            let places = Dictionary(members.map { ($0.key, decoder.place(ofKeyOf: $0)) }) { first, _ in first }
+            let places = FieldPlaces(members, with: decoder)
             let owner = FieldOwner(description: "a tier", range: node.range)
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let member = members.last { $0.key == "source" }

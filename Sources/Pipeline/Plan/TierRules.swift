@@ -45,7 +45,7 @@ struct TierRules {
     private func checkPolicy(of tier: TierConfig) {
         guard let source = sources[tier.source], source.isWritable == false else { return }
         for field in ["ttl", "jitter", "debounce", "max_delay"] {
-            guard let place = tier.fieldPlaces[field] else { continue }
+            guard let place = tier.fieldPlaces.key(field) else { continue }
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,
                 help: "remove `\(field)`, or give it to a cache of this pipeline",
@@ -90,7 +90,7 @@ struct TierRules {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
                 help: "remove one of the two",
-                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces["write"]?.range ?? tier.range)])
+                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces.key("write")?.range ?? tier.range)])
         } else if target.source.utf8.elementsEqual(route.from.source.utf8) {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` is written back to itself", at: target.place, help: "remove it")

@@ -31,7 +31,8 @@ public final class FieldDecoder {
     private(set) var parameterUses: [ParameterUse] = []
     /// What the fields read so far withdraw from the source's capabilities.
     var withdrawn: Capabilities = []
-    private var trail: [TextRange] = []
+    /// The aliases and merges that lead to what is being read.
+    private(set) var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
 
     init(file: String, folder: String, environment: ConfigEnvironment) {

@@ -41,11 +41,12 @@ public struct FieldGroup<Output>: Sendable {
     ) -> Output? {
         var owner = owner
         var given: UInt64 = 0
-        for member in members {
-            if let number = names.firstIndex(of: member.key) {
+        for index in members.indices {
+            if let number = names.firstIndex(of: members[index].key) {
                 if number < 64 { given |= 1 << UInt64(number) }
                 continue
             }
+            let member = members[index]
             if reserved.contains(member.key) { continue }
             let known = names + reserved
             decoder.report(
@@ -55,11 +56,15 @@ public struct FieldGroup<Output>: Sendable {
                 owner.misspelt.insert(nearest)
             }
         }
-        for member in members where hasDeprecated {
+        if hasDeprecated { reportDeprecated(members, to: decoder) }
+        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
+    }
+
+    private func reportDeprecated(_ members: [ConfigNode.Member], to decoder: FieldDecoder) {
+        for member in members {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
                 .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), help: "use `\(replacement)` instead")
         }
-        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
     }
 }
