@@ -1,7 +1,6 @@
 import Pipeline
 import PipelineYAML
 import SourcesMemory
-import Synchronization
 
 /// Ten thousand fetches of one key that no cache has, all at once.
 enum ColdKey {
@@ -38,16 +37,15 @@ enum ColdKey {
 
     /// The origin answers when the last fetch has begun.
     private static func callsOfColdKey() async throws -> Int {
-        let origin = GatedOrigin()
+        let origin = GatedOrigin(awaiting: count)
         let plugin = SourcePlugin("gated", summary: "Answers when told to.") { _ in origin }
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [.memory, plugin])
         let pipeline = try Pipelines(report)["friends"]
         let key = try pipeline.key()
-        let begun = Atomic(0)
         try await withThrowingTaskGroup { group in
             for _ in 0..<count {
                 group.addTask {
-                    if begun.add(1, ordering: .relaxed).newValue == count { origin.open() }
+                    origin.noteFetch()
                     use(try await pipeline.fetch(key))
                 }
             }

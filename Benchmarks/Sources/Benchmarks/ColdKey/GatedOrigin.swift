@@ -1,15 +1,20 @@
 import Pipeline
 import Synchronization
 
-/// An origin that answers when it is told to, and counts how often it was asked.
+/// An origin that answers when as many fetches have begun as are to wait for it, and counts how often it was asked.
 final class GatedOrigin: Source {
     private struct State {
         var calls = 0
-        var isOpen = false
+        var awaited: Int
+        var isOpen: Bool { awaited <= 0 }
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(awaiting fetches: Int) {
+        state = Mutex(State(awaited: fetches))
+    }
 
     var calls: Int { state.withLock(\.calls) }
 
@@ -25,10 +30,11 @@ final class GatedOrigin: Source {
         return Entry(Array("[1]".utf8), created: PipelineClock.system.now)
     }
 
-    /// Lets the reads that wait answer, and those to come.
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
+    /// Says that one more fetch begins; the last one lets the reads answer.
+    func noteFetch() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.awaited -= 1
+            guard state.isOpen else { return [] }
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -35,7 +35,7 @@ final class StaticServer: Sendable {
             guard connection >= 0 else { return }
             // A request of these clients fits into one segment.
             _ = recv(connection, &request, request.count, 0)
-            _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL.rawValue))
+            _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
             close(connection)
         }
     }

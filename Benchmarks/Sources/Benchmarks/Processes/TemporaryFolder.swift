@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// A folder of this run alone.
@@ -27,10 +28,6 @@ struct TemporaryFolder {
 
     /// Takes the folder away with all that is in it.
     func remove() {
-        _ = nftw(path, { path, _, _, _ in path.map { Glibc.remove($0) } ?? 0 }, 16, FTW_DEPTH.rawValue.signed | FTW_PHYS.rawValue.signed)
+        try? FileManager.default.removeItem(atPath: path)
     }
-}
-
-extension UInt32 {
-    fileprivate var signed: Int32 { Int32(bitPattern: self) }
 }
