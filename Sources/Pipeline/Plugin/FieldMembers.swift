@@ -6,4 +6,17 @@ struct FieldMembers {
     var given: UInt64 = 0
 
     func isGiven(_ field: Int) -> Bool { field >= 64 || given & (1 << UInt64(field)) != 0 }
+
+    /// The value of `name` behind all aliases, as ``FieldDecoder/enter(_:)`` gives it; nil when the field is left out.
+    func enter(_ name: String, with decoder: FieldDecoder) -> (node: ConfigNode, depth: Int)? {
+        members.indices.last { members[$0].key == name }.map { decoder.enter(members[$0]) }
+    }
+
+    func reportMissing(_ field: FieldDeclaration, to decoder: FieldDecoder) {
+        // A field with a mistyped name is there: that has been reported.
+        if owner.misspelt.contains(field.name) { return }
+        decoder.report(
+            .missingField, "\(owner.description) needs `\(field.name)`", range: owner.range,
+            help: field.example.map { "add `\(field.name): \($0)`" })
+    }
 }
