@@ -74,6 +74,10 @@ extension YAMLComposer {
                 .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
             throw Stop()
         }
+        // Most nodes: there is nothing to resolve, and nothing to remember.
+        if case .scalar(let text, let isPlain) = event.kind, event.anchor == nil, event.tag == nil {
+            return Composed(node: ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: isPlain)), at: event.range), count: 1)
+        }
         if let anchor = event.anchor { open[anchor] = event.range }
         let composed = try content(of: event, depth: depth)
         try countNodes(composed.count, at: event.range)

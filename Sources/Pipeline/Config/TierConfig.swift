@@ -1,5 +1,5 @@
-/// One tier as the file declares it.
-public struct TierConfig: Sendable {
+/// One tier as the file declares it. An object, since each rule looks at it and it is large.
+public final class TierConfig: Sendable {
     /// The name of its source.
     public let source: String
     /// Where the source is named.
@@ -10,6 +10,14 @@ public struct TierConfig: Sendable {
     let place: ConfigPlace
     /// Where each field of the policy stands.
     let fieldPlaces: FieldPlaces
+
+    private init(source: String, range: TextRange, policy: TierPolicy, place: ConfigPlace, fieldPlaces: FieldPlaces) {
+        self.source = source
+        self.range = range
+        self.policy = policy
+        self.place = place
+        self.fieldPlaces = fieldPlaces
+    }
 }
 
 extension TierConfig: FieldValue {
