@@ -14,7 +14,6 @@ let package = Package(
     dependencies: [.package(name: "pipe-run", path: "..")],
     targets: [
         .target(name: "CAllocations"),
-        .executableTarget(name: "libyaml-floor", linkerSettings: [.linkedLibrary("yaml")]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
