@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak lint examples demo clean
+.PHONY: all setup build release test test-tsan soak lint bench examples demo clean
 
 all: build
 
@@ -10,7 +10,7 @@ build: setup
 	swift build
 
 release: setup
-	swift build -c release --product pipe-run
+	scripts/release
 
 test: setup
 	swift test
@@ -23,6 +23,10 @@ soak: setup
 
 lint: setup
 	scripts/lint
+
+# ROWS=memory,file measures a part.
+bench: release
+	scripts/bench
 
 examples: setup
 	scripts/build-examples

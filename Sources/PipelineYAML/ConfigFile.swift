@@ -8,6 +8,8 @@ public struct ConfigFile: Sendable {
     public let folder: String
     /// The bytes as they are.
     public let text: [UInt8]
+    /// The lines of the text, for those who show places.
+    public let lines: SourceLines
     /// Why it could not be read; nil when it could.
     let problem: Diagnostic?
 
@@ -16,6 +18,7 @@ public struct ConfigFile: Sendable {
         self.name = name
         self.folder = folder
         self.text = text
+        lines = SourceLines(text)
         problem = nil
     }
 
@@ -38,10 +41,8 @@ public struct ConfigFile: Sendable {
                 .unreadable, "cannot read `\(path)`: \(reason)", file: path, range: .beginning,
                 help: reason == "no such file" ? "`pipe-run init` writes a starter file; `-c FILE` names another" : nil)
         }
+        lines = SourceLines(text)
     }
-
-    /// The lines of the text, for those who show places.
-    public var lines: SourceLines { SourceLines(text) }
 
     /// Understands the text: everything from the YAML to the plan, and every problem on the way. Creates and opens nothing.
     public func report(
@@ -69,7 +70,6 @@ public struct ConfigFile: Sendable {
                 ], []
             )
         }
-        let lines = lines
         if let position = lines.firstInvalid {
             return (
                 nil,

@@ -9,14 +9,7 @@ public struct SourceLines: Sendable {
 
     init(_ text: [UInt8]) {
         self.text = text
-        var starts = [text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
-        var index = starts[0]
-        while index < text.count {
-            let length = Self.lengthOfBreak(at: index, in: text)
-            index += max(length, 1)
-            if length > 0 { starts.append(index) }
-        }
-        self.starts = starts
+        starts = text.withUnsafeBufferPointer(Self.starts)
         firstInvalid = Self.firstInvalid(in: text, starts: starts)
     }
 
@@ -45,7 +38,19 @@ public struct SourceLines: Sendable {
         return numbers
     }
 
-    private static func lengthOfBreak(at index: Int, in text: [UInt8]) -> Int {
+    private static func starts(in text: UnsafeBufferPointer<UInt8>) -> [Int] {
+        var starts = [text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
+        var index = starts[0]
+        while index < text.count {
+            let length = lengthOfBreak(at: index, in: text)
+            index += max(length, 1)
+            if length > 0 { starts.append(index) }
+        }
+        return starts
+    }
+
+    private static func lengthOfBreak<Bytes: RandomAccessCollection<UInt8>>(at index: Int, in text: Bytes) -> Int
+    where Bytes.Index == Int {
         func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
         switch text[index] {
         case 0x0A: return 1

@@ -76,6 +76,10 @@ extension YAMLComposer {
                 .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
             throw Stop()
         }
+        // Most nodes: there is nothing to resolve, and nothing to remember.
+        if case .scalar(let text, .plain) = event.kind, event.anchor == nil, event.tag == nil {
+            return Composed(node: ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: true)), at: event.range), count: 1)
+        }
         if let anchor = event.anchor { open[anchor] = event.range }
         let composed = try content(of: event, depth: depth)
         try countNodes(composed.count, at: event.range)
@@ -179,7 +183,7 @@ extension YAMLComposer {
     }
 
     private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
-        guard case .scalar(let scalar) = key.unaliased.content else {
+        guard let scalar = key.scalar ?? key.unaliased.scalar else {
             report(
                 .wrongType, "a key must be a word, not a list or a mapping", at: key.range,
                 help: "write a name before the `:`, in quotes when it has brackets or braces in it")
@@ -189,7 +193,7 @@ extension YAMLComposer {
             merge(value, at: key.range, into: &members)
             return
         }
-        if scalar.text.contains("${") {
+        if scalar.text.hasByte(UInt8(ascii: "$")), scalar.text.contains("${") {
             report(
                 .malformed, "a variable stands in values, not in keys: `\(scalar.text.shortened)`", at: key.range,
                 help: "write the name itself")
@@ -232,5 +236,10 @@ extension ConfigNode {
     /// The node behind an alias, or the node itself.
     fileprivate var unaliased: ConfigNode {
         if case .alias(let target) = content { target.unaliased } else { self }
+    }
+
+    /// The scalar it is; nil for anything else.
+    fileprivate var scalar: Scalar? {
+        if case .scalar(let scalar) = content { scalar } else { nil }
     }
 }

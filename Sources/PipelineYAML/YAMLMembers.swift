@@ -5,8 +5,8 @@ struct YAMLMembers {
     private var written: [ConfigNode.Member] = []
     private var merged: [ConfigNode.Member] = []
     /// Built when a mapping is large; a small one is looked through.
-    private var index: [[UInt8]: Int] = [:]
-    private var mergedKeys: Set<[UInt8]> = []
+    private var index: [ExactName: Int] = [:]
+    private var mergedKeys: Set<ExactName> = []
 
     private static let small = 12
 
@@ -20,16 +20,16 @@ struct YAMLMembers {
         if let first = position(of: member.key) { return written[first].keyRange }
         written.append(member)
         if written.count == Self.small {
-            for (position, member) in written.enumerated() { index[Array(member.key.utf8)] = position }
+            for (position, member) in written.enumerated() { index[ExactName(member.key)] = position }
         } else if written.count > Self.small {
-            index[Array(member.key.utf8)] = written.count - 1
+            index[ExactName(member.key)] = written.count - 1
         }
         return nil
     }
 
     /// Adds members of a merged mapping, unless they are there.
     mutating func merge(_ members: [ConfigNode.Member], at range: TextRange) {
-        for member in members where mergedKeys.insert(Array(member.key.utf8)).inserted {
+        for member in members where mergedKeys.insert(ExactName(member.key)).inserted {
             merged.append(
                 ConfigNode.Member(
                     key: member.key, keyRange: member.keyRange, value: member.value, merges: [range] + member.merges))
@@ -38,6 +38,6 @@ struct YAMLMembers {
 
     private func position(of key: String) -> Int? {
         written.count < Self.small
-            ? written.firstIndex { $0.key.utf8.elementsEqual(key.utf8) } : index[Array(key.utf8)]
+            ? written.indices.first { written[$0].key.hasSameBytes(as: key) } : index[ExactName(key)]
     }
 }

@@ -1,7 +1,7 @@
 /// A piece of a configuration with its place: a scalar, a list, a mapping, or an alias of one of these.
 public struct ConfigNode: Sendable {
     /// What the node is.
-    public indirect enum Content: Sendable {
+    public enum Content: Sendable {
         /// A scalar as written, quotes and escapes resolved.
         case scalar(Scalar)
         /// A list.
@@ -9,7 +9,7 @@ public struct ConfigNode: Sendable {
         /// A mapping, in the order of the file, merges (`<<`) applied.
         case mapping([Member])
         /// `*name`: the node it stands for.
-        case alias(ConfigNode)
+        indirect case alias(ConfigNode)
     }
 
     /// A scalar.

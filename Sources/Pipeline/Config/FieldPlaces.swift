@@ -1,45 +1,47 @@
-/// Where the fields of a mapping stand, those of a few mappings in it, too.
+/// Where the fields of a mapping stand. Worked out for those that are asked for: most mappings have no problems.
 struct FieldPlaces: Sendable {
-    private struct Field {
-        let name: String
-        let key: ConfigPlace
-        let value: ConfigPlace
-        let inner: FieldPlaces?
+    private let members: [ConfigNode.Member]
+    private let trail: [TextRange]
+
+    static let none = FieldPlaces(members: [], trail: [])
+
+    private init(members: [ConfigNode.Member], trail: [TextRange]) {
+        self.members = members
+        self.trail = trail
     }
 
-    private let fields: [Field]
-
-    static let none = FieldPlaces([], with: nil)
-
-    /// - Parameter nested: the fields whose own fields are to be known.
-    init(_ members: [ConfigNode.Member], nested: [String] = [], with decoder: FieldDecoder?) {
-        guard let decoder else {
-            fields = []
-            return
-        }
-        fields = members.map { member in
-            let (value, inner) = decoder.withValue(of: member) { node -> (ConfigPlace, FieldPlaces?) in
-                guard case .mapping(let members) = node.content, nested.contains(member.key) else {
-                    return (decoder.place(of: node.range), nil)
-                }
-                return (decoder.place(of: node.range), FieldPlaces(members, with: decoder))
-            }
-            return Field(name: member.key, key: decoder.place(ofKeyOf: member), value: value, inner: inner)
-        }
+    /// The places of `members`, reached the way that `decoder` has come.
+    init(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        self.init(members: members, trail: decoder.trail)
     }
 
     /// Where the key `name` stands; nil when the field is not given.
     func key(_ name: String) -> ConfigPlace? {
-        fields.first { $0.name == name }?.key
+        member(name).map { ConfigPlace(range: $0.keyRange, uses: trail + $0.merges) }
     }
 
-    /// Where the value of `name` stands; nil when the field is not given.
+    /// Where the value of `name` stands, behind all aliases; nil when the field is not given.
     func value(_ name: String) -> ConfigPlace? {
-        fields.first { $0.name == name }?.value
+        target(of: name).map { ConfigPlace(range: $0.node.range, uses: $0.uses) }
     }
 
     /// Where the value of `inner` stands in the mapping `name`.
     func value(_ inner: String, in name: String) -> ConfigPlace? {
-        fields.first { $0.name == name }?.inner?.value(inner)
+        guard let (node, uses) = target(of: name), case .mapping(let members) = node.content else { return nil }
+        return FieldPlaces(members: members, trail: uses).value(inner)
+    }
+
+    private func target(of name: String) -> (node: ConfigNode, uses: [TextRange])? {
+        guard let member = member(name) else { return nil }
+        var (node, uses) = (member.value, trail + member.merges)
+        while case .alias(let target) = node.content {
+            uses.append(node.range)
+            node = target
+        }
+        return (node, uses)
+    }
+
+    private func member(_ name: String) -> ConfigNode.Member? {
+        members.indices.first { members[$0].key == name }.map { members[$0] }
     }
 }

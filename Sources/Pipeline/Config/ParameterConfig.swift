@@ -81,7 +81,7 @@ struct ParameterList: FieldValue {
                     help: "write `\(member.key.shortened): { default: \(node.scalarText?.shortened ?? "…") }`")
                 return nil
             }
-            let owner = FieldOwner(description: "parameter `\(member.key.shortened)`", range: node.range)
+            let owner = FieldOwner("parameter", named: member.key, range: node.range)
             return fields.decode(members, of: owner, with: decoder).map {
                 ParameterConfig(name: member.key, defaultValue: $0, at: place)
             }
@@ -109,6 +109,7 @@ struct ParameterList: FieldValue {
 
 extension [ParameterConfig] {
     fileprivate func reportingRepeats(to decoder: FieldDecoder) -> [ParameterConfig] {
+        guard count > 1 else { return self }
         var first: [String: TextRange] = [:]
         return filter { parameter in
             if let range = first[parameter.name] {

@@ -63,7 +63,7 @@ public struct PipelineConfig: Sendable {
                     help: "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
-            let owner = FieldOwner(description: "pipeline `\(member.key.shortened)`", range: member.keyRange)
+            let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange)
             let mark = decoder.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(

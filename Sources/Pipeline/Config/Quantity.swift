@@ -21,31 +21,33 @@ package enum Quantity {
 
     /// `250ms`, `30s`, `10m`, `1h30m`, `2d`, `1.5s`; units descend and none comes twice. `0` needs no unit.
     package static func duration(_ text: String) throws(Problem) -> Duration {
-        let parts = try parts(of: text)
-        if parts.count == 1, parts[0].unit.isEmpty {
-            guard parts[0].whole == 0, !parts[0].hasFraction else { throw text.hasPrefix("-") ? .negative : .missingUnit }
-            if text.hasPrefix("-") { throw .negative }
-            return .zero
-        }
+        let isNegative = text.utf8.first == UInt8(ascii: "-")
+        var rest = try unsigned(text)
         var nanoseconds = 0
         var previous = Int.max
-        for part in parts {
-            guard let unit = durationUnits[part.unit] else { throw part.unit.isEmpty ? .missingUnit : .malformed }
+        repeat {
+            let part = try part(from: &rest)
+            if part.unit.isEmpty, rest.isEmpty, previous == .max {
+                guard part.whole == 0, !part.hasFraction else { throw isNegative ? .negative : .missingUnit }
+                break
+            }
+            guard let unit = durationUnit(part.unit) else { throw part.unit.isEmpty ? .missingUnit : .malformed }
             guard unit < previous else { throw .malformed }
             previous = unit
             nanoseconds = try sum(nanoseconds, part, unit)
-        }
-        guard !text.hasPrefix("-") else { throw .negative }
+        } while !rest.isEmpty
+        guard !isNegative else { throw .negative }
         return .nanoseconds(nanoseconds)
     }
 
     /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes, of which there are no parts.
     package static func size(_ text: String) throws(Problem) -> Size {
-        let parts = try parts(of: text)
-        guard parts.count == 1, let unit = sizeUnits[parts[0].unit.lowercased()] else { throw .malformed }
-        guard unit > 1 || !parts[0].hasFraction else { throw .malformed }
-        guard !text.hasPrefix("-") else { throw .negative }
-        return Size(bytes: try sum(0, parts[0], unit))
+        var rest = try unsigned(text)
+        let part = try part(from: &rest)
+        guard rest.isEmpty, let unit = sizeUnits[part.unit.lowercased()] else { throw .malformed }
+        guard unit > 1 || !part.hasFraction else { throw .malformed }
+        guard text.utf8.first != UInt8(ascii: "-") else { throw .negative }
+        return Size(bytes: try sum(0, part, unit))
     }
 
     /// `0.8` or `80%`, bounds not checked.
@@ -59,45 +61,54 @@ package enum Quantity {
         return Ratio(isPercent ? value / 100 : value)
     }
 
-    private static let durationUnits = [
-        "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000,
-        "h": 3_600_000_000_000, "d": 86_400_000_000_000,
-    ]
+    private static func durationUnit(_ name: String) -> Int? {
+        switch name {
+        case "ns": 1
+        case "us", "µs": 1_000
+        case "ms": 1_000_000
+        case "s": 1_000_000_000
+        case "m": 60_000_000_000
+        case "h": 3_600_000_000_000
+        case "d": 86_400_000_000_000
+        default: nil
+        }
+    }
 
     private static let sizeUnits = [
         "": 1, "b": 1, "kb": 1_000, "mb": 1_000_000, "gb": 1_000_000_000, "tb": 1_000_000_000_000,
         "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
     ]
 
-    /// The parts of the text, a sign left out.
-    private static func parts(of text: String) throws(Problem) -> [Part] {
+    /// The text without a sign.
+    private static func unsigned(_ text: String) throws(Problem) -> Substring.UTF8View {
         guard text.utf8.count <= longest else { throw .malformed }
-        var parts: [Part] = []
-        var rest = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        while !rest.isEmpty {
-            var part = Part()
-            let digits = rest.prefix(while: isDigit)
-            guard !digits.isEmpty else { throw .malformed }
-            guard let whole = Int(digits) else { throw .tooLarge }
-            part.whole = whole
-            rest = rest.dropFirst(digits.count)
-            if rest.first == "." {
-                let decimals = rest.dropFirst().prefix(while: isDigit)
-                guard !decimals.isEmpty, let fraction = Double("0.\(decimals)") else { throw .malformed }
-                part.fraction = fraction
-                part.hasFraction = true
-                rest = rest.dropFirst(1 + decimals.count)
-            }
-            part.unit = String(rest.prefix { !isDigit($0) && $0 != "." })
-            rest = rest.dropFirst(part.unit.count)
-            parts.append(part)
-        }
-        guard !parts.isEmpty else { throw .malformed }
-        return parts
+        let all = text.utf8[...]
+        return all.first == UInt8(ascii: "-") ? all.dropFirst() : all
     }
 
-    private static func isDigit(_ character: Character) -> Bool {
-        character.isASCII && character.isNumber
+    /// The next part, taken off `rest`.
+    private static func part(from rest: inout Substring.UTF8View) throws(Problem) -> Part {
+        var part = Part()
+        let digits = rest.prefix(while: isDigit)
+        guard !digits.isEmpty else { throw .malformed }
+        guard let whole = Int(Substring(digits)) else { throw .tooLarge }
+        part.whole = whole
+        rest = rest[digits.endIndex...]
+        if rest.first == UInt8(ascii: ".") {
+            let decimals = rest.dropFirst().prefix(while: isDigit)
+            guard !decimals.isEmpty, let fraction = Double("0." + Substring(decimals)) else { throw .malformed }
+            part.fraction = fraction
+            part.hasFraction = true
+            rest = rest[decimals.endIndex...]
+        }
+        let unit = rest.prefix { !isDigit($0) && $0 != UInt8(ascii: ".") }
+        part.unit = String(Substring(unit))
+        rest = rest[unit.endIndex...]
+        return part
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
     }
 
     private static func sum(_ total: Int, _ part: Part, _ unit: Int) throws(Problem) -> Int {

@@ -48,12 +48,14 @@ public struct RunnerConfig: Sendable {
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
-            let pipelines = section("pipelines", of: members, misspelt: misspelt, with: decoder) {
-                PipelineConfig.decode($0, with: decoder)
+            var pipelines: [PipelineConfig] = []
+            let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
+                guard let pipeline = PipelineConfig.decode(member, with: decoder) else { return false }
+                pipelines.append(pipeline)
+                return pipeline.hasAllTiers
             }
-            config.pipelines = pipelines.compactMap(\.self)
-            config.hasUnknownTiers =
-                config.pipelines.count < pipelines.count || pipelines.isEmpty || !config.pipelines.allSatisfy(\.hasAllTiers)
+            config.hasUnknownTiers = isRead.isEmpty || isRead.contains(false)
+            config.pipelines = pipelines
             return config
         }
     }

@@ -1,5 +1,5 @@
-/// One source as the file declares it.
-public struct SourceConfig: Sendable {
+/// One source as the file declares it. An object, since every pipeline that uses the source refers to it.
+public final class SourceConfig: Sendable {
     /// Its name.
     public let name: String
     /// Where it is named.
@@ -30,6 +30,26 @@ public struct SourceConfig: Sendable {
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
 
+    private init(
+        name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
+        parameterUses: [FieldDecoder.ParameterUse], declaresTemplates: Bool, notes: [FieldNote], declarations: [FieldDeclaration],
+        isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?, isSound: Bool
+    ) {
+        self.name = name
+        self.range = range
+        self.place = place
+        self.type = type
+        self.capabilities = capabilities
+        self.parameterUses = parameterUses
+        self.declaresTemplates = declaresTemplates
+        self.notes = notes
+        self.declarations = declarations
+        self.isSoundInForm = isSoundInForm
+        self.making = making
+        self.address = address
+        self.isSound = isSound
+    }
+
     /// A mapping with the fields of the plugin that its `type` names.
     static func fieldType(plugins: [SourcePlugin]) -> FieldType {
         .variants(
@@ -53,7 +73,7 @@ public struct SourceConfig: Sendable {
             decoder.fieldNotes = []
             let mark = decoder.mark
             _ = decoder.takeParameterUses()
-            let owner = FieldOwner(description: "source `\(member.key.shortened)`", range: member.keyRange)
+            let owner = FieldOwner("source", named: member.key, range: member.keyRange)
             let count = decoder.diagnostics.count
             let making = plugin.decode(members, of: owner, with: decoder)
             let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
@@ -96,7 +116,7 @@ public struct SourceConfig: Sendable {
 
 extension SourceConfig {
     /// A source that is named and cannot be made: what refers to it is still checked.
-    private init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
+    private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
             declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, isSound: false)

@@ -4,6 +4,7 @@ extension String {
 
     /// The text on one line, cut after `limit` characters; what a terminal would obey rather than show is replaced.
     func shortened(to limit: Int) -> String {
+        if utf8.count <= limit, utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return self }
         var line = String.UnicodeScalarView()
         for (count, scalar) in unicodeScalars.enumerated() {
             guard count < limit else { return String(line) + "…" }

@@ -1,5 +1,5 @@
-/// One tier as the file declares it.
-public struct TierConfig: Sendable {
+/// One tier as the file declares it. An object, since each rule looks at it and it is large.
+public final class TierConfig: Sendable {
     /// The name of its source.
     public let source: String
     /// Where the source is named.
@@ -12,6 +12,17 @@ public struct TierConfig: Sendable {
     let fieldPlaces: FieldPlaces
     /// Whether all of it could be read; else the policy has defaults where something else is written.
     let isSound: Bool
+
+    private init(
+        source: String, range: TextRange, policy: TierPolicy, place: ConfigPlace, fieldPlaces: FieldPlaces, isSound: Bool
+    ) {
+        self.source = source
+        self.range = range
+        self.policy = policy
+        self.place = place
+        self.fieldPlaces = fieldPlaces
+        self.isSound = isSound
+    }
 }
 
 extension TierConfig: FieldValue {
@@ -60,7 +71,7 @@ extension TierConfig: FieldValue {
                         isSound: true)
                 }
             }
-            let places = FieldPlaces(members, nested: ["retry"], with: decoder)
+            let places = FieldPlaces(members, with: decoder)
             let mark = decoder.mark
             let owner = FieldOwner(description: "a tier", range: node.range)
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }

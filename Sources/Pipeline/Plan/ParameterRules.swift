@@ -17,7 +17,7 @@ struct ParameterRules {
     private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig) -> Set<String> {
         let declared = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
-        for use in source.parameterUses where !declared.contains(use.parameter) && !["key", "pipeline"].contains(use.parameter) {
+        for use in source.parameterUses where !declared.contains(use.parameter) && use.parameter != "key" && use.parameter != "pipeline" {
             let nearest = NearestName.find(use.parameter, among: declared + ["key", "pipeline"])
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
@@ -38,8 +38,8 @@ struct ParameterRules {
     }
 
     private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
-        let used = meant.union(tiers.flatMap { $0.parameterUses.map(\.parameter) })
-        for parameter in pipeline.parameters where !used.contains(parameter.name) {
+        for parameter in pipeline.parameters where !meant.contains(parameter.name) {
+            guard !tiers.contains(where: { $0.parameterUses.contains { $0.parameter == parameter.name } }) else { continue }
             decoder.report(
                 .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
                 at: parameter.place, help: "put `{\(parameter.name)}` where the value belongs, or remove the parameter")

@@ -34,12 +34,16 @@ struct Planner {
 
     private func reportUnusedSources(_ sources: SourceTable) {
         guard !config.hasUnknownTiers else { return }
-        let names = config.pipelines.flatMap { $0.tiers.map(\.source) }
+        var used: Set<ExactName> = []
+        var undefined: [String] = []
+        for pipeline in config.pipelines {
+            for tier in pipeline.tiers where used.insert(ExactName(tier.source)).inserted && sources[tier.source] == nil {
+                undefined.append(tier.source)
+            }
+        }
         // A mistyped name has been reported, and means a source all the same.
-        let undefined = Set(names.filter { sources[$0] == nil }).prefix(Self.mostMeant)
-        let meant = undefined.compactMap(sources.nearest)
-        let used = Set((names + meant).map { Array($0.utf8) })
-        for source in config.sources where !used.contains(Array(source.name.utf8)) {
+        used.formUnion(undefined.prefix(Self.mostMeant).compactMap(sources.nearest).map(ExactName.init))
+        for source in config.sources where !used.contains(ExactName(source.name)) {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")

@@ -10,18 +10,18 @@ struct TierRules {
     }
 
     private func checkNames(of pipeline: PipelineConfig) {
-        var first: [[UInt8]: TextRange] = [:]
+        var first: [ExactName: TextRange] = [:]
         for tier in pipeline.tiers {
             if sources[tier.source] == nil {
                 reportUndefined(tier.source, at: tier.place)
-            } else if let range = first[Array(tier.source.utf8)] {
+            } else if let range = first[ExactName(tier.source)] {
                 decoder.report(
                     .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
                     at: tier.place,
                     help: "remove one of the two: a pipeline asks each source once",
                     related: [Diagnostic.Related("first named here", at: range)])
             } else {
-                first[Array(tier.source.utf8)] = tier.range
+                first[ExactName(tier.source)] = tier.range
             }
         }
     }

@@ -1,17 +1,64 @@
 /// One field of a plugin: its key, type, default, bounds and documentation, declared once.
 public struct Field<Value: FieldValue>: Sendable {
-    /// What is declared, without the type parameter.
-    public let declaration: FieldDeclaration
-    let defaultValue: Value?
-    private let check: @Sendable (Value) -> String?
+    /// Behind one reference: a group hands its fields on for each mapping that it reads.
+    private final class Storage: Sendable {
+        let declaration: FieldDeclaration
+        let defaultValue: Value?
+        let check: @Sendable (Value) -> String?
+        /// Gives the default; nil where there is none.
+        let standIn: (@Sendable () -> Value)?
+        /// Reads the field where it is given, or must be.
+        let reading: Reading
 
+        init(
+            _ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String?,
+            reading: @escaping Reading
+        ) {
+            self.declaration = declaration
+            self.defaultValue = defaultValue
+            self.check = check
+            standIn = if let defaultValue { { defaultValue } } else { nil }
+            self.reading = reading
+        }
+    }
+
+    private typealias Reading = @Sendable (FieldMembers, FieldDecoder) throws -> Value
+
+    private let storage: Storage
+
+    /// What is declared, without the type parameter.
+    public var declaration: FieldDeclaration { storage.declaration }
+    var defaultValue: Value? { storage.defaultValue }
+
+    // Inlined, as those below that call it, so that the closure is made where the type is known: of a large file, half the time
+    // would go into finding out about the type for each field of each mapping.
+    @inline(__always)
     init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
-        self.declaration = declaration
-        self.defaultValue = defaultValue
-        self.check = check
+        let (name, withdraws) = (declaration.name, declaration.withdraws)
+        storage = Storage(declaration, defaultValue: defaultValue, check: check) { members, decoder in
+            decoder.fieldName = name
+            guard let (node, depth) = members.enter(name, with: decoder) else {
+                if let defaultValue { return defaultValue }
+                members.reportMissing(declaration, to: decoder)
+                throw UnknownValue()
+            }
+            defer { decoder.leave(to: depth) }
+            if let value = Value.decode(node, with: decoder) {
+                guard let expected = check(value) else {
+                    if !withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(withdraws) }
+                    return value
+                }
+                decoder.report(
+                    .outOfRange, "\(decoder.quoted(node)) is out of range for `\(name)`: expected \(expected)", at: node)
+            }
+            // What is wrong has been reported; the default stands in, so that the rest is still checked.
+            guard let defaultValue else { throw UnknownValue() }
+            return defaultValue
+        }
     }
 
     /// A field that must be given.
+    @inline(__always)
     public init(_ name: String, _ documentation: String, example: String? = nil) {
         self.init(
             FieldDeclaration(name: name, type: Value.fieldType, documentation: documentation, isRequired: true, example: example),
@@ -21,6 +68,7 @@ public struct Field<Value: FieldValue>: Sendable {
     /// A field with a default.
     ///
     /// - Parameter withdraws: what the source can no longer do when this field, a bool, is true.
+    @inline(__always)
     public init(
         _ name: String, default defaultValue: Value, _ documentation: String, example: String? = nil,
         withdraws: Capabilities = []
@@ -33,6 +81,7 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 
     /// A field with a default and bounds.
+    @inline(__always)
     public init(
         _ name: String, default defaultValue: Value, range: some FieldRange<Value>, _ documentation: String,
         example: String? = nil
@@ -46,6 +95,7 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 
     /// A field that may be left out, with bounds for a value that is given.
+    @inline(__always)
     public init<Wrapped: Comparable>(
         _ name: String, default defaultValue: Value, range: some FieldRange<Wrapped>, _ documentation: String,
         example: String? = nil
@@ -64,53 +114,32 @@ public struct Field<Value: FieldValue>: Sendable {
     public func checked(stating rule: FieldRule? = nil, _ problem: @escaping @Sendable (Value) -> String?) -> Field {
         var declaration = declaration
         if let rule { declaration.rule = rule }
-        return Field(declaration, defaultValue: defaultValue) { [check] in check($0) ?? problem($0) }
+        return Field(declaration, defaultValue: defaultValue) { [check = storage.check] in check($0) ?? problem($0) }
     }
 
     /// The same field, which `replacement` replaces: it is read as before, with a warning.
     public func deprecated(use replacement: String) -> Field {
         var declaration = declaration
         declaration.replacement = replacement
-        return Field(declaration, defaultValue: defaultValue, check: check)
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
     /// The same field with a role, for the rules that look at more than one source.
     public func role(_ role: FieldRole) -> Field {
         var declaration = declaration
         declaration.role = role
-        return Field(declaration, defaultValue: defaultValue, check: check)
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
-    /// Reads the field from the members of a mapping; nil when it cannot be known, and then that has been reported.
+    /// The value of the field with this number; throws ``UnknownValue`` when it cannot be known, and then that has been reported.
     ///
     /// In place of a value that cannot be read the default is given.
-    func read(from members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
-        guard let role = declaration.role else { return value(in: members, of: owner, with: decoder) }
-        return decoder.noting(role, of: declaration.name, in: members) { value(in: members, of: owner, with: decoder) }
-    }
-
-    private func value(in members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Value? {
-        decoder.fieldName = declaration.name
-        decoder.memberName = nil
-        guard let member = members.last(where: { $0.key == declaration.name }) else {
-            if let defaultValue { return defaultValue }
-            // A field with a mistyped name is there: that has been reported.
-            if owner.misspelt.contains(declaration.name) { return nil }
-            decoder.report(
-                .missingField, "\(owner.description) needs `\(declaration.name)`", range: owner.range,
-                help: declaration.example.map { "add `\(declaration.name): \($0)`" })
-            return nil
+    func value(number: Int, of members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
+        if let role = declaration.role {
+            return try decoder.noting(role, of: declaration.name, in: members.members) { try storage.reading(members, decoder) }
         }
-        return decoder.withValue(of: member) { node in
-            // What is wrong has been reported; the default stands in, so that the rest is still checked.
-            guard let value = Value.decode(node, with: decoder) else { return defaultValue }
-            if let expected = check(value) {
-                decoder.report(
-                    .outOfRange, "\(decoder.quoted(node)) is out of range for `\(declaration.name)`: expected \(expected)", at: node)
-                return defaultValue
-            }
-            if (value as? Bool) == true { decoder.withdrawn.formUnion(declaration.withdraws) }
-            return value
-        }
+        // Most fields are left out.
+        if !members.isGiven(number), let standIn = storage.standIn { return standIn() }
+        return try storage.reading(members, decoder)
     }
 }

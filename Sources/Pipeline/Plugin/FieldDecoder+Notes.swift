@@ -18,11 +18,12 @@ extension FieldDecoder {
 
     /// Reads a field with a role, and remembers what the rules need to know of it.
     func noting<Value: FieldValue>(
-        _ role: FieldRole, of name: String, in members: [ConfigNode.Member], _ read: () -> Value?
-    ) -> Value? {
+        _ role: FieldRole, of name: String, in members: [ConfigNode.Member], _ read: () throws -> Value
+    ) throws -> Value {
         let mark = mark
         let uses = parameterUses.count
-        let value = read()
+        let result = Result { try read() }
+        let value = try? result.get()
         let place = members.last { $0.key == name }.map { member in withValue(of: member) { self.place(of: $0.range) } }
         let isKnown = errors(since: mark) == 0
         fieldNotes.append(
@@ -31,6 +32,6 @@ extension FieldDecoder {
                 text: isKnown ? value.flatMap { ($0 as? any LocatingValue)?.location ?? $0.written } : nil,
                 duration: isKnown ? value as? Duration : nil, isSound: isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
-        return value
+        return try result.get()
     }
 }

@@ -38,7 +38,8 @@ public final class FieldDecoder {
     /// How many errors were reported, and how many of them only for want of a variable or a file.
     private(set) var errorCount = 0
     private(set) var missingValueCount = 0
-    private var trail: [TextRange] = []
+    /// The aliases and merges that lead to what is being read.
+    private(set) var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
     /// The variables and files in scalars, by the places of these.
     private var outsideValues: [TextRange: [String]] = [:]
@@ -120,11 +121,30 @@ public final class FieldDecoder {
         return withTarget(of: member.value, body)
     }
 
+    /// The value of `member` behind all aliases; until the trail is left to `depth`, problems name the merges and aliases on the way.
+    func enter(_ member: ConfigNode.Member) -> (node: ConfigNode, depth: Int) {
+        let depth = trail.count
+        if !member.merges.isEmpty { trail.append(contentsOf: member.merges) }
+        var node = member.value
+        while case .alias(let target) = node.content {
+            trail.append(node.range)
+            node = target
+        }
+        return (node, depth)
+    }
+
+    /// Ends what ``enter(_:)`` began.
+    func leave(to depth: Int) {
+        if trail.count > depth { trail.removeLast(trail.count - depth) }
+    }
+
     /// The text of a scalar, its variables looked up; nil, and reported, when there is none.
     ///
     /// - Parameter expectation: what should stand there, as `a duration, as 30s`.
     public func text(of node: ConfigNode, expecting expectation: String) -> String? {
-        interpolated(node, expecting: expectation)?.text
+        guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
+        guard scalar.text.hasByte(UInt8(ascii: "$")) else { return scalar.text }
+        return interpolated(node, expecting: expectation)?.text
     }
 
     /// Remembers a text that must not show in any message.
@@ -156,7 +176,7 @@ extension FieldDecoder {
     /// nil where the scalar cannot be read at all.
     private func interpolation(of node: ConfigNode, expecting expectation: String) -> (InterpolatedText, isComplete: Bool)? {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
-        guard scalar.text.utf8.contains(UInt8(ascii: "$")) else {
+        guard scalar.text.hasByte(UInt8(ascii: "$")) else {
             return (InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)]), true)
         }
         // The first value that did not fit has been reported.

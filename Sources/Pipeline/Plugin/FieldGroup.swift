@@ -2,6 +2,8 @@
 public struct FieldGroup<Output>: Sendable {
     /// The fields, in the order of documentation.
     public let declarations: [FieldDeclaration]
+    private let names: [String]
+    private let hasDeprecated: Bool
     private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
 
     /// A group of `fields`; `make` gets one argument for each, in order.
@@ -11,30 +13,42 @@ public struct FieldGroup<Output>: Sendable {
         var declarations: [FieldDeclaration] = []
         repeat declarations.append((each fields).declaration)
         self.declarations = declarations
+        names = declarations.map(\.name)
+        hasDeprecated = declarations.contains { $0.replacement != nil }
         decoding = { members, decoder in
-            // All fields are read before the first missing one ends it, so that one run finds every problem.
-            let values = (repeat (each fields).read(from: members.members, of: members.owner, with: decoder))
-            func known<Wrapped>(_ value: Wrapped?) throws -> Wrapped {
-                guard let value else { throw UnknownValue() }
-                return value
+            var next = 0
+            func nextNumber() -> Int {
+                next += 1
+                return next - 1
             }
             do {
-                return make(repeat try known(each values))
+                return make(repeat try (each fields).value(number: nextNumber(), of: members, with: decoder))
             } catch {
+                // The fields after the one that is not known are read for their problems, so that one run finds all.
+                var number = 0
+                for field in repeat each fields {
+                    if number >= next { _ = try? field.value(number: number, of: members, with: decoder) }
+                    number += 1
+                }
                 return nil
             }
         }
     }
-
-    private struct UnknownValue: Error {}
 
     /// Reads `members`; unknown keys are reported, except those in `reserved`, which somebody else reads.
     func decode(
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {
         var owner = owner
-        let known = declarations.map(\.name) + reserved
-        for member in members where !known.contains(member.key) {
+        var given: UInt64 = 0
+        for index in members.indices {
+            if let number = names.firstIndex(of: members[index].key) {
+                if number < 64 { given |= 1 << UInt64(number) }
+                continue
+            }
+            let member = members[index]
+            if reserved.contains(member.key) { continue }
+            let known = names + reserved
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
                 help: NearestName.help(for: member.key, among: known, noun: "fields"))
@@ -45,18 +59,16 @@ public struct FieldGroup<Output>: Sendable {
                 decoder.overlookLastError()
             }
         }
+        if hasDeprecated { reportDeprecated(members, to: decoder) }
+        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
+    }
+
+    private func reportDeprecated(_ members: [ConfigNode.Member], to decoder: FieldDecoder) {
         for member in members {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
                 .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
                 help: "use `\(replacement)` instead")
         }
-        return decoding(FieldMembers(members: members, owner: owner), decoder)
     }
-}
-
-/// The members of a mapping and what it is.
-private struct FieldMembers {
-    let members: [ConfigNode.Member]
-    let owner: FieldOwner
 }

@@ -1,7 +1,25 @@
 /// What a group of fields belongs to, for messages: ``source `disk` `` and where it is named.
 struct FieldOwner {
-    let description: String
+    private let noun: String
+    private let name: String?
     let range: TextRange
     /// The fields that are most likely meant by unknown ones.
     var misspelt: Set<String> = []
+
+    /// Something without a name, as `a tier`.
+    init(description: String, range: TextRange) {
+        noun = description
+        name = nil
+        self.range = range
+    }
+
+    /// The `noun` called `name`.
+    init(_ noun: String, named name: String, range: TextRange) {
+        self.noun = noun
+        self.name = name
+        self.range = range
+    }
+
+    /// What it is called in messages. Made when one is needed: most owners have no problems.
+    var description: String { name.map { "\(noun) `\($0.shortened)`" } ?? noun }
 }

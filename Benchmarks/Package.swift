@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "pipe-run-benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "pipe-run", path: "..")],
+    targets: [
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "benchmarks",
+            dependencies: [
+                "CAllocations",
+                .product(name: "Pipeline", package: "pipe-run"),
+                .product(name: "PipelineYAML", package: "pipe-run"),
+                .product(name: "SourcesMemory", package: "pipe-run"),
+                .product(name: "SourcesFile", package: "pipe-run"),
+            ],
+            path: "Sources/Benchmarks",
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

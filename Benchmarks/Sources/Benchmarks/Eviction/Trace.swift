@@ -1,0 +1,38 @@
+/// Requests for keys, numbered from 0.
+struct Trace {
+    let name: String
+    let requests: [Int]
+
+    var keyCount: Int { (requests.max() ?? -1) + 1 }
+
+    private static let length = 400_000
+    private static let keys = 50_000
+
+    static let all = [zipf, loop, scans]
+
+    /// Some keys much more often than others, as people ask.
+    private static var zipf: Trace {
+        var generator = SeededGenerator(seed: 1)
+        let sampler = ZipfSampler(count: keys, exponent: 0.9)
+        return Trace(name: "Zipf 0.9", requests: (0..<length).map { _ in sampler.next(using: &generator) })
+    }
+
+    /// All keys in turn, again and again: the case that a cache which keeps the last ones cannot serve at all.
+    private static var loop: Trace {
+        Trace(name: "loop", requests: (0..<length).map { $0 % (keys / 8) })
+    }
+
+    /// The Zipf trace, in which every now and then somebody reads through 2,000 keys that nobody asks for again.
+    private static var scans: Trace {
+        var generator = SeededGenerator(seed: 2)
+        let sampler = ZipfSampler(count: keys, exponent: 0.9)
+        var requests: [Int] = []
+        var fresh = keys
+        while requests.count < length {
+            for _ in 0..<6_000 { requests.append(sampler.next(using: &generator)) }
+            requests += fresh..<(fresh + 2_000)
+            fresh += 2_000
+        }
+        return Trace(name: "Zipf 0.9 with scans", requests: requests)
+    }
+}

@@ -1,0 +1,33 @@
+/// One line of the table.
+struct Row {
+    let name: String
+    let figure: String
+    let floor: String
+    let ratio: String
+    let budget: String
+    /// Whether the budget is met; nil for a row that is there for information.
+    let isMet: Bool?
+
+    init(_ name: String, figure: String, floor: String = "", ratio: String = "", budget: String = "", isMet: Bool? = nil) {
+        self.name = name
+        self.figure = figure
+        self.floor = floor
+        self.ratio = ratio
+        self.budget = budget
+        self.isMet = isMet
+    }
+
+    /// A row of what was measured side by side; `budget` bounds the ratio of the medians.
+    ///
+    /// - Parameter count: how often each did its work in one round, so that figure and floor are those of one time.
+    init(_ name: String, _ comparison: Comparison, count: Int = 1, atMost budget: Double? = nil) {
+        let ratio = comparison.ratio
+        self.init(
+            name,
+            figure: comparison.subject.median.time(each: count),
+            floor: comparison.floor.median.time(each: count),
+            ratio: "\(ratio.median.text(2)) (\(ratio.low.text(2))–\(ratio.high.text(2)))",
+            budget: budget.map { "≤ \($0.text($0 == $0.rounded() ? 0 : 1))" } ?? "",
+            isMet: budget.map { ratio.median <= $0 })
+    }
+}

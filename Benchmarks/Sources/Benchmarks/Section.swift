@@ -1,0 +1,43 @@
+/// The parts of the table, by the names that `ROWS` knows.
+enum Section: String, CaseIterable {
+    case memory
+    case threads
+    case cold
+    case file
+    case process
+    case validate
+    case entries
+    case eviction
+
+    struct UnknownName: Error, CustomStringConvertible {
+        let name: String
+
+        var description: String {
+            "no rows are called `\(name)`: expected some of \(Section.allCases.map(\.rawValue).joined(separator: ","))"
+        }
+    }
+
+    /// The sections that a comma-separated list names; all of them for none.
+    static func chosen(by list: String?) throws(UnknownName) -> [Section] {
+        guard let list, !list.isEmpty else { return allCases }
+        var sections: [Section] = []
+        for name in list.split(separator: ",") {
+            guard let section = Section(rawValue: String(name)) else { throw UnknownName(name: String(name)) }
+            sections.append(section)
+        }
+        return sections
+    }
+
+    func measure() async throws -> [Row] {
+        switch self {
+        case .memory: try await MemoryHits.rows()
+        case .threads: try await TwoThreads.rows()
+        case .cold: try await ColdKey.rows()
+        case .file: try await FileHits.rows()
+        case .process: try await WholeFetch.rows()
+        case .validate: try await WholeValidate.rows()
+        case .entries: try await EntrySize.rows()
+        case .eviction: try await EvictionRatios.rows()
+        }
+    }
+}
