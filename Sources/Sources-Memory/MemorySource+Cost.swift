@@ -19,12 +19,14 @@ extension MemorySource {
     private static func metadataCost(of entry: Entry) -> Int {
         var cost = 0
         var hasDetails = false
-        for text in [entry.etag, entry.lastModified, entry.contentType, entry.version, entry.source] {
+        for text in [entry.etag, entry.lastModified, entry.contentType, entry.version] {
             guard let text else { continue }
             hasDetails = true
             cost += text.utf8.count
         }
-        // An object with five optional strings, and its header.
-        return hasDetails ? cost + 5 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride : 0
+        // The name of the origin is in the entry itself, unless it is long.
+        if let source = entry.source, source.utf8.count > 15 { cost += source.utf8.count + 4 * MemoryLayout<Int>.stride }
+        // An object with four optional strings, and its header.
+        return hasDetails ? cost + 4 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride : 0
     }
 }

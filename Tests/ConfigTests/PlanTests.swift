@@ -149,7 +149,7 @@ import Testing
         let problems = Self.report("  p: { tiers: [m, o], refresh_ahead: \(ratio) }\n").summary
 
         #expect(
-            problems == ["P104 `\(ratio)` is out of range for `refresh_ahead`: expected a ratio between 0 and 1, both excluded"])
+            problems == ["P104 `\(ratio)` is out of range for `refresh_ahead`: expected between 0 and 1, both excluded"])
     }
 
     @Test func `another order keeps the policies of tiers`() throws {

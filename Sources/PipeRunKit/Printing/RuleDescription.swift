@@ -10,16 +10,12 @@ struct RuleDescription {
     let help: (text: String, markdown: String)
 
     init(_ code: DiagnosticCode) {
-        title = Self.words(of: "\(code)")
-        meaning = "\(title): \(code.severity == .error ? "an error" : "a warning") that the level `\(code.level.rawValue)` finds"
+        let page = code.page
+        title = page.title
+        meaning = page.meaning
         help = (
-            "`pipe-run validate` shows the place, and the edit that mends it.",
-            "`pipe-run validate` shows the place, and the edit that mends it."
+            "\(page.meaning)\n\nwrong:\n\n\(page.wrong.text)\n\nright:\n\n\(page.right.text)",
+            page.text
         )
-    }
-
-    /// `undefined source` from `undefinedSource`.
-    private static func words(of name: String) -> String {
-        name.map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
     }
 }

@@ -14,6 +14,11 @@ final class Flights: Sendable {
         let number: UInt64
         var seats: [ObjectIdentifier: Seat]
         var task: Task<Void, Never>?
+
+        /// Empties a seat; true when it was the last one.
+        mutating func leave(_ seat: Seat) -> Bool {
+            seats.removeValue(forKey: ObjectIdentifier(seat)) != nil && seats.isEmpty
+        }
     }
 
     private struct State {
@@ -77,9 +82,10 @@ final class Flights: Sendable {
     private func takeSeat(_ seat: Seat, in id: ID) throws -> (number: UInt64, isLeader: Bool) {
         try state.withLock { state in
             if state.isOver { throw ShutDownError() }
-            if let flight = state.flights[id] {
+            // In place: a copy of the flight would have each that joins copy all seats.
+            if let number = state.flights[id]?.number {
                 state.flights[id]?.seats[ObjectIdentifier(seat)] = seat
-                return (flight.number, false)
+                return (number, false)
             }
             state.nextNumber += 1
             state.flights[id] = Flight(number: state.nextNumber, seats: [ObjectIdentifier(seat): seat])
@@ -121,17 +127,12 @@ final class Flights: Sendable {
 
     private func leave(_ seat: Seat, number: UInt64, of id: ID) {
         let abandoned = state.withLock { state -> Task<Void, Never>? in
-            if let flight = state.flights[id], flight.number == number {
-                state.flights[id]?.seats[ObjectIdentifier(seat)] = nil
-                guard flight.seats.count == 1, flight.seats[ObjectIdentifier(seat)] != nil else { return nil }
-                state.flights[id] = nil
-                return flight.task
+            if state.flights[id]?.number == number {
+                guard state.flights[id]?.leave(seat) == true else { return nil }
+                return state.flights.removeValue(forKey: id)?.task
             }
-            guard let flight = state.detached[number] else { return nil }
-            state.detached[number]?.seats[ObjectIdentifier(seat)] = nil
-            guard flight.seats.count == 1, flight.seats[ObjectIdentifier(seat)] != nil else { return nil }
-            state.detached[number] = nil
-            return flight.task
+            guard state.detached[number]?.leave(seat) == true else { return nil }
+            return state.detached.removeValue(forKey: number)?.task
         }
         abandoned?.cancel()
     }

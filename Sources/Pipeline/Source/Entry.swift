@@ -4,10 +4,11 @@ public struct Entry: Sendable {
     public var payload: [UInt8]?
     /// When the origin's load of this value began. Carried unchanged from copy to copy.
     public var created: Timestamp
-    /// When this copy was written; nil for an answer that no cache held.
-    public var stored: Timestamp?
-    /// The copy is fresh before this moment and expired from it on; nil without a limit.
-    public var freshUntil: Timestamp?
+    /// The name of the origin that produced the value.
+    public private(set) var source: String?
+    // A cache keeps many entries, and an optional moment takes twice the room of a moment.
+    private var storedOrPast = Timestamp.distantPast
+    private var freshUntilOrFuture = Timestamp.distantFuture
     private var details: Details?
 
     /// The rarely used parts, behind one reference so that copying an entry stays cheap.
@@ -16,15 +17,25 @@ public struct Entry: Sendable {
         let lastModified: String?
         let contentType: String?
         let version: String?
-        let source: String?
 
-        init(etag: String?, lastModified: String?, contentType: String?, version: String?, source: String?) {
+        init(etag: String?, lastModified: String?, contentType: String?, version: String?) {
             self.etag = etag
             self.lastModified = lastModified
             self.contentType = contentType
             self.version = version
-            self.source = source
         }
+    }
+
+    /// When this copy was written; nil for an answer that no cache held.
+    public var stored: Timestamp? {
+        @inline(__always) get { storedOrPast == .distantPast ? nil : storedOrPast }
+        set { storedOrPast = newValue ?? .distantPast }
+    }
+
+    /// The copy is fresh before this moment and expired from it on; nil without a limit, which is the same as the distant future.
+    public var freshUntil: Timestamp? {
+        @inline(__always) get { freshUntilOrFuture == .distantFuture ? nil : freshUntilOrFuture }
+        set { freshUntilOrFuture = newValue ?? .distantFuture }
     }
 
     /// An entry that holds `payload`.
@@ -45,12 +56,12 @@ public struct Entry: Sendable {
     ) {
         self.payload = payload
         self.created = created
+        self.source = source
+        if etag != nil || lastModified != nil || contentType != nil || version != nil {
+            details = Details(etag: etag, lastModified: lastModified, contentType: contentType, version: version)
+        }
         self.stored = stored
         self.freshUntil = freshUntil
-        if etag != nil || lastModified != nil || contentType != nil || version != nil || source != nil {
-            details = Details(
-                etag: etag, lastModified: lastModified, contentType: contentType, version: version, source: source)
-        }
     }
 
     private init(notFoundAt created: Timestamp) {
@@ -74,8 +85,6 @@ public struct Entry: Sendable {
     public var contentType: String? { details?.contentType }
     /// The origin's own version of the value, where it has one.
     public var version: String? { details?.version }
-    /// The name of the origin that produced the value.
-    public var source: String? { details?.source }
 
     /// Whether the entry can be confirmed with its origin instead of being loaded again.
     public var hasValidator: Bool { etag != nil || lastModified != nil }
@@ -89,8 +98,7 @@ public struct Entry: Sendable {
     public func attributed(to source: String) -> Entry {
         guard self.source == nil else { return self }
         var copy = self
-        copy.details = Details(
-            etag: etag, lastModified: lastModified, contentType: contentType, version: version, source: source)
+        copy.source = source
         return copy
     }
 

@@ -91,7 +91,8 @@ import Testing
         #expect(!printed.contains("s3cr3t") && !printed.contains("p@ss") && !printed.contains("joe") && !printed.contains("abc"))
         #expect(printed.contains("url: \"http://***@h/{key}?t=***\"") || printed.contains("url: http://***@h/{key}?t=***"))
         #expect(Self.lines("again", of: text) == ["again: \"***\" # pipeline.yaml:6, from the environment: TOKEN, secret"])
-        #expect(Reading.report(printed).summary == [])
+        // What is masked is no credential, and looks like one.
+        #expect(Reading.report(printed).summary.allSatisfy { $0.hasPrefix("P309 ") })
     }
 
     @Test(arguments: [
@@ -101,7 +102,7 @@ import Testing
         ".inf", "1_000", "a  b", "a:", "?a", "? a", "-", "|", ">", "yes", "\u{2028}", "\u{85}", "</svg>", "\u{1F600}", "e\u{301}$\u{301}",
     ]) func `a text stays the text that it is`(_ text: String) throws {
         let quoted = YAMLScalar.written(EffectiveValue.Scalar(text: text.escapingDollars, mustBePlain: false))
-        let file = "sources: { m: { type: memory } }\npipelines:\n  p:\n    description: \(quoted)\n    tiers: [m]\n"
+        let file = "sources: { o: { type: http, url: http://h } }\npipelines:\n  p:\n    description: \(quoted)\n    tiers: [o]\n"
 
         let first = Reading.report(file)
         let second = Reading.report(Self.printed(file))
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test func `a value with braces stays a reference, because a template would take them for parameters`() {
-        let text = "sources: { d: { type: file, path: 'x/${BRACES}/{key}' } }\npipelines: { p: { tiers: [d] } }\n"
+        let text = "sources: { d: { type: file, path: 'x/${BRACES}/{key}', read_only: true } }\npipelines: { p: { tiers: [d] } }\n"
 
         let printed = Self.printed(text)
 
@@ -138,7 +139,7 @@ import Testing
 
     @Test func `a key too long to stand before its colon stands alone`() {
         let name = String(repeating: "k", count: 2_000)
-        let text = "sources:\n  ? \(name)\n  : { type: memory }\npipelines:\n  p:\n    tiers:\n      - ? source\n        : \(name)\n"
+        let text = "sources:\n  ? \(name)\n  : { type: http, url: http://h }\npipelines:\n  p:\n    tiers:\n      - ? source\n        : \(name)\n"
 
         let printed = Self.printed(text)
 

@@ -271,7 +271,7 @@ import Testing
     @Test(arguments: [
         "{ tiers: [m, d, o] }",
         "{ tiers: [o, m], write_back: none, deadline: 1s, stale_if_error: 1h, not_found_ttl: 1s, refresh_ahead: 0.5 }",
-        "{ tiers: [{ source: m, ttl: 1s, debounce: 1s }, { source: t, retry: {}, circuit_breaker: {}, soft_timeout: 1s, on_error: fail }, f] }",
+        "{ tiers: [{ source: m, ttl: 1s, debounce: 100ms }, { source: t, retry: {}, circuit_breaker: {}, soft_timeout: 1s, on_error: fail }, f] }",
     ]) func `every sentence is one, and has a ground`(_ pipeline: String) {
         for sentence in Self.explanation(pipeline)?.sections.flatMap(\.sentences) ?? [] {
             #expect(sentence.text.hasSuffix(".") && !sentence.text.contains("  ") && !sentence.text.contains("\n"), "\(sentence.text)")

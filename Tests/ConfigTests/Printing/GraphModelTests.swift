@@ -24,6 +24,7 @@ import Testing
               m: { type: memory }
               n: { type: memory }
               o: { type: http, url: "${NO_ORIGIN}/x" }
+              z: { type: http, url: "http://h/z" }
             pipelines:
               p: { parameters: [unused], tiers: [{ source: m, ttl: "${NO_TTL}" }, m2] }
               q: { tiers: [o] }
@@ -31,7 +32,7 @@ import Testing
                 tiers:
                   - m
                   - o
-            """.replacing(", m2", with: "")
+            """.replacing(", m2", with: ", z")
 
         #expect(Self.marks(text) == ["p: P207", "p/m: P401", "q/o: P401", "r/o: P401", ": P203"])
         #expect(Self.marks(text, order: ["o", "m"]).isSuperset(of: ["p/m: P401", "p/o: P401"]))
@@ -39,11 +40,11 @@ import Testing
 
     @Test func `an alias brings a problem to every place where it is used`() {
         let text = """
-            sources: { m: { type: memory } }
+            sources: { m: { type: memory }, z: { type: http, url: "http://h/z" } }
             pipelines:
-              p: { tiers: [&t { source: m, ttl: "${NO_TTL}" }] }
-              q: { tiers: [*t] }
-              r: { tiers: [m] }
+              p: { tiers: [&t { source: m, ttl: "${NO_TTL}" }, z] }
+              q: { tiers: [*t, z] }
+              r: { tiers: [m, z] }
             """
 
         #expect(Self.marks(text) == ["p/m: P401", "q/m: P401"])
@@ -51,7 +52,10 @@ import Testing
 
     @Test func `a drawing of one pipeline has no problems of others`() throws {
         let report = Reading.report(
-            "sources: { m: { type: memory }, n: { type: memory } }\npipelines: { p: { tiers: [m] }, q: { parameters: [u], tiers: [m] } }")
+            """
+            sources: { m: { type: memory }, n: { type: memory }, z: { type: http, url: "http://h/z" } }
+            pipelines: { p: { tiers: [m, z] }, q: { parameters: [u], tiers: [m, z] } }
+            """)
 
         let model = GraphModel([try report.plan.pipeline("p")], of: report)
 
