@@ -129,8 +129,8 @@ import Testing
         let plain = Entry([1], created: now)
         let tagged = Entry([1], created: now, etag: "\"abc\"", source: "api")
 
-        // An object of a header and five strings, and what the strings hold.
-        #expect(MemorySource.cost(of: tagged, for: key(1)) - MemorySource.cost(of: plain, for: key(1)) == 16 + 80 + 5 + 3)
+        // An object of a header and four strings, and what these hold; a short name of the origin takes no room of its own.
+        #expect(MemorySource.cost(of: tagged, for: key(1)) - MemorySource.cost(of: plain, for: key(1)) == 16 + 64 + 5)
         #expect(MemorySource.cost(of: plain, for: key(1)) == 1 + "friends,user=1".utf8.count + MemorySource.bookkeeping)
     }
 

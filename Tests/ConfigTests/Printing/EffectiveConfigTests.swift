@@ -139,7 +139,8 @@ import Testing
 
     @Test func `a key too long to stand before its colon stands alone`() {
         let name = String(repeating: "k", count: 2_000)
-        let text = "sources:\n  ? \(name)\n  : { type: http, url: http://h }\npipelines:\n  p:\n    tiers:\n      - ? source\n        : \(name)\n"
+        let text =
+            "sources:\n  ? \(name)\n  : { type: http, url: http://h }\npipelines:\n  p:\n    tiers:\n      - ? source\n        : \(name)\n"
 
         let printed = Self.printed(text)
 
