@@ -131,7 +131,7 @@ import Testing
             ("{ tiers: [{ source: o, retry: { max: 500ms } }] }", []), ("{ tiers: [{ source: o, retry: { base: 31s } }] }", ["P310"]),
             ("{ tiers: [{ source: m, jitter: 10% }, o] }", ["P310"]), ("{ tiers: [{ source: m, jitter: 0 }, o] }", []),
             ("{ tiers: [{ source: m, jitter: 10%, ttl: 1s }, o] }", []),
-        ] as [(String, [String])]) func `a limit that something else undoes is pointless (TO-12)`(_ pipeline: String, _ expected: [String])
+        ] as [(String, [String])]) func `TO-12 a limit that something else undoes is pointless`(_ pipeline: String, _ expected: [String])
     {
         #expect(Self.codes(pipeline) == expected)
     }
