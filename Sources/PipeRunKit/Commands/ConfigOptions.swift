@@ -17,11 +17,11 @@ struct ConfigOptions: ParsableArguments {
         throw ExitStatus.badConfiguration
     }
 
-    /// The pipelines of the file, built.
-    func pipelines() throws -> Pipelines {
+    /// The pipelines of the file, built, with the observers that are made for their plan.
+    func pipelines(observing observers: (Plan) -> [PipelineEvent.Observer] = { _ in [] }) throws -> Pipelines {
         let report = try report()
         do {
-            return try Pipelines(report)
+            return try Pipelines(report, observers: observers(report.plan))
         } catch {
             Console.say(Redactor(report.secrets).redacted("\(error)"))
             throw ExitStatus.badConfiguration
