@@ -11,10 +11,11 @@ import Testing
 
     private func read() throws -> PrometheusText { try PrometheusText(registry.text) }
 
-    @Test(arguments: [
-        (.hit, "hits"), (.notFound, "hits"), (.miss, "misses"), (.expired, "misses"), (.stale, "stale"), (.error, "errors"),
-        (.invalid, "errors"), (.timeout, "errors"), (.skipped, nil),
-    ] as [(Attempt.Outcome, String?)])
+    @Test(
+        arguments: [
+            (.hit, "hits"), (.notFound, "hits"), (.miss, "misses"), (.expired, "misses"), (.stale, "stale"), (.error, "errors"),
+            (.invalid, "errors"), (.timeout, "errors"), (.skipped, nil),
+        ] as [(Attempt.Outcome, String?)])
     func `an attempt is counted once, by what came of it`(outcome: Attempt.Outcome, counter: String?) throws {
         PipelineMetrics(factory: registry).observer(.attempt(Attempt("disk", outcome, duration: .milliseconds(1)), key: key))
 

@@ -38,7 +38,7 @@ extension CommandLineTests {
                     #expect(metrics["pipe_run_load_seconds_count", "friends", "api"] == 1)
                     let sum = try #require(metrics["pipe_run_load_seconds_sum", "friends", "api"])
                     #expect(sum > 0 && sum < patience)
-                    #expect(metrics["pipe_run_load_seconds_count", "friends", "memory"] == 0)
+                    #expect(metrics["pipe_run_load_seconds_count", "friends", "memory"].map { $0 <= 1 } == true, "a hit takes no time")
                     #expect(metrics["pipe_run_load_seconds_bucket", ["pipeline": "friends", "source": "api", "le": "0.005"]] != nil)
                     #expect(
                         metrics.types.values.filter { $0 == "counter" }.count == 6 && metrics.types["pipe_run_load_seconds"] == "histogram")
@@ -145,13 +145,17 @@ extension CommandLineTests {
             }
         }
 
+        /// To a place whose name has a secret that the server knows.
+        private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /s3cr3t-t0ken\r\nContent-Length: 0\r\n\r\n"
+
         @Test func `at the level of debugging every step is a line, without payloads and secrets`() async throws {
-            try await OddServer.run({ _, number in number == 1 ? .value("[\"payload\"]") : .status(500) }) { origin in
+            let replies: [OddServer.Reply] = [.value("[\"payload\"]"), .bytes(Self.redirect), .status(500)]
+            try await OddServer.run({ _, number in replies[min(number, replies.count) - 1] }) { origin in
                 let folder = try WorkFolder(
                     """
                     sources:
                       memory: { type: memory }
-                      api: { type: http, url: "http://127.0.0.1:${PORT}/${TOKEN}", query: { user: "{user}" } }
+                      api: { type: http, url: "http://joe:${TOKEN}@127.0.0.1:${PORT}/", query: { user: "{user}" } }
                     pipelines:
                       friends: { parameters: [user], tiers: [ { source: memory, ttl: 30s }, api ] }
                     """)
@@ -171,6 +175,7 @@ extension CommandLineTests {
                     lines == [
                         "debug attempt", "debug attempt", "debug write", "debug fetch", "debug attempt", "warning attempt", "debug fetch",
                     ], "\(ran.errors)")
+                #expect(ran.errors.contains("***"), "\(ran.errors)")
                 #expect(!ran.errors.contains("payload") && !ran.errors.contains("s3cr3t"), "\(ran.errors)")
                 #expect(ran.errors.contains("key=\"friends,user=a%0Aoutcome%3Db\""), "\(ran.errors)")
             }
