@@ -80,7 +80,7 @@ import Testing
         #expect(abs(sum("pipe_run_load_seconds_sum") - Double(tasks * events / 2) * 0.02) < 1e-6)
     }
 
-    @Test func `handles are made once, whoever asks`() throws {
+    @Test func `two observers with one backend count together`() throws {
         let (first, second) = (PipelineMetrics(factory: registry), PipelineMetrics(factory: registry))
         for metrics in [first, first, second] { metrics.observer(.attempt(Attempt("disk", .hit), key: key)) }
 
