@@ -21,6 +21,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -72,6 +73,7 @@ let package = Package(
                 "Pipeline",
                 "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -119,8 +121,20 @@ let package = Package(
         ),
         .testTarget(
             name: "PipeRunTests",
+<<<<<<< HEAD
             dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run"],
             exclude: ["Golden", "Schemas"],
+=======
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+>>>>>>> metrics
             swiftSettings: settings
         ),
     ],

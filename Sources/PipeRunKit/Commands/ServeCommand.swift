@@ -1,11 +1,15 @@
 internal import ArgumentParser
+internal import Logging
 internal import Pipeline
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Answers GET /NAME?parameter=value with the value.",
-        discussion: "Keeps the graph between requests, so that memory does its work. SIGTERM and SIGINT drain and flush.")
+        discussion: """
+            Keeps the graph between requests, so that memory does its work. GET /-/metrics shows what its tiers did, for Prometheus. \
+            SIGTERM and SIGINT drain and flush.
+            """)
 
     @OptionGroup var config: ConfigOptions
 
@@ -15,19 +19,28 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "The port to listen on; 0 takes a free one and names it.")
     var port = 8080
 
+    @Option(help: ArgumentHelp("From which level on to log what tiers do, on standard error.", valueName: "level"))
+    var log = LogThreshold.off
+
     func validate() throws {
         guard 0...65535 ~= port else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 
     func run() async throws {
-        let pipelines = try config.pipelines()
+        let metrics = PrometheusRegistry()
+        let pipelines = try config.pipelines { [PipelineMetrics(plan: $0, factory: metrics).observer] + logObservers }
         do {
-            try await PipelineServer(pipelines, host: host, port: port).run()
+            try await PipelineServer(pipelines, metrics: metrics, host: host, port: port).run()
         } catch {
             await UnwrittenReport().shutDown(pipelines)
             ListenFailure(error, host: host, port: port).say()
             throw ExitStatus.no
         }
         await UnwrittenReport().shutDown(pipelines)
+    }
+
+    private var logObservers: [PipelineEvent.Observer] {
+        guard let level = log.level else { return [] }
+        return [PipelineLog(Logger(label: "pipe-run") { _ in ConsoleLogHandler(logLevel: level) }).observer]
     }
 }

@@ -6,13 +6,15 @@ internal import Pipeline
 /// Answers one request with one fetch.
 struct PipelineResponder: Sendable {
     private let pipelines: Pipelines
+    private let metrics: PrometheusRegistry
 
-    init(_ pipelines: Pipelines) {
+    init(_ pipelines: Pipelines, metrics: PrometheusRegistry) {
         self.pipelines = pipelines
+        self.metrics = metrics
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
-    /// other methods than GET and HEAD, 502 when every tier failed.
+    /// other methods than GET and HEAD, 502 when every tier failed, 503 when the pipelines were shut down.
     func respond(to request: Request) async throws -> Response {
         switch request.method {
         case .get: try await answer(to: request)
@@ -23,6 +25,7 @@ struct PipelineResponder: Sendable {
     }
 
     private func answer(to request: Request) async throws -> Response {
+        if let path = ReservedPath(request.uri.string) { return answer(at: path) }
         do {
             let target = try RequestTarget(request.uri.string)
             let pipeline = try pipelines[target.pipeline]
@@ -34,6 +37,19 @@ struct PipelineResponder: Sendable {
             let help = error.helpForRequest.map { "; \($0)" } ?? ""
             if case .unknownPipeline = error { return problem(.notFound, error.message + help) }
             return problem(.badRequest, error.message + help)
+        } catch let error as ShutDownError {
+            return problem(.serviceUnavailable, "\(error)")
+        }
+    }
+
+    private func answer(at path: ReservedPath) -> Response {
+        switch path {
+        case .metrics:
+            let headers: HTTPFields = [.contentType: PrometheusRegistry.contentType]
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text)))
+        case .unknown(let path):
+            let help = "; `/-/metrics` is, and a pipeline whose name begins with `-/` is at `/-%2F…`"
+            return problem(.notFound, "nothing is at `\(path)`" + help)
         }
     }
 
@@ -99,6 +115,7 @@ extension HTTPResponse.Status {
         case .notFound: "not_found"
         case .badRequest: "bad_request"
         case .methodNotAllowed: "method_not_allowed"
+        case .serviceUnavailable: "service_unavailable"
         default: "\(self.code)"
         }
     }

@@ -8,11 +8,13 @@ internal import UnixSignals
 /// The pipelines of one configuration behind HTTP.
 struct PipelineServer {
     private let pipelines: Pipelines
+    private let metrics: PrometheusRegistry
     private let host: String
     private let port: Int
 
-    init(_ pipelines: Pipelines, host: String, port: Int) {
+    init(_ pipelines: Pipelines, metrics: PrometheusRegistry, host: String, port: Int) {
         self.pipelines = pipelines
+        self.metrics = metrics
         self.host = host
         self.port = port
     }
@@ -22,7 +24,7 @@ struct PipelineServer {
         var logger = Logger(label: "pipe-run") { StreamLogHandler.standardError(label: $0) }
         // What goes wrong is in the answers, or is thrown.
         logger.logLevel = .critical
-        let responder = PipelineResponder(pipelines)
+        let responder = PipelineResponder(pipelines, metrics: metrics)
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in try await responder.respond(to: request) },
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "pipe-run"),

@@ -1,0 +1,86 @@
+import InMemoryLogging
+import Logging
+import Testing
+
+@testable import Pipeline
+@testable import PipeRunKit
+
+@Suite struct PipelineLogTests {
+    private static let key = Key(pipeline: "friends", parameters: ["user": "42"])
+
+    /// What is logged of `events` from `level` on.
+    private func entries(_ events: [PipelineEvent], from level: Logger.Level = .trace) -> [InMemoryLogHandler.Entry] {
+        var handler = InMemoryLogHandler()
+        handler.logLevel = level
+        let log = PipelineLog(Logger(label: "test") { [handler] _ in handler })
+        for event in events { log.observer(event) }
+        return handler.entries
+    }
+
+    static let levels: [(PipelineEvent, Logger.Level)] =
+        Attempt.Outcome.allCases.map { outcome in
+            (.attempt(Attempt("disk", outcome), key: key), [.error, .invalid, .timeout].contains(outcome) ? .warning : .debug)
+        }
+        + WriteRecord.Outcome.allCases.map { (.write(WriteRecord("disk", $0), key: key), $0 == .failed ? .warning : .debug) }
+        + FetchSummary.Result.allCases.map { (.refresh(FetchSummary($0, from: "disk"), key: key), $0 == .failed ? .warning : .debug) }
+        + FetchSummary.Result.allCases.map { (.fetch(FetchSummary($0, from: "disk"), key: key), .debug) }
+        + [
+            (.removal(RemovalReport(lines: [.init(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
+            (.removal(RemovalReport(lines: [.init(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
+            (.eviction(source: "memory", key: nil), .debug),
+        ]
+
+    @Test func `what failed is a warning, a removal a notice, all else for debugging`() {
+        for (event, level) in Self.levels {
+            #expect(entries([event]).map(\.level) == [level], "\(event)")
+            #expect(entries([event], from: .warning).count == (level == .warning ? 1 : 0), "\(event)")
+        }
+    }
+
+    @Test func `an attempt is told with its pipeline, key, source, outcome, reason and time`() throws {
+        let attempt = Attempt("disk", .error, duration: .microseconds(1500), reason: "permission denied")
+        let entry = try #require(entries([.attempt(attempt, key: Self.key)]).first)
+
+        #expect(entry.message == "attempt")
+        #expect(
+            entry.metadata == [
+                "pipeline": "friends", "key": "friends,user=42", "source": "disk", "outcome": "error", "reason": "permission denied",
+                "ms": "1.5",
+            ])
+    }
+
+    @Test func `a removal is told with the caches that have not forgotten`() throws {
+        let report = RemovalReport(lines: [.init(source: "disk", failure: "read-only"), .init(source: "memory", failure: nil)])
+        let entry = try #require(entries([.removal(report, pipeline: "friends", key: nil)]).first)
+
+        #expect(
+            entry.metadata == ["pipeline": "friends", "source": "disk, memory", "outcome": "failed", "reason": "disk: read-only"])
+    }
+
+    @Test func `control characters of values do not reach the logger`() {
+        let odd = "a\nb\r\u{1B}[31m\u{2028}\u{202E}"
+        let key = Key(pipeline: odd, parameters: [odd: odd])
+        let events: [PipelineEvent] = [
+            .attempt(Attempt(odd, .error, reason: odd), key: key), .write(WriteRecord(odd, .failed, reason: odd), key: key),
+            .eviction(source: odd, key: key), .fetch(FetchSummary(.value, from: odd), key: key),
+            .removal(RemovalReport(lines: [.init(source: odd, failure: odd)]), pipeline: odd, key: key),
+        ]
+        let values = entries(events).flatMap { $0.metadata.values.map { "\($0)" } + ["\($0.message)"] }
+
+        #expect(values.count > 20)
+        #expect(
+            values.allSatisfy { value in !value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 || $0.value == 0x202E } })
+    }
+
+    @Test(arguments: [
+        ("plain-1.5,x%20", "plain-1.5,x%20"), ("", "\"\""), ("a b", "\"a b\""), ("a outcome=hit", "\"a outcome=hit\""),
+        ("say \"hi\"", "\"say \\\"hi\\\"\""), ("a\nb", "\"a\u{FFFD}b\""), ("back\\slash", "\"back\\\\slash\""), ("ä", "\"ä\""),
+    ])
+    func `on the console a value is one word, quoted where it would be more`(value: String, written: String) {
+        let event = LogEvent(
+            level: .warning, message: "attempt", metadata: ["reason": .string(value), "a": "1"], source: nil, file: "", function: "",
+            line: 0)
+
+        #expect(ConsoleLogHandler.line(event) == "warning attempt a=1 reason=\(written)")
+    }
+}

@@ -1,0 +1,119 @@
+import CoreMetrics
+import PipelineYAML
+import Testing
+
+@testable import Pipeline
+@testable import PipeRunKit
+
+@Suite struct PipelineMetricsTests {
+    private let registry = PrometheusRegistry()
+    private let key = Key(pipeline: "friends", parameters: ["user": "42"])
+
+    private func read() throws -> PrometheusText { try PrometheusText(registry.text) }
+
+    @Test(
+        arguments: [
+            (.hit, "hits"), (.notFound, "hits"), (.miss, "misses"), (.expired, "misses"), (.stale, "stale"), (.error, "errors"),
+            (.invalid, "errors"), (.timeout, "errors"), (.skipped, nil),
+        ] as [(Attempt.Outcome, String?)])
+    func `an attempt is counted once, by what came of it`(outcome: Attempt.Outcome, counter: String?) throws {
+        PipelineMetrics(factory: registry).observer(.attempt(Attempt("disk", outcome, duration: .milliseconds(1)), key: key))
+
+        for name in ["hits", "misses", "stale", "errors"] {
+            #expect(try read()["pipe_run_\(name)_total", "friends", "disk"] == (name == counter ? 1 : 0), "\(name)")
+        }
+        #expect(try read()["pipe_run_load_seconds_count", "friends", "disk"] == (counter == nil ? 0 : 1))
+    }
+
+    @Test func `a duration is in the bucket whose bound it does not exceed`() throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        for duration in [Duration.zero, .milliseconds(5), .nanoseconds(5_000_001), .milliseconds(2500), .seconds(10), .seconds(11)] {
+            observer(.attempt(Attempt("disk", .hit, duration: duration), key: key))
+        }
+
+        let metrics = try read()
+        let counts = ["0.005", "0.01", "1", "2.5", "5", "10", "+Inf"].map {
+            metrics["pipe_run_load_seconds_bucket", ["pipeline": "friends", "source": "disk", "le": $0]]
+        }
+        #expect(counts == [1, 2, 2, 3, 3, 4, 5])
+        let sum = try #require(metrics["pipe_run_load_seconds_sum", "friends", "disk"])
+        #expect(abs(sum - 23.510000001) < 1e-9)
+        #expect(metrics["pipe_run_hits_total", "friends", "disk"] == 6, "an answer from memory takes no time, and is a hit all the same")
+    }
+
+    @Test func `writes are counted by outcome, evictions also without a key`() throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        for outcome in [WriteRecord.Outcome.written, .written, .failed] { observer(.write(WriteRecord("disk", outcome), key: key)) }
+        observer(.eviction(source: "disk", key: nil))
+        observer(.eviction(source: "memory", key: key))
+
+        let metrics = try read()
+        let counts = ["written", "failed", "unchanged", "skipped", "scheduled"].map {
+            metrics["pipe_run_writes_total", ["pipeline": "friends", "source": "disk", "outcome": $0]]
+        }
+        #expect(counts == [2, 1, 0, 0, nil])
+        #expect(metrics["pipe_run_evictions_total", "", "disk"] == 1 && metrics["pipe_run_evictions_total", "friends", "memory"] == 1)
+    }
+
+    @Test func `nothing is lost when events come at once`() async throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        let (tasks, events) = (8, 5_000)
+
+        await withTaskGroup { group in
+            for task in 0..<tasks {
+                group.addTask { [key] in
+                    for event in 0..<events {
+                        let source = "s\((task + event) % 3)"
+                        observer(.attempt(Attempt(source, .hit, duration: .milliseconds(event % 2 * 20)), key: key))
+                        observer(.eviction(source: source, key: key))
+                    }
+                }
+            }
+            group.addTask { [registry] in for _ in 1...20 { #expect(throws: Never.self) { _ = try PrometheusText(registry.text) } } }
+        }
+
+        let metrics = try read()
+        func sum(_ name: String) -> Double { (0..<3).reduce(0) { $0 + (metrics[name, "friends", "s\($1)"] ?? 0) } }
+        #expect(sum("pipe_run_hits_total") == Double(tasks * events))
+        #expect(sum("pipe_run_evictions_total") == Double(tasks * events))
+        #expect(sum("pipe_run_load_seconds_count") == Double(tasks * events / 2))
+        #expect(abs(sum("pipe_run_load_seconds_sum") - Double(tasks * events / 2) * 0.02) < 1e-6)
+    }
+
+    @Test func `two observers with one backend count together`() throws {
+        let (first, second) = (PipelineMetrics(factory: registry), PipelineMetrics(factory: registry))
+        for metrics in [first, first, second] { metrics.observer(.attempt(Attempt("disk", .hit), key: key)) }
+
+        #expect(try read()["pipe_run_hits_total", "friends", "disk"] == 3)
+    }
+
+    @Test func `labels that differ in bytes only are two series`() throws {
+        let names = ["\u{E9}", "e\u{301}"]
+        for name in names { registry.makeCounter(label: "x_total", dimensions: [("name", name)]).increment(by: 1) }
+
+        let lines = registry.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(lines.count == 2)
+        #expect(lines.allSatisfy { $0.hasSuffix(" 1") })
+    }
+
+    @Test func `a metric that is destroyed is not shown any more`() throws {
+        let counter = Counter(label: "x_total", dimensions: [("a", "1")], factory: registry)
+        let timer = CoreMetrics.Timer(label: "y_seconds", dimensions: [], factory: registry)
+        counter.increment(by: 7)
+        timer.recordSeconds(1)
+        #expect(try read()["x_total", ["a": "1"]] == 7)
+        #expect(try read()["y_seconds_bucket", ["le": "1"]] == 1)
+
+        counter.destroy()
+        timer.destroy()
+
+        #expect(registry.text == "")
+    }
+
+    @Test func `help is on one line`() throws {
+        let registry = PrometheusRegistry(help: ["x_total": "a\\b\nc"])
+        registry.makeCounter(label: "x_total", dimensions: []).increment(by: 1)
+
+        #expect(registry.text == "# HELP x_total a\\\\b\\nc\n# TYPE x_total counter\nx_total 1\n")
+    }
+}
