@@ -121,10 +121,6 @@ let package = Package(
         ),
         .testTarget(
             name: "PipeRunTests",
-<<<<<<< HEAD
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run"],
-            exclude: ["Golden", "Schemas"],
-=======
             dependencies: [
                 "Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -134,7 +130,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
->>>>>>> metrics
+            exclude: ["Golden", "Schemas"],
             swiftSettings: settings
         ),
     ],

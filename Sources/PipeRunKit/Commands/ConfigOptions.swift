@@ -24,7 +24,6 @@ struct ConfigOptions: ParsableArguments {
         throw ExitStatus.badConfiguration
     }
 
-<<<<<<< HEAD
     /// The report for a drawing, which can be made although variables are not set. With other errors, prints them and exits with 2.
     func drawableReport(upTo level: ValidationLevel) throws -> ConfigReport {
         try Self.drawableReport(of: ConfigFile(path: config), upTo: level)
@@ -34,12 +33,8 @@ struct ConfigOptions: ParsableArguments {
         try report(of: file, level: max(level, .graph)) { diagnostic, _ in diagnostic.code.level > .graph }
     }
 
-    /// The pipelines of the file, built.
-    func pipelines() throws -> Pipelines {
-=======
     /// The pipelines of the file, built, with the observers that are made for their plan.
     func pipelines(observing observers: (Plan) -> [PipelineEvent.Observer] = { _ in [] }) throws -> Pipelines {
->>>>>>> metrics
         let report = try report()
         do {
             return try Pipelines(report, observers: observers(report.plan))

@@ -5,6 +5,7 @@ private import Musl
 #else
 private import Glibc
 #endif
+internal import Pipeline
 internal import Logging
 
 /// Writes log events to standard error, one line each: the time, the level, the message, and the metadata as `name=value`.
