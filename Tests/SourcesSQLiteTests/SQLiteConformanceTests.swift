@@ -1,7 +1,8 @@
 import Pipeline
 import PipelineTesting
-import SourcesSQLite
 import Testing
+
+@testable import SourcesSQLite
 
 @Suite struct SQLiteConformanceTests {
     @Test(arguments: [false, true]) func `a database keeps the contract of a cache`(isDurable: Bool) async throws {

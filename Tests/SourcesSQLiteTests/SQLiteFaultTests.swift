@@ -159,7 +159,9 @@ import Testing
         let cache = subject.cache()
         let reason = try await subject.reason { try await cache.write(subject.entry("new"), for: subject.key) }
         #expect(reason?.hasPrefix("cannot open …/cache.db: ") == true, "\(reason ?? "no error")")
-        #expect(try await subject.reason { try await subject.cache("a/b.db").write(subject.entry("x"), for: subject.key) } == "cannot make …/a: read-only file system")
+        #expect(
+            try await subject.reason { try await subject.cache("a/b.db").write(subject.entry("x"), for: subject.key) }
+                == "cannot make …/a: read-only file system")
         #expect(try await subject.reason { _ = try await cache.check() } == "cannot write into …: read-only file system")
         #expect(try subject.folder.contents() == ["cache.db"])
     }

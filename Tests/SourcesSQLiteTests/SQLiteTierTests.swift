@@ -27,7 +27,7 @@ import Testing
             pipelines:
               friends:
                 parameters: { user: { required: true } }
-                negative_ttl: 10s
+                not_found_ttl: 10s
                 tiers:
                   - { source: memory, ttl: 30s }
                   - { source: disk, ttl: 10m }
@@ -82,11 +82,11 @@ import Testing
         await second.shutDown()
     }
 
-    @Test func `an invalidated key is gone from the database, too`() async throws {
+    @Test func `a removed key is gone from the database, too`() async throws {
         let pipelines = try pipelines()
         _ = try await trace(pipelines)
 
-        _ = try await pipelines["friends"].invalidate(subject.key)
+        _ = try await pipelines["friends"].remove(subject.key)
 
         #expect(try await trace(pipelines) == "memory: miss, disk: miss, network: hit")
         await pipelines.shutDown()
