@@ -66,15 +66,17 @@ import Testing
     @Test func `a lock that another connection holds is waited for, and then a timeout`() async throws {
         let cache = subject.cache(busyTimeout: .milliseconds(20))
         try await cache.write(subject.entry("value"), for: subject.key)
-        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
-        try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db", configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
 
         let error = try #require(try await subject.failure { try await cache.write(subject.entry("new"), for: subject.key) })
         #expect(error.kind == .timeout)
         #expect(subject.folder.short(error.reason) == "cannot write …/cache.db: another process has held it for 20ms")
         #expect(try await cache.read(subject.key)?.text == "value", "readers go on beside a writer")
 
-        try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try await cache.write(subject.entry("new"), for: subject.key)
         #expect(try await cache.read(subject.key)?.text == "new")
     }
@@ -84,7 +86,7 @@ import Testing
         try await first.write(subject.entry("value"), for: subject.key)
         await first.close()
         let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
-        try other.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 future')") }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 future')") }
         try other.close()
 
         let cache = subject.cache()
@@ -96,7 +98,7 @@ import Testing
 
     @Test func `a database of something else is left as it is, to the byte`() async throws {
         let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
-        try other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE friends (name TEXT)") }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE friends (name TEXT)") }
         try other.close()
         let before = try subject.folder.bytes(of: "cache.db")
 
