@@ -68,7 +68,7 @@ final class CacheDatabase: Sendable {
             guard case .open(let opened) = before else { return }
             // It holds hints: they are not worth a failure.
             try? opened.pool.write(body)
-            try? opened.pool.close()
+            Self.close(opened.pool)
         }
     }
 
@@ -89,7 +89,7 @@ final class CacheDatabase: Sendable {
         case .open(let opened):
             // Somebody moved or removed the file; what is open leads to the old one.
             state.withLock { $0 = .idle }
-            try? opened.pool.close()
+            Self.close(opened.pool)
         case .idle: break
         }
         try file.makeFolder()
@@ -142,12 +142,18 @@ final class CacheDatabase: Sendable {
             state = .idle
             return true
         }
-        if isCurrent { try? opened.pool.close() }
+        if isCurrent { Self.close(opened.pool) }
         do {
             return try file.locked { setAside(opened.file, because: error) }
         } catch {
             return error as? SourceError ?? SourceError("cannot set aside \(path)", cause: error)
         }
+    }
+
+    /// The connection that writes last: only that one can put what stands in the log into the database, and remove the log.
+    private static func close(_ pool: DatabasePool) {
+        pool.invalidateReadOnlyConnections()
+        try? pool.close()
     }
 
     private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {

@@ -41,7 +41,7 @@ import Testing
         #expect(try subject.folder.contents() == [Self.aside, "cache.db.corrupt-1767225601"])
     }
 
-    @Test func `damage that shows while the database is open is found by one source and survived by two`() async throws {
+    @Test func `damage behind a sound header is found by one source and survived by two`() async throws {
         let (one, two) = (subject.cache(), subject.cache())
         for number in 0..<50 {
             try await one.write(subject.entry(String(repeating: "x", count: 4_000)), for: subject.key(number))

@@ -22,11 +22,11 @@ import Testing
             version: 1
             sources:
               memory: { type: memory }
-              disk: { type: sqlite, path: '\(path)', busy_timeout: 20ms }
+              disk: { type: sqlite, path: '\(path)', busy_timeout: 20ms, max_entries: 100 }
               network: { type: stub }
             pipelines:
               friends:
-                parameters: { user: { required: true } }
+                parameters: [user]
                 not_found_ttl: 10s
                 tiers:
                   - { source: memory, ttl: 30s }
