@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
         .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
+        .library(name: "SourcesSQLite", targets: ["SourcesSQLite"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -29,6 +30,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -68,6 +70,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesSQLite",
+            dependencies: ["Pipeline", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Sources/Sources-SQLite",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline",
@@ -85,7 +93,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "pipe-run",
-            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP"],
+            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -116,6 +124,14 @@ let package = Package(
                 "Pipeline", "PipelineTesting", "SourcesHTTP",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesSQLiteTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),

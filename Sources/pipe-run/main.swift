@@ -2,5 +2,6 @@ import PipeRunKit
 import SourcesFile
 import SourcesHTTP
 import SourcesMemory
+import SourcesSQLite
 
-await PipeRun.main(plugins: [.memory, .file, .http])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite])

@@ -1,0 +1,71 @@
+internal import GRDB
+internal import Pipeline
+
+/// The tables of a cache's database, and how one tells that a database is a cache.
+enum CacheSchema {
+    /// `Pipe` in ASCII, in the header of every database that a cache made.
+    static let applicationID: Int32 = 0x5069_7065
+
+    private static let migrator: DatabaseMigrator = {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 entries") { db in
+            try db.execute(sql: entries)
+            try db.execute(sql: totals)
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+        }
+        return migrator
+    }()
+
+    /// Throws unless the database is a cache's, or nobody's yet. Changes nothing.
+    static func expectCache(_ db: Database, at path: String) throws {
+        let found = try Int32.fetchOne(db, sql: "PRAGMA application_id")
+        guard found != applicationID else { return }
+        let tables = try Int.fetchOne(
+            db,
+            sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        guard found == 0, tables == 0 else { throw SourceError.cannot("use", path, because: "it is a database of something else") }
+    }
+
+    /// Makes the tables that are missing.
+    static func migrate(_ pool: DatabasePool, at path: String) throws {
+        guard try !pool.read(migrator.hasBeenSuperseded) else {
+            throw SourceError.cannot("use", path, because: "a newer version of pipe-run made it")
+        }
+        if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
+    }
+
+    private static let entries = """
+        CREATE TABLE entries (
+            key TEXT NOT NULL PRIMARY KEY,
+            pipeline TEXT NOT NULL,
+            payload BLOB,
+            size INTEGER,
+            created INTEGER NOT NULL,
+            stored INTEGER,
+            fresh_until INTEGER,
+            etag TEXT,
+            last_modified TEXT,
+            content_type TEXT,
+            version TEXT,
+            source TEXT,
+            used INTEGER NOT NULL
+        );
+        CREATE INDEX entries_by_pipeline ON entries (pipeline);
+        CREATE INDEX entries_by_use ON entries (used);
+        """
+
+    /// Counted along, so that a write need not count the table; by triggers, so that every process counts.
+    private static let totals = """
+        CREATE TABLE totals (entries INTEGER NOT NULL, bytes INTEGER NOT NULL);
+        INSERT INTO totals VALUES (0, 0);
+        CREATE TRIGGER entries_count_insert AFTER INSERT ON entries BEGIN
+            UPDATE totals SET entries = entries + 1, bytes = bytes + ifnull(new.size, 0);
+        END;
+        CREATE TRIGGER entries_count_delete AFTER DELETE ON entries BEGIN
+            UPDATE totals SET entries = entries - 1, bytes = bytes - ifnull(old.size, 0);
+        END;
+        CREATE TRIGGER entries_count_update AFTER UPDATE OF size ON entries BEGIN
+            UPDATE totals SET bytes = bytes - ifnull(old.size, 0) + ifnull(new.size, 0);
+        END;
+        """
+}

@@ -1,0 +1,112 @@
+internal import Pipeline
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// What is asked of the system about a database's file besides what SQLite does.
+///
+/// It never opens the file while SQLite has it: closing it again would drop the locks that SQLite holds.
+struct DiskFile: Sendable {
+    /// Tells a file from another that later has its name.
+    struct Identity: Sendable, Equatable {
+        fileprivate let device: UInt64
+        fileprivate let number: UInt64
+    }
+
+    let path: String
+
+    /// The folder that the file lies in.
+    var folder: String { Self.parent(of: path) }
+
+    /// Which file has the name; nil when none has.
+    func identity() throws -> Identity? {
+        guard let status = try Self.status(of: path) else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SourceError.cannot("use", path, because: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no file")
+        }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
+
+    /// Makes the folder, and those above it, where they are missing.
+    func makeFolder() throws { try Self.makeFolder(folder, for: path) }
+
+    /// Does `body` while no other process, and no other source, does the same with a file in this folder.
+    func locked<Result>(_ body: () throws -> Result) throws -> Result {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SourceError.cannot("use", folder, because: Self.words(errno)) }
+        defer { _ = close(descriptor) }
+        // A file system without such locks goes without.
+        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        return try body()
+    }
+
+    /// Gives the file the name `name`.
+    func rename(to name: String) throws {
+        #if canImport(Darwin)
+        let result = Darwin.rename(path, name)
+        #elseif canImport(Musl)
+        let result = Musl.rename(path, name)
+        #else
+        let result = Glibc.rename(path, name)
+        #endif
+        guard result == 0 || errno == ENOENT else { throw SourceError.cannot("set aside", path, because: Self.words(errno)) }
+    }
+
+    /// Whether the process may do with the file, or with the nearest folder that is there, what a cache does.
+    func expectAccess() throws {
+        var folder = folder
+        var found = try Self.status(of: folder)
+        while found == nil, Self.parent(of: folder) != folder {
+            folder = Self.parent(of: folder)
+            found = try Self.status(of: folder)
+        }
+        guard let found, found.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is no folder") }
+        guard access(folder, W_OK | X_OK) == 0 else { throw SourceError.cannot("write into", folder, because: Self.words(errno)) }
+        guard try identity() != nil else { return }
+        guard access(path, R_OK | W_OK) == 0 else { throw SourceError.cannot("write", path, because: Self.words(errno)) }
+    }
+
+    /// The first `count` bytes, or fewer when there are no more. Not while SQLite has the file.
+    func beginning(_ count: Int) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
+        defer { _ = close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let found = pread(descriptor, &bytes, count, 0)
+        guard found >= 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
+        return Array(bytes.prefix(found))
+    }
+
+    private static func makeFolder(_ folder: String, for path: String) throws {
+        if let status = try status(of: folder) {
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is no folder") }
+            return
+        }
+        try makeFolder(parent(of: folder), for: path)
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw SourceError.cannot("make", folder, because: words(errno)) }
+    }
+
+    /// Nil when nothing has the name.
+    private static func status(of path: String) throws -> stat? {
+        var status = stat()
+        if stat(path, &status) == 0 { return status }
+        guard errno == ENOENT else { throw SourceError.cannot("use", path, because: words(errno)) }
+        return nil
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The system's words for an error, as `permission denied`.
+    private static func words(_ code: Int32) -> String {
+        guard let text = strerror(code) else { return "error \(code)" }
+        let words = String(cString: text)
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
+}

@@ -1,0 +1,91 @@
+internal import Foundation
+internal import GRDB
+internal import Pipeline
+
+/// An entry as a row of the table `entries`.
+struct EntryRow: Sendable {
+    let key: String
+    private let pipeline: String
+    private let entry: Entry
+    private let used: Int64
+
+    init(_ entry: Entry, of key: Key, used: Int64) {
+        self.key = key.text
+        pipeline = Self.text(ofPipeline: key.pipeline)
+        self.entry = entry
+        self.used = used
+    }
+
+    /// How a pipeline is written in its rows: as in the text of a key, so that it is ASCII whatever the name.
+    static func text(ofPipeline name: String) -> String { Key(pipeline: name).text }
+
+    /// Inserts the row, or puts it in place of the one that has its key.
+    func store(in db: Database) throws {
+        // SQLite's binding takes no bytes for no value, so that the size tells them apart.
+        let values: [(any DatabaseValueConvertible)?] = [
+            key, pipeline, entry.payload.map { Data($0) }, entry.payload?.count, entry.created.nanoseconds,
+            entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.etag), Self.value(of: entry.lastModified),
+            Self.value(of: entry.contentType), Self.value(of: entry.version), Self.value(of: entry.source), used,
+        ]
+        try db.cachedStatement(sql: Self.upsert).execute(arguments: StatementArguments(values))
+    }
+
+    private static let columns = [
+        "key", "pipeline", "payload", "size", "created", "stored", "fresh_until", "etag", "last_modified", "content_type", "version",
+        "source", "used",
+    ]
+
+    private static let upsert = """
+        INSERT INTO entries (\(columns.joined(separator: ", "))) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+        ON CONFLICT (key) DO UPDATE SET \(columns.dropFirst().map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        """
+
+    static func entry(of key: Key, in db: Database) throws -> Entry? {
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source
+                FROM entries WHERE key = ?
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [key.text]) else { return nil }
+        return try entry(in: row)
+    }
+
+    private static func entry(in row: Row) throws -> Entry {
+        let size: Int? = row.value("size")
+        let payload: Data? = row.value("payload")
+        guard (payload?.count ?? 0) == size ?? 0, let created: Int64 = row.value("created") else {
+            throw SourceError(invalid: "a row of the database is not as a cache wrote it")
+        }
+        var entry = Entry(
+            payload.map { Array($0) } ?? [],
+            created: Timestamp(nanoseconds: created),
+            stored: moment("stored", in: row),
+            freshUntil: moment("fresh_until", in: row),
+            etag: text("etag", in: row),
+            lastModified: text("last_modified", in: row),
+            contentType: text("content_type", in: row),
+            version: text("version", in: row),
+            source: text("source", in: row))
+        if size == nil { entry.payload = nil }
+        return entry
+    }
+
+    private static func moment(_ column: String, in row: Row) -> Timestamp? {
+        let nanoseconds: Int64? = row.value(column)
+        return nanoseconds.map { Timestamp(nanoseconds: $0) }
+    }
+
+    /// A text as it is stored: one with a NUL in it as bytes, since SQLite's texts end there.
+    private static func value(of text: String?) -> DatabaseValue? {
+        text.map { $0.utf8.contains(0) ? Data($0.utf8).databaseValue : $0.databaseValue }
+    }
+
+    private static func text(_ column: String, in row: Row) -> String? {
+        let value: DatabaseValue = row[column]
+        return switch value.storage {
+        case .string(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        default: nil
+        }
+    }
+}

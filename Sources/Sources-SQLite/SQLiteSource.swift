@@ -1,0 +1,82 @@
+internal import GRDB
+public import Pipeline
+
+/// A cache in one SQLite database, which several processes may use at once.
+///
+/// A damaged database is set aside under another name, never deleted: the operation that found it fails, and the next one makes a
+/// new database. A file that is a database of something else is left alone.
+public final class SQLiteSource: WritableSource, ConnectableSource {
+    let database: CacheDatabase
+    private let bound: CacheBound
+    private let uses: RecentUses
+    private let evicted: @Sendable (Key?) -> Void
+
+    /// A cache in the database at `path`. Nothing is opened or made before the first use, and no file before the first write.
+    ///
+    /// - Parameters:
+    ///   - isDurable: whether a write ends only when the disk has it.
+    ///   - busyTimeout: how long an operation waits while another process holds the database.
+    ///   - maxEntries: the most entries to keep, the least recently used go; 0 keeps none.
+    ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
+    ///   - evicted: is told of each entry that goes to keep within these; without its key.
+    public init(
+        path: DatabasePath, isDurable: Bool = false, busyTimeout: Duration = .seconds(5), maxEntries: Int? = nil,
+        maxBytes: Size? = nil, clock: PipelineClock = .system, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
+    ) {
+        database = CacheDatabase(path: path, isDurable: isDurable, busyTimeout: busyTimeout, clock: clock)
+        bound = CacheBound(maxEntries: maxEntries, maxBytes: maxBytes)
+        uses = RecentUses(clock: clock)
+        self.evicted = evicted
+    }
+
+    /// The entry of `key`, or nil when there is none, or no database yet.
+    public func read(_ key: Key) async throws -> Entry? {
+        // Nil twice: there may be no database, or no row in it.
+        let entry = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
+        guard bound.isSet, let entry else { return entry }
+        if let full = uses.note(key) {
+            // When a value was last used is a hint: a database that cannot be written to is no failure of a read.
+            _ = try? await database.write(making: false) { db in try full.store(in: db) }
+        }
+        return entry
+    }
+
+    /// Stores the entry in one transaction, together with what goes to make room for it.
+    public func write(_ entry: Entry, for key: Key) async throws {
+        // What will not be kept is not written. The entry before it goes all the same: it is not the value any more.
+        guard bound.admits(entry.payload?.count ?? 0) else { return try await remove(key) }
+        let row = EntryRow(entry, of: key, used: uses.nextStamp())
+        let noted = uses.take()
+        let count = try await database.write(making: true) { [bound] db in
+            try noted.store(in: db)
+            try row.store(in: db)
+            return try bound.removeExcess(in: db, sparing: row.key)
+        }
+        for _ in 0..<(count ?? 0) { evicted(nil) }
+    }
+
+    /// Deletes the row of `key`.
+    public func remove(_ key: Key) async throws {
+        _ = try await database.write(making: false) { db in
+            try db.execute(sql: "DELETE FROM entries WHERE key = ?", arguments: [key.text])
+        }
+    }
+
+    /// Deletes the rows of `pipeline`. The file keeps its size, and its free pages are used again.
+    public func clear(pipeline: String) async throws {
+        _ = try await database.write(making: false) { db in
+            try db.execute(sql: "DELETE FROM entries WHERE pipeline = ?", arguments: [EntryRow.text(ofPipeline: pipeline)])
+        }
+    }
+
+    /// Opens the database if there is one; where there is none, looks whether one could be made.
+    public func connect() async throws {
+        if try await database.read({ _ in true }) == nil { _ = try await check() }
+    }
+
+    /// Closes the database. Other processes go on.
+    public func close() async {
+        let noted = uses.take()
+        await database.close { db in try noted.store(in: db) }
+    }
+}

@@ -1,0 +1,33 @@
+internal import GRDB
+internal import Pipeline
+
+extension SourceError {
+    /// What could not be done, with which database, and why.
+    static func cannot(_ action: String, _ path: String, because reason: String) -> SourceError {
+        SourceError("cannot \(action) \(shortened(path)): \(reason)")
+    }
+
+    /// The same for what SQLite says.
+    static func cannot(_ action: String, _ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
+        let start = "cannot \(action) \(shortened(path)): "
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return SourceError(timeout: start + "another process has held it for \(busyTimeout.written ?? "too long")", cause: error)
+        case .SQLITE_READONLY: return SourceError(start + "it is read-only", cause: error)
+        case .SQLITE_FULL: return SourceError(start + "the disk is full", cause: error)
+        case .SQLITE_PERM, .SQLITE_AUTH: return SourceError(start + "permission denied", cause: error)
+        case .SQLITE_MISUSE: return SourceError("the source is closed", cause: error)
+        default: return SourceError(start + (error.message ?? "error \(error.extendedResultCode.rawValue)"), cause: error)
+        }
+    }
+
+    /// The path of a long value, without its middle.
+    private static func shortened(_ path: String) -> String {
+        path.utf8.count > 400 ? "\(path.prefix(200))…\(path.suffix(100))" : path
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file is damaged, or no database at all.
+    var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+}

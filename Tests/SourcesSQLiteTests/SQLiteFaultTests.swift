@@ -1,0 +1,170 @@
+import Foundation
+import GRDB
+import Pipeline
+import PipelineTesting
+import SourcesSQLite
+import Testing
+
+/// Databases that cannot be used: each says so, and none is lost.
+@Suite struct SQLiteFaultTests {
+    let subject: Subject
+
+    init() throws { subject = try Subject() }
+
+    private static let aside = "cache.db.corrupt-1767225600"
+
+    @Test func `a file that is no database is set aside, and the next write makes a new one`() async throws {
+        let garbage = Array("not a database, but somebody's notes".utf8) + [UInt8](repeating: 7, count: 5_000)
+        try subject.folder.put(garbage)
+        let cache = subject.cache()
+
+        let error = try #require(try await subject.failure { _ = try await cache.read(subject.key) })
+        #expect(error.kind == .invalid)
+        #expect(
+            subject.folder.short(error.reason)
+                == "…/cache.db is damaged (file is not a database); it is set aside as …/\(Self.aside)")
+
+        #expect(try subject.folder.bytes(of: Self.aside) == garbage)
+        #expect(try await cache.read(subject.key) == nil)
+        try await cache.write(subject.entry("value"), for: subject.key)
+        #expect(try await cache.read(subject.key)?.text == "value")
+        #expect(try subject.folder.bytes(of: Self.aside) == garbage)
+    }
+
+    @Test func `a second damaged file does not replace the first`() async throws {
+        let cache = subject.cache()
+        for byte in [UInt8(1), 2] {
+            try subject.folder.put([UInt8](repeating: byte, count: 4_096))
+            #expect(try await subject.failure { _ = try await cache.read(subject.key) }?.kind == .invalid)
+        }
+
+        #expect(try subject.folder.contents() == [Self.aside, "cache.db.corrupt-1767225601"])
+    }
+
+    @Test func `damage behind a sound header is found by one source and survived by two`() async throws {
+        let (one, two) = (subject.cache(), subject.cache())
+        for number in 0..<50 {
+            try await one.write(subject.entry(String(repeating: "x", count: 4_000)), for: subject.key(number))
+        }
+        #expect(try await two.read(subject.key(1)) != nil)
+        await one.close()
+        await two.close()
+        let size = try subject.folder.bytes(of: "cache.db").count
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: subject.folder.path + "/cache.db"))
+        try handle.seek(toOffset: 4_096)
+        try handle.write(contentsOf: Data(repeating: 0xA5, count: size - 4_096))
+        try handle.close()
+
+        let (three, four) = (subject.cache(), subject.cache())
+        #expect(try await subject.failure { _ = try await three.read(subject.key(1)) }?.kind == .invalid)
+        #expect(try await four.read(subject.key(1)) == nil)
+        try await four.write(subject.entry("new"), for: subject.key)
+        #expect(try await three.read(subject.key)?.text == "new")
+        #expect(try subject.folder.contents().contains(Self.aside))
+    }
+
+    @Test func `a lock that another connection holds is waited for, and then a timeout`() async throws {
+        let cache = subject.cache(busyTimeout: .milliseconds(20))
+        try await cache.write(subject.entry("value"), for: subject.key)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db", configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+
+        let error = try #require(try await subject.failure { try await cache.write(subject.entry("new"), for: subject.key) })
+        #expect(error.kind == .timeout)
+        #expect(subject.folder.short(error.reason) == "cannot write …/cache.db: another process has held it for 20ms")
+        #expect(try await cache.read(subject.key)?.text == "value", "readers go on beside a writer")
+
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await cache.write(subject.entry("new"), for: subject.key)
+        #expect(try await cache.read(subject.key)?.text == "new")
+    }
+
+    @Test func `a database of a newer version is left alone`() async throws {
+        let first = subject.cache()
+        try await first.write(subject.entry("value"), for: subject.key)
+        await first.close()
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
+        try await other.writeWithoutTransaction { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 future')") }
+        try other.close()
+
+        let cache = subject.cache()
+        let reason = try await subject.reason { _ = try await cache.read(subject.key) }
+        #expect(reason == "cannot use …/cache.db: a newer version of pipe-run made it")
+        #expect(try await subject.failure { try await cache.write(subject.entry("x"), for: subject.key) } != nil)
+        #expect(try subject.keys() == ["42"])
+    }
+
+    @Test func `a database of something else is left as it is, to the byte`() async throws {
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
+        try await other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE friends (name TEXT)") }
+        try other.close()
+        let before = try subject.folder.bytes(of: "cache.db")
+
+        let cache = subject.cache()
+        let expected = "cannot use …/cache.db: it is a database of something else"
+        #expect(try await subject.reason { _ = try await cache.read(subject.key) } == expected)
+        #expect(try await subject.reason { try await cache.write(subject.entry("x"), for: subject.key) } == expected)
+        #expect(try subject.folder.bytes(of: "cache.db") == before)
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test func `a place that cannot hold a database says why`() async throws {
+        try subject.folder.put([], into: "file")
+        try FileManager.default.createDirectory(atPath: subject.folder.path + "/folder", withIntermediateDirectories: true)
+        let entry = subject.entry("value")
+
+        #expect(
+            try await subject.reason { try await subject.cache("file/cache.db").write(entry, for: subject.key) }
+                == "cannot use …/file/cache.db: not a directory")
+        #expect(
+            try await subject.reason { try await subject.cache("folder").write(entry, for: subject.key) }
+                == "cannot use …/folder: it is a folder")
+        #expect(try await subject.reason { _ = try await subject.cache("folder").check() } == "cannot use …/folder: it is a folder")
+        #expect(try await subject.reason { _ = try await subject.cache("file/x.db").check() } == "cannot use …/file: it is no folder")
+    }
+
+    @Test func `a check tells a file that is no database, and leaves it where it is`() async throws {
+        try subject.folder.put(Array("notes".utf8))
+
+        let error = try await subject.failure { _ = try await subject.cache().check() }
+        #expect(error?.kind == .invalid)
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))
+    func `a full disk is an error of the write, and what was there is still read`() async throws {
+        let disk = try SmallDisk()
+        let subject = try Subject(folder: disk.folder)
+        let cache = subject.cache()
+        try await cache.write(subject.entry("value"), for: subject.key)
+
+        let reason = try await subject.reason {
+            try await cache.write(subject.entry(String(repeating: "x", count: 1 << 20)), for: subject.key(1))
+        }
+        #expect(reason == "cannot write …/cache.db: the disk is full")
+        #expect(try await cache.read(subject.key)?.text == "value")
+        #expect(try await cache.read(subject.key(1)) == nil)
+        await cache.close()
+    }
+
+    @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))
+    func `a file system that is read-only is an error in words`() async throws {
+        let disk = try SmallDisk()
+        let subject = try Subject(folder: disk.folder)
+        let first = subject.cache()
+        try await first.write(subject.entry("value"), for: subject.key)
+        await first.close()
+        try disk.makeReadOnly()
+
+        let cache = subject.cache()
+        let reason = try await subject.reason { try await cache.write(subject.entry("new"), for: subject.key) }
+        #expect(reason?.hasPrefix("cannot open …/cache.db: ") == true, "\(reason ?? "no error")")
+        #expect(
+            try await subject.reason { try await subject.cache("a/b.db").write(subject.entry("x"), for: subject.key) }
+                == "cannot make …/a: read-only file system")
+        #expect(try await subject.reason { _ = try await cache.check() } == "cannot write into …: read-only file system")
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+}
