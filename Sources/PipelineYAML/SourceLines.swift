@@ -65,6 +65,25 @@ public struct SourceLines: Sendable {
         UTF8Text.firstInvalid(in: text).map { position(ofByte: $0, in: text, starts: starts) }
     }
 
+    /// The offset of the byte that `position` stands before; nil where the text has no such place.
+    func byte(at position: TextPosition) -> Int? {
+        guard starts.indices.contains(position.line - 1), position.column > 0 else { return nil }
+        var index = starts[position.line - 1]
+        let end = position.line < starts.count ? starts[position.line] : text.count
+        for _ in 1..<position.column {
+            guard index < end else { return nil }
+            index += 1
+            while index < end, text[index] & 0xC0 == 0x80 { index += 1 }
+        }
+        return index
+    }
+
+    /// The bytes of a line with those that end it, and a byte order mark before the first; none for a line that does not exist.
+    package func bytes(ofLine line: Int) -> [UInt8] {
+        guard starts.indices.contains(line - 1) else { return [] }
+        return Array(text[(line == 1 ? 0 : starts[line - 1])..<(line < starts.count ? starts[line] : text.count)])
+    }
+
     /// The place of the byte at `offset`.
     func position(ofByte offset: Int) -> TextPosition {
         Self.position(ofByte: offset, in: text, starts: starts)

@@ -118,7 +118,7 @@ extension Tier {
         if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
         if entry.isNotFound { return reply(.notFound(entry), .notFound) }
         var hit = reply(.value(entry), .hit)
-        hit.wantsRefresh = 
+        hit.wantsRefresh =
             isCache && request.policy == .default && freshness.isDueForRefresh(entry, freshUntil: entry.freshUntil, at: now)
         return hit
     }

@@ -34,10 +34,11 @@ public struct FieldGroup<Output>: Sendable {
     ) -> Output? {
         var owner = owner
         let known = declarations.map(\.name) + reserved
+        let fixes = decoder.renamings(of: members, known: known)
         for member in members where !known.contains(member.key) {
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
-                help: NearestName.help(for: member.key, among: known, noun: "fields"))
+                help: NearestName.help(for: member.key, among: known, noun: "fields"), fix: fixes[member.keyRange])
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = NearestName.find(member.key, among: known) {
                 owner.misspelt.insert(nearest)
@@ -49,7 +50,9 @@ public struct FieldGroup<Output>: Sendable {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
                 .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
-                help: "use `\(replacement)` instead")
+                help: "use `\(replacement)` instead",
+                fix: members.contains { $0.key == replacement }
+                    ? nil : decoder.renaming(member.key, at: member.keyRange, to: replacement))
         }
         return decoding(FieldMembers(members: members, owner: owner), decoder)
     }
