@@ -57,7 +57,7 @@ public struct SourceLines: Sendable {
     }
 
     private static func lengthOfBreak(endingAt end: Int, from start: Int, in text: [UInt8]) -> Int? {
-        for length in 1...3 where end - length >= start && lengthOfBreak(at: end - length, in: text) == length { return length }
+        for length in [2, 3, 1] where end - length >= start && lengthOfBreak(at: end - length, in: text) == length { return length }
         return nil
     }
 
