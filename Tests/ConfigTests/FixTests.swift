@@ -15,9 +15,9 @@ import Testing
     private static let sound = """
         sources:
           disk: { type: file, path: ".cache/{key}.json" } # kept
-          api: { type: http, url: "http://h/ä", timeout: 2s }
+          api: { type: http, url: "http://h/a", timeout: 2s }
         pipelines:
-          friends: { tiers: [ disk, { source: api } ] }
+          friends: { description: "ä🙂", tiers: [ disk, { source: api } ] }
 
         """
 
