@@ -58,6 +58,22 @@ public struct ConfigFile: Sendable {
     /// The document as it is written, nothing in it understood; nil when there is none.
     package var root: ConfigNode? { document(limits: ConfigLimits()).0 }
 
+    /// The document, and the lines that are not to be touched; nil when there is no document.
+    func layout() -> (root: ConfigNode, scalars: [ScalarLines])? {
+        guard problem == nil, text.count <= ConfigLimits().bytes, lines.firstInvalid == nil else { return nil }
+        var composer = YAMLComposer(text, lines: lines, file: name, limits: ConfigLimits())
+        guard let root = composer.compose(), composer.diagnostics.isEmpty else { return nil }
+        return (root, composer.scalarLines)
+    }
+
+    /// Whether there is a text that can be looked at.
+    package var isReadable: Bool { problem == nil && text.count <= ConfigLimits().bytes && lines.firstInvalid == nil }
+
+    /// The same file with another text.
+    package func with(_ text: [UInt8]) -> ConfigFile {
+        ConfigFile(text: text, name: name, folder: folder)
+    }
+
     private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
         if let problem { return (nil, [problem], []) }
         if text.count > limits.bytes {

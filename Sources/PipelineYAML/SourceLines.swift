@@ -62,12 +62,31 @@ public struct SourceLines: Sendable {
     }
 
     private static func lengthOfBreak(endingAt end: Int, from start: Int, in text: [UInt8]) -> Int? {
-        for length in 1...3 where end - length >= start && lengthOfBreak(at: end - length, in: text) == length { return length }
+        for length in [2, 3, 1] where end - length >= start && lengthOfBreak(at: end - length, in: text) == length { return length }
         return nil
     }
 
     private static func firstInvalid(in text: [UInt8], starts: [Int]) -> TextPosition? {
         UTF8Text.firstInvalid(in: text).map { position(ofByte: $0, in: text, starts: starts) }
+    }
+
+    /// The offset of the byte that `position` stands before; nil where the text has no such place.
+    func byte(at position: TextPosition) -> Int? {
+        guard starts.indices.contains(position.line - 1), position.column > 0 else { return nil }
+        var index = starts[position.line - 1]
+        let end = position.line < starts.count ? starts[position.line] : text.count
+        for _ in 1..<position.column {
+            guard index < end else { return nil }
+            index += 1
+            while index < end, text[index] & 0xC0 == 0x80 { index += 1 }
+        }
+        return index
+    }
+
+    /// The bytes of a line with those that end it, and a byte order mark before the first; none for a line that does not exist.
+    package func bytes(ofLine line: Int) -> [UInt8] {
+        guard starts.indices.contains(line - 1) else { return [] }
+        return Array(text[(line == 1 ? 0 : starts[line - 1])..<(line < starts.count ? starts[line] : text.count)])
     }
 
     /// The place of the byte at `offset`.

@@ -20,6 +20,8 @@ struct YAMLComposer {
     private(set) var diagnostics: [Diagnostic] = []
     /// Where quoted and block scalars stand, in the order of the text: a `#` in them begins no comment.
     private(set) var texts: [TextRange] = []
+    /// The lines of which the white space may belong to a scalar.
+    private(set) var scalarLines: [ScalarLines] = []
 
     init(_ text: [UInt8], lines: SourceLines, file: String, limits: ConfigLimits) {
         parser = YAMLParser(text, lines: lines)
@@ -98,6 +100,7 @@ extension YAMLComposer {
         case .mappingStart: return try mapping(from: event, depth: depth)
         case .scalar(let text, let style):
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
+            if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
             let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText)
             let hasProperties = event.anchor != nil || event.tag != nil

@@ -6,7 +6,8 @@ enum YAMLSyntax {
         if let context = problem.context, let message = unclosed(problem, in: lines) {
             let end = TextPosition(line: context.position.line, column: context.position.column + 1)
             return Diagnostic(
-                .yamlSyntax, message, file: file, range: TextRange(context.position, end), help: help(for: problem, in: lines))
+                .yamlSyntax, message, file: file, range: TextRange(context.position, end), help: help(for: problem, in: lines),
+                fix: fix(for: problem, in: lines))
         }
         let start = problem.position
         let range = TextRange(start, TextPosition(line: start.line, column: start.column + 1))
@@ -21,7 +22,7 @@ enum YAMLSyntax {
         }
         return Diagnostic(
             .yamlSyntax, words(for: problem, in: lines), file: file, range: range, help: help(for: problem, in: lines),
-            related: related.map { [$0] } ?? [])
+            related: related.map { [$0] } ?? [], fix: fix(for: problem, in: lines))
     }
 
     /// What is wrong with the place where something opens that the text ends within.
@@ -60,9 +61,21 @@ enum YAMLSyntax {
         }
     }
 
-    private static func help(for problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+    /// The line with a word in it that most likely lacks its quotes.
+    private static func lineWithBraces(_ problem: YAMLParser.Problem, in lines: SourceLines) -> Int? {
+        guard messagesAboutBraces.contains(problem.message) else { return nil }
         let numbers = [problem.context?.position.line, problem.position.line].compactMap { $0 }
-        if messagesAboutBraces.contains(problem.message), let mended = numbers.lazy.compactMap({ BraceQuoting.mended(lines[$0]) }).first {
+        return numbers.first { BraceQuoting.mended(lines[$0]) != nil }
+    }
+
+    private static func fix(for problem: YAMLParser.Problem, in lines: SourceLines) -> TextFix? {
+        guard messagesAboutBraces.contains(problem.message) else { return nil }
+        let numbers = [problem.position.line, problem.context?.position.line].compactMap { $0 }
+        return numbers.lazy.compactMap { BraceQuoting.fix(lines[$0], number: $0) }.first
+    }
+
+    private static func help(for problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+        if let number = lineWithBraces(problem, in: lines), let mended = BraceQuoting.mended(lines[number]) {
             return "quote the braces: `\(mended)`"
         }
         switch problem.message {

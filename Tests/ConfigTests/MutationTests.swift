@@ -45,7 +45,7 @@ import Testing
             "\u{301}",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80]]
 
-    private static func mutated(_ text: [UInt8], with random: inout SeededRandom) -> [UInt8] {
+    static func mutated(_ text: [UInt8], with random: inout SeededRandom) -> [UInt8] {
         var text = text
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             guard !text.isEmpty else { return text }

@@ -13,7 +13,8 @@ struct RootCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FetchCommand.self, PutCommand.self, ValidateCommand.self, GraphCommand.self, ExplainCommand.self, ConfigCommand.self,
+            FetchCommand.self, PutCommand.self, ValidateCommand.self, FormatCommand.self, GraphCommand.self, ExplainCommand.self,
+            ConfigCommand.self,
             SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, RemoveCommand.self, ClearCommand.self,
             ServeCommand.self, CompletionsCommand.self,
         ])

@@ -9,6 +9,9 @@ struct ValidateCommand: AsyncParsableCommand {
         discussion: """
             A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
             reading, and says on standard error what became of it.
+
+            `--fix` writes what can only have been meant: a field, a type or a source whose name has one near it, braces that want quotes, \
+            a deprecated field. Everything else stays byte for byte. Of `-` it prints the mended text.
             """)
 
     @Argument(
@@ -30,35 +33,60 @@ struct ValidateCommand: AsyncParsableCommand {
     @Flag(help: "Count warnings as errors.")
     var denyWarnings = false
 
+    @Flag(help: "Mend what is certain, and look for what remains.")
+    var fix = false
+
+    @Flag(help: "With --fix: show what would change, and write nothing.")
+    var diff = false
+
     @OptionGroup var filter: FilterOptions
+
+    func validate() throws {
+        if diff, !fix { throw ValidationError("`--diff` shows what `--fix` would change: give both") }
+        if fix, paths.contains("-"), format != .text {
+            throw ValidationError("`--fix` prints the mended text of `-`, where the report would be: leave out `--format`")
+        }
+    }
 
     func run() async throws {
         let filter = try filter.filter()
         var checks: [ConfigCheck] = []
+        var mending = Mending(level: level.value, onlyShows: diff)
         for path in paths.isEmpty ? [config] : paths {
-            let files = try ConfigPaths.files(at: path)
+            let found = try ConfigPaths.files(at: path)
+            let files = fix ? found.map { mending.mend($0, isInput: path == "-") } : found
             checks +=
                 files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
         }
         if level.value == .connect { checks = await checks.checkingSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
         Console.error.write(SourceCheckPrinter.text(checks))
+        print(checks)
+        if mending.hasFailed || (diff && mending.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
+    }
+
+    private func print(_ checks: [ConfigCheck]) {
         switch format {
-        case .text: printText(checks)
+        // What is to be piped on is alone on standard output.
+        case _ where diff: printSummary(checks)
+        case .text: printText(checks, on: fix && paths.contains("-") ? .error : .output)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
         case .sarif: Console.output.write(SARIFLog(checks).text)
         case .github: Console.output.write(WorkflowCommands.text(checks.flatMap(\.diagnostics)))
         case .junit: Console.output.write(JUnitReport.text(checks))
         }
-        if checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
     }
 
-    private func printText(_ checks: [ConfigCheck]) {
+    private func printText(_ checks: [ConfigCheck], on console: Console) {
         for check in checks {
-            let printer = check.printer(hasColour: Console.output.hasColour)
-            for diagnostic in check.diagnostics { Console.output.write(printer.text(diagnostic) + "\n") }
-            if check.diagnostics.isEmpty { Console.output.writeLine("\(check.file.name): no problems") }
+            let printer = check.printer(hasColour: console.hasColour)
+            for diagnostic in check.diagnostics { console.write(printer.text(diagnostic) + "\n") }
+            if check.diagnostics.isEmpty { console.writeLine("\(check.file.name): no problems") }
         }
+        printSummary(checks)
+    }
+
+    private func printSummary(_ checks: [ConfigCheck]) {
         let all = checks.flatMap(\.diagnostics)
         guard !all.isEmpty else { return }
         let errors = all.count { $0.severity == .error }

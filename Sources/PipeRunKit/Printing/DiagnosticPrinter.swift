@@ -63,6 +63,11 @@ struct DiagnosticPrinter {
         String(String.UnicodeScalarView(masked(line)))
     }
 
+    /// The same without what a terminal would obey.
+    func shownLine(_ line: Int) -> String {
+        shown(maskedLine(line))
+    }
+
     /// White space as wide as the character, tabs kept so that they line up.
     private func blank(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         scalar == "\t" ? ["\t"] : Array(repeating: " ", count: TerminalWidth.of(visible(scalar)))

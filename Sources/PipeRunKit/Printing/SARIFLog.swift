@@ -66,37 +66,52 @@ struct SARIFLog {
         let remarks = diagnostic.related.filter { $0.range == nil }.map { "\nnote: \($0.message)" }.joined()
         let help = diagnostic.help.map { "\nhelp: \($0)" } ?? ""
         let related = diagnostic.related.compactMap { related in related.range.map { (message: related.message, range: $0) } }
-        return .object([
-            ("ruleId", .string(diagnostic.code.rawValue)),
-            ("ruleIndex", .int(indexes[diagnostic.code] ?? -1)),
-            ("level", .string(diagnostic.severity.rawValue)),
-            ("message", Self.message(diagnostic.message + help + remarks)),
-            ("locations", .array([.object([("physicalLocation", Self.location(diagnostic.range, in: diagnostic.file))])])),
-            (
-                "relatedLocations",
-                .array(
-                    related.enumerated().map { index, related in
-                        .object([
-                            ("id", .int(index + 1)),
-                            ("physicalLocation", Self.location(related.range, in: diagnostic.file)),
-                            ("message", Self.message(related.message)),
-                        ])
-                    })
-            ),
-            ("partialFingerprints", .object([("primaryLocationLineHash", .string(fingerprint))])),
+        let fixes = diagnostic.fix.map { [("fixes", JSONText.array([Self.fix($0, in: diagnostic.file)]))] } ?? []
+        return .object(
+            [
+                ("ruleId", .string(diagnostic.code.rawValue)),
+                ("ruleIndex", .int(indexes[diagnostic.code] ?? -1)),
+                ("level", .string(diagnostic.severity.rawValue)),
+                ("message", Self.message(diagnostic.message + help + remarks)),
+                ("locations", .array([.object([("physicalLocation", Self.location(diagnostic.range, in: diagnostic.file))])])),
+                (
+                    "relatedLocations",
+                    .array(
+                        related.enumerated().map { index, related in
+                            .object([
+                                ("id", .int(index + 1)),
+                                ("physicalLocation", Self.location(related.range, in: diagnostic.file)),
+                                ("message", Self.message(related.message)),
+                            ])
+                        })
+                ),
+                ("partialFingerprints", .object([("primaryLocationLineHash", .string(fingerprint))])),
+            ] + fixes)
+    }
+
+    private static func fix(_ fix: TextFix, in file: String) -> JSONText {
+        let replacements = fix.replacements.map { replacement in
+            JSONText.object([
+                ("deletedRegion", region(replacement.range)), ("insertedContent", .object([("text", .string(replacement.text))])),
+            ])
+        }
+        let change = JSONText.object([
+            ("artifactLocation", .object([("uri", .string(FileURI.of(file)))])), ("replacements", .array(replacements)),
+        ])
+        return .object([("description", message(fix.summary)), ("artifactChanges", .array([change]))])
+    }
+
+    private static func region(_ range: TextRange) -> JSONText {
+        .object([
+            ("startLine", .int(range.start.line)), ("startColumn", .int(range.start.column)),
+            ("endLine", .int(range.end.line)), ("endColumn", .int(range.end.column)),
         ])
     }
 
     private static func location(_ range: TextRange, in file: String) -> JSONText {
         .object([
             ("artifactLocation", .object([("uri", .string(FileURI.of(file)))])),
-            (
-                "region",
-                .object([
-                    ("startLine", .int(range.start.line)), ("startColumn", .int(range.start.column)),
-                    ("endLine", .int(range.end.line)), ("endColumn", .int(range.end.column)),
-                ])
-            ),
+            ("region", region(range)),
         ])
     }
 

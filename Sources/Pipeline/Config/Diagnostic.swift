@@ -32,17 +32,19 @@ public struct Diagnostic: Sendable, Hashable {
     /// The kind of problem.
     public let code: DiagnosticCode
     /// How bad it is.
-    public let severity: Severity
+    public private(set) var severity: Severity
     /// What is wrong: lower case, no full stop, quotes what was written and says what was expected.
-    public let message: String
+    public private(set) var message: String
     /// The file as the user named it.
     public let file: String
     /// Where in the file.
     public let range: TextRange
     /// The concrete edit that mends it.
-    public let help: String?
+    public private(set) var help: String?
     /// Other places to look at.
-    public let related: [Related]
+    public private(set) var related: [Related]
+    /// The edit, where it is certain.
+    public private(set) var fix: TextFix?
 
     /// A problem at `range` of `file`, as bad as its code says unless `severity` is given.
     public init(
@@ -52,7 +54,8 @@ public struct Diagnostic: Sendable, Hashable {
         range: TextRange,
         severity: Severity? = nil,
         help: String? = nil,
-        related: [Related] = []
+        related: [Related] = [],
+        fix: TextFix? = nil
     ) {
         self.code = code
         self.severity = severity ?? code.severity
@@ -61,6 +64,7 @@ public struct Diagnostic: Sendable, Hashable {
         self.range = range
         self.help = help
         self.related = related
+        self.fix = fix
     }
 }
 
@@ -77,19 +81,26 @@ extension Diagnostic {
     fileprivate func adding(_ further: [Related]) -> Diagnostic {
         guard related.count < Self.mostRelated else { return self }
         let added = further.filter { !related.contains($0) }.prefix(Self.mostRelated - related.count)
-        return Diagnostic(code, message, file: file, range: range, severity: severity, help: help, related: related + added)
+        var result = self
+        result.related += added
+        return result
     }
 
     /// The same problem as an error.
     package var asError: Diagnostic {
-        Diagnostic(code, message, file: file, range: range, severity: .error, help: help, related: related)
+        var result = self
+        result.severity = .error
+        return result
     }
 
-    /// The same problem in words without secrets.
+    /// The same problem in words without secrets. An edit that would have to write one is left to the user.
     func redacted(by redactor: Redactor) -> Diagnostic {
-        Diagnostic(
-            code, redactor.redacted(message), file: file, range: range, severity: severity, help: help.map(redactor.redacted),
-            related: related.map { Related(redactor.redacted($0.message), at: $0.range) })
+        var result = self
+        result.message = redactor.redacted(message)
+        result.help = help.map(redactor.redacted)
+        result.related = related.map { Related(redactor.redacted($0.message), at: $0.range) }
+        result.fix = fix?.replacements.contains { redactor.redacted($0.text) != $0.text } == true ? nil : fix
+        return result
     }
 }
 

@@ -6,19 +6,35 @@ package enum NearestName {
 
     /// The known name with the fewest edits to `name`, or nil when none is near.
     static func find(_ name: String, among known: some Sequence<String>) -> String? {
-        guard name.utf8.count <= longestName else { return nil }
+        nearest(to: name, among: known).min()
+    }
+
+    /// The same where no other known name is as near: the one that must have been meant.
+    static func single(_ name: String, among known: some Collection<String>) -> String? {
+        // What is not compared might be nearer.
+        guard known.count <= mostNames, known.allSatisfy({ $0.utf8.count <= longestName }) else { return nil }
+        let nearest = nearest(to: name, among: known)
+        return nearest.count == 1 ? nearest.first : nil
+    }
+
+    /// The known names with the fewest edits to `name`; none when none is near.
+    private static func nearest(to name: String, among known: some Sequence<String>) -> Set<String> {
+        guard name.utf8.count <= longestName else { return [] }
         let limit = name.count < 2 ? 0 : max(1, min(name.count, 12) / 3)
         let written = Array(name.lowercased().unicodeScalars)
-        var best: (name: String, distance: Int)?
+        var best: (names: Set<String>, distance: Int) = ([], .max)
         for candidate in known.prefix(mostNames) {
             guard candidate.utf8.count <= longestName,
                 // Unicode may call names the same that differ in their bytes.
                 let distance = candidate == name ? 0 : editDistance(written, Array(candidate.lowercased().unicodeScalars), atMost: limit)
             else { continue }
-            if let found = best, (found.distance, found.name) <= (distance, candidate) { continue }
-            best = (candidate, distance)
+            if distance < best.distance {
+                best = ([candidate], distance)
+            } else if distance == best.distance {
+                best.names.insert(candidate)
+            }
         }
-        return best?.name
+        return best.names
     }
 
     /// Help for an unknown name: the nearest known one, else the list of them.

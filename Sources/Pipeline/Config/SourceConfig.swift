@@ -91,10 +91,12 @@ public final class SourceConfig: Sendable {
     ) -> SourcePlugin? {
         let names = plugins.map(\.name)
         guard let type = members.last(where: { $0.key == "type" }) else {
-            if let misspelt = members.first(where: { NearestName.find($0.key, among: ["type"]) != nil }) {
+            let misspelt = members.filter { NearestName.find($0.key, among: ["type"]) != nil }
+            if let first = misspelt.first {
                 decoder.report(
-                    .unknownField, "unknown field `\(misspelt.key.shortened)` in source `\(member.key.shortened)`",
-                    at: decoder.place(ofKeyOf: misspelt), help: "did you mean `type`?")
+                    .unknownField, "unknown field `\(first.key.shortened)` in source `\(member.key.shortened)`",
+                    at: decoder.place(ofKeyOf: first), help: "did you mean `type`?",
+                    fix: misspelt.count > 1 ? nil : decoder.renaming(first.key, at: first.keyRange, to: "type"))
                 return nil
             }
             decoder.report(
@@ -107,8 +109,8 @@ public final class SourceConfig: Sendable {
             guard let name = decoder.text(of: node, expecting: "the name of a source type") else { return nil }
             if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
             decoder.report(
-                .unknownSourceType, "unknown source type \(decoder.quoted(node))", at: node,
-                help: NearestName.help(for: name, among: names, noun: "types"))
+                .unknownSourceType, "unknown source type \(decoder.quoted(node))", word: name, of: node, among: names,
+                noun: "types")
             return nil
         }
     }

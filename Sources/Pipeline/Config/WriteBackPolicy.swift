@@ -52,8 +52,8 @@ extension WriteBackPolicy: FieldValue {
             case "none": return WriteBackPolicy.none
             default:
                 decoder.report(
-                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node,
-                    help: NearestName.help(for: text, among: ["auto", "none"], noun: "values"))
+                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", word: text, of: node,
+                    among: ["auto", "none"], noun: "values")
                 return nil
             }
         }

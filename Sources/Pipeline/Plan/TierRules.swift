@@ -29,7 +29,8 @@ struct TierRules {
     private func reportUndefined(_ name: String, at place: ConfigPlace) {
         decoder.report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: NearestName.help(for: name, among: sources.names, noun: "sources"))
+            help: NearestName.help(for: name, among: sources.names, noun: "sources"),
+            fix: NearestName.single(name, among: sources.names).flatMap { decoder.renaming(name, at: place.range, to: $0) })
     }
 
     /// The fields of a tier that mean nothing for an origin.

@@ -63,14 +63,15 @@ public final class FieldDecoder {
 
     func report(
         _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, severity: Diagnostic.Severity? = nil,
-        help: @autoclosure () -> String? = nil, related: [Diagnostic.Related] = []
+        help: @autoclosure () -> String? = nil, related: [Diagnostic.Related] = [], fix: @autoclosure () -> TextFix? = nil
     ) {
         if code.severity == .error { errorCount += 1 }
         if code.level == .env { missingValueCount += 1 }
         guard diagnostics.count < Self.mostDiagnostics else { return }
         diagnostics.append(
             Diagnostic(
-                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + remarks(on: place)))
+                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + remarks(on: place),
+                fix: fix()))
         if diagnostics.count == Self.mostDiagnostics {
             diagnostics.append(
                 Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))
@@ -86,6 +87,11 @@ public final class FieldDecoder {
     func remarks(on place: ConfigPlace) -> [Diagnostic.Related] {
         let origins = (outsideValues[place.range] ?? []).map { Diagnostic.Related(words(forOriginOf: $0)) }
         return origins + place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
+    }
+
+    /// Whether the text at `range` has values of variables or files in it.
+    func isFromOutside(_ range: TextRange) -> Bool {
+        outsideValues[range] != nil
     }
 
     /// Where a value of a scalar came from. Never the value: it may be secret, and the file does not say so.
@@ -203,9 +209,10 @@ extension FieldDecoder {
     func scalar(of node: ConfigNode, expecting expectation: String) -> ConfigNode.Scalar? {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content, !node.isNull else {
+                let braces = quotedBraces(node)
                 report(
-                    .wrongType, "expected \(expectation) for `\(fieldName)`, found \(node.kind)", at: node,
-                    help: helpForUnquotedBraces(node) ?? (node.isNull ? "give it a value, or remove it" : nil))
+                    .wrongType, "expected \(expectation) for `\(fieldName)`, found \(node.kind)", at: place(of: node.range),
+                    help: braces?.help ?? (node.isNull ? "give it a value, or remove it" : nil), fix: braces?.fix)
                 return nil
             }
             return scalar
@@ -292,13 +299,5 @@ extension FieldDecoder {
                 .overLimit, "the values of variables and files come to more than \(Self.mostValueBytes >> 20) MiB",
                 range: subrange(of: node, offset: offset, length: length))
         }
-    }
-
-    /// `path: {key}` is a mapping to YAML: shows the quoted text that was meant.
-    private func helpForUnquotedBraces(_ node: ConfigNode) -> String? {
-        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first, member.value.isNull,
-            Identifier.isValid(member.key)
-        else { return nil }
-        return "quote the braces: `\(fieldName): \"{\(member.key)}\"`"
     }
 }

@@ -40,6 +40,7 @@ public struct FieldGroup<Output>: Sendable {
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {
         var owner = owner
+        var renamings: [TextRange: TextFix]?
         var given: UInt64 = 0
         for index in members.indices {
             if let number = names.firstIndex(of: members[index].key) {
@@ -49,9 +50,11 @@ public struct FieldGroup<Output>: Sendable {
             let member = members[index]
             if reserved.contains(member.key) { continue }
             let known = names + reserved
+            let fixes = renamings ?? decoder.renamings(of: members, known: known)
+            renamings = fixes
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
-                help: NearestName.help(for: member.key, among: known, noun: "fields"))
+                help: NearestName.help(for: member.key, among: known, noun: "fields"), fix: fixes[member.keyRange])
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = NearestName.find(member.key, among: known) {
                 owner.misspelt.insert(nearest)
@@ -68,7 +71,9 @@ public struct FieldGroup<Output>: Sendable {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
                 .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
-                help: "use `\(replacement)` instead")
+                help: "use `\(replacement)` instead",
+                fix: members.contains { $0.key == replacement }
+                    ? nil : decoder.renaming(member.key, at: member.keyRange, to: replacement))
         }
     }
 }

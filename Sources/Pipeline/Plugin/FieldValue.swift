@@ -28,8 +28,8 @@ extension FieldChoice {
         }
         if let value = Self(rawValue: text) { return value }
         decoder.report(
-            .notAllowed, "\(decoder.quoted(node)) is not allowed for `\(decoder.fieldName)`", at: node,
-            help: NearestName.help(for: text, among: words, noun: "values"))
+            .notAllowed, "\(decoder.quoted(node)) is not allowed for `\(decoder.fieldName)`", word: text, of: node, among: words,
+            noun: "values")
         return nil
     }
 

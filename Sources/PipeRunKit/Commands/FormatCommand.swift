@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineYAML
+
+struct FormatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fmt",
+        abstract: "Tidies the layout of configurations: white space at ends of lines, line breaks, empty lines.",
+        discussion: """
+            What it changes can change no meaning, and every comment stays. A folder stands for the .yaml and .yml files below it; of `-` \
+            it prints the text.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var paths: [String] = []
+
+    @Option(
+        name: [.short, .long], help: "The configuration file, when none is given as an argument.",
+        completion: .file(extensions: ["yaml", "yml"]))
+    var config = "pipeline.yaml"
+
+    @Flag(help: "Write nothing; exit with 1 when something would change.")
+    var check = false
+
+    @Flag(help: "Write nothing; show what would change.")
+    var diff = false
+
+    func run() async throws {
+        var isRefused = false
+        var changes = 0
+        for path in paths.isEmpty ? [config] : paths {
+            let files = try ConfigPaths.files(at: path)
+            if files.isEmpty {
+                Console.say("there is no .yaml or .yml file below `\(path)`", help: "name the file itself when it ends otherwise")
+                isRefused = true
+            }
+            for file in files {
+                do throws(Refusal) {
+                    if try format(file, isInput: path == "-") { changes += 1 }
+                } catch {
+                    Console.error.write(error.words)
+                    isRefused = true
+                }
+            }
+        }
+        if isRefused || (check && changes > 0) { throw ExitStatus.no }
+    }
+
+    /// Ends with what is wrong with a file.
+    private struct Refusal: Error {
+        let words: String
+    }
+
+    /// Whether the layout of `file` was another.
+    private func format(_ file: ConfigFile, isInput: Bool) throws(Refusal) -> Bool {
+        guard let formatted = FormattedFile(file) else { throw Refusal(words: refusal(of: file)) }
+        let isChanged = formatted.file.text != file.text
+        if check, isChanged { Console.error.writeLine("\(file.name): not formatted".printable) }
+        if diff, isChanged { Console.output.write(text(of: formatted, from: file)) }
+        guard !check, !diff else { return isChanged }
+        if isInput {
+            Console.output.write(formatted.file.text)
+        } else if isChanged {
+            do throws(ReplacedFile.Problem) {
+                try ReplacedFile.replace(file, with: formatted.file.text)
+            } catch {
+                throw Refusal(words: "pipe-run: cannot write `\(file.name)`: \(error.reason)".printable + "\n")
+            }
+            Console.error.writeLine("\(file.name): formatted".printable)
+        }
+        return isChanged
+    }
+
+    private func text(of formatted: FormattedFile, from file: ConfigFile) -> String {
+        let secrets = [file, formatted.file].map { $0.report(plugins: PipeRun.plugins).secretRanges }
+        return UnifiedDiff(
+            old: file, new: formatted.file, origins: formatted.origins, secrets: secrets[0], newSecrets: secrets[1]
+        ).text(hasColour: Console.output.hasColour)
+    }
+
+    /// Why `file` has no layout: what keeps it from being read.
+    private func refusal(of file: ConfigFile) -> String {
+        let report = file.report(plugins: PipeRun.plugins, level: .syntax)
+        let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
+        let problems = report.diagnostics.map { printer.text($0) + "\n" }.joined()
+        return problems.isEmpty ? "pipe-run: \(file.name) has nothing to lay out".printable + "\n" : problems
+    }
+}

@@ -1,0 +1,62 @@
+extension FieldDecoder {
+    /// Reports that `word`, which is the text of `node`, is none of `known`: with what was most likely meant, and mended where it can
+    /// have been nothing else.
+    func report(
+        _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
+    ) {
+        withTarget(of: node) { node in
+            report(
+                code, message, at: place(of: node.range), help: NearestName.help(for: word, among: known, noun: noun),
+                fix: NearestName.single(word, among: known).flatMap { renaming(word, at: node.range, to: $0) })
+        }
+    }
+
+    /// The edit that puts `name` in place of `word`; nil unless `word` stands at `range` letter by letter, and `name` needs no quotes.
+    func renaming(_ word: String, at range: TextRange, to name: String) -> TextFix? {
+        guard range.start.line == range.end.line, !isFromOutside(range), !word.contains("$"), needsNoQuotes(name)
+        else { return nil }
+        let quotes = range.end.column - range.start.column - word.unicodeScalars.count
+        guard quotes == 0 || quotes == 2 else { return nil }
+        let inner = TextRange(
+            TextPosition(line: range.start.line, column: range.start.column + quotes / 2),
+            TextPosition(line: range.end.line, column: range.end.column - quotes / 2))
+        return TextFix([TextFix.Replacement(inner, with: name)], summary: "now `\(name.shortened)`")
+    }
+
+    private func needsNoQuotes(_ name: String) -> Bool {
+        Identifier.isValid(name.replacing("-", with: "_")) && name.first != "-" && !CoreSchema.isNull(name) && CoreSchema.bool(name) == nil
+    }
+
+    /// The edits that give the misspelt keys of `members` the names they can only have been meant to have, by their places.
+    ///
+    /// A name that is there already, or that two keys come near to, is nobody's for certain.
+    func renamings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: TextFix] {
+        let unknown = members.filter { !known.contains($0.key) }
+        guard !unknown.isEmpty else { return [:] }
+        let given = Set(members.map(\.key))
+        var owners: [String: [ConfigNode.Member]] = [:]
+        for member in unknown {
+            guard let name = NearestName.single(member.key, among: known), !given.contains(name) else { continue }
+            owners[name, default: []].append(member)
+        }
+        var fixes: [TextRange: TextFix] = [:]
+        for (name, members) in owners where members.count == 1 {
+            for member in members { fixes[member.keyRange] = renaming(member.key, at: member.keyRange, to: name) }
+        }
+        return fixes
+    }
+
+    /// `path: {key}` is a mapping to YAML: the quoted text that was meant.
+    func quotedBraces(_ node: ConfigNode) -> (help: String, fix: TextFix?)? {
+        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first, member.value.isNull,
+            Identifier.isValid(member.key)
+        else { return nil }
+        let isAsShown =
+            node.range.start.line == node.range.end.line
+            && node.range.end.column - node.range.start.column == member.key.unicodeScalars.count + 2
+            && member.keyRange.start.column == node.range.start.column + 1
+        return (
+            "quote the braces: `\(fieldName): \"{\(member.key)}\"`", isAsShown ? .quotes(around: node.range) : nil
+        )
+    }
+}
