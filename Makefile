@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak lint bench examples demo clean
+.PHONY: all setup build release test test-tsan soak fuzz lint bench examples demo clean
 
 all: build
 
@@ -20,6 +20,9 @@ test-tsan: setup
 
 soak: setup
 	MODEL_MINUTES=10 swift test --filter ModelTests
+
+fuzz: setup
+	@scripts/fuzz
 
 lint: setup
 	scripts/lint

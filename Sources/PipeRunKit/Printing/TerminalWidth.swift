@@ -16,6 +16,9 @@ enum TerminalWidth {
         }
     }
 
+    /// How many columns a terminal gives a text.
+    static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
+
     private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: true

@@ -32,8 +32,3 @@ struct GraphText {
         return indent + (hasColour ? "\u{1B}[\(problem.isError ? 31 : 33)m\(words)\u{1B}[0m" : words)
     }
 }
-
-extension TerminalWidth {
-    /// How many columns a terminal gives a text.
-    static func of(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + of($1) } }
-}
