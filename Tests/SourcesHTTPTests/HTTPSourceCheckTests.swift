@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import Pipeline
 import PipelineTesting
 import Testing
@@ -73,7 +72,7 @@ struct HTTPSourceCheckTests {
     }
 
     @Test(arguments: ["/friends", "/{user}"]) func `nobody listens`(path: String) async throws {
-        let port = try await Self.closedPort()
+        let port = try await GreetingServer.closedPort()
         try await withSource("http://127.0.0.1:\(port)\(path)") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.check() }
             #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")
@@ -82,7 +81,7 @@ struct HTTPSourceCheckTests {
     }
 
     @Test(arguments: ["/friends", "/{user}"]) func `a server that does not speak TLS`(path: String) async throws {
-        let listener = try await Self.listener(greeting: "220 mail.example.org ESMTP\r\n")
+        let listener = try await GreetingServer.listener(greeting: "220 mail.example.org ESMTP\r\n")
         try await withSource("https://127.0.0.1:\(listener.localAddress?.port ?? 0)\(path)") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.check() }
             #expect(error?.reason == "TLS: wrong version number")
@@ -129,22 +128,5 @@ struct HTTPSourceCheckTests {
             let error = await #expect(throws: SourceError.self) { try await source.check() }
             #expect(error?.reason == "the source is closed")
         }
-    }
-
-    /// A port where somebody listened, and nobody does now.
-    private static func closedPort() async throws -> Int {
-        let listener = try await listener(greeting: "")
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close()
-        return port
-    }
-
-    private static func listener(greeting: String) async throws -> any Channel {
-        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.writeAndFlush(ByteBuffer(string: greeting), promise: nil)
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
     }
 }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOPosix
 import Pipeline
 import PipelineTesting
 import SourcesHTTP
@@ -133,7 +132,7 @@ struct HTTPSourceFailureTests {
 
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `nobody listens`(host: String) async throws {
-        let port = try await Self.closedPort()
+        let port = try await GreetingServer.closedPort()
         try await withSource("http://\(host):\(port)/friends") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
             #expect(error?.reason == "connection refused by \(host):\(port)")
@@ -152,7 +151,7 @@ struct HTTPSourceFailureTests {
 
     @Test func `a server that does not speak TLS`() async throws {
         // The server takes the greeting for a request only when it ends in an empty line, so it speaks first, as SMTP servers do.
-        let listener = try await Self.listener(greeting: "220 mail.example.org ESMTP\r\n")
+        let listener = try await GreetingServer.listener(greeting: "220 mail.example.org ESMTP\r\n")
         let port = listener.localAddress?.port ?? 0
         try await withSource("https://127.0.0.1:\(port)/") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
@@ -199,22 +198,5 @@ struct HTTPSourceFailureTests {
 
             #expect(try await source.text() == "1")
         }
-    }
-
-    /// A port where somebody listened, and nobody does now.
-    private static func closedPort() async throws -> Int {
-        let listener = try await listener(greeting: "")
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close()
-        return port
-    }
-
-    private static func listener(greeting: String) async throws -> any Channel {
-        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .childChannelInitializer { channel in
-                channel.writeAndFlush(ByteBuffer(string: greeting), promise: nil)
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
     }
 }
