@@ -15,6 +15,8 @@ let package = Package(
         .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
         .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
+        .library(name: "SourcesInline", targets: ["SourcesInline"]),
+        .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -28,6 +30,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     ],
     targets: [
         .systemLibrary(
@@ -67,6 +71,22 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesInline",
+            dependencies: ["Pipeline"],
+            path: "Sources/Sources-Inline",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesCommand",
+            dependencies: [
+                "Pipeline",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Sources/Sources-Command",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline",
@@ -83,7 +103,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "pipe-run",
-            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP"],
+            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline", "SourcesCommand"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -94,7 +114,10 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline",
+                "SourcesCommand", "PipeRunKit",
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -115,6 +138,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesInlineTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesInline"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesCommandTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand"],
             swiftSettings: settings
         ),
         .testTarget(

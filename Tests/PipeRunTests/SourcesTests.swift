@@ -7,7 +7,7 @@ extension CommandLineTests {
             let ran = try await WorkFolder().run("sources")
 
             #expect(ran.status == 0)
-            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http"])
+            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "inline", "command"])
         }
 
         @Test func `shows the fields of a type`() async throws {
