@@ -8,7 +8,8 @@ import Testing
     /// Starts another program, tells both numbers, and hangs.
     private static let obedient = "sleep 600 & echo \"$$ $!\" > new; mv new pids; wait"
     /// The same, and neither of the two ends when it is told to.
-    private static let stubborn = "trap '' TERM; sh -c 'trap \"\" TERM; while :; do sleep 1; done' & echo \"$$ $!\" > new; mv new pids; while :; do wait; done"
+    private static let stubborn =
+        "trap '' TERM; sh -c 'trap \"\" TERM; while :; do sleep 1; done' & echo \"$$ $!\" > new; mv new pids; while :; do wait; done"
     /// The program ends when it is told to, and what it started does not.
     private static let divided = "sh -c 'trap \"\" TERM; while :; do sleep 1; done' & echo \"$$ $!\" > new; mv new pids; wait"
 
@@ -54,7 +55,8 @@ import Testing
     }
 
     @Test func `a program may clean up when it is told to end`() async throws {
-        let source = try folder.source("trap 'echo clean > cleaned; exit 0' TERM; echo \"$$ $$\" > new; mv new pids; while :; do sleep 0.05; done")
+        let source = try folder.source(
+            "trap 'echo clean > cleaned; exit 0' TERM; echo \"$$ $$\" > new; mv new pids; while :; do sleep 0.05; done")
         let read = Task { try await source.read(key) }
         _ = try await processes()
 

@@ -32,7 +32,8 @@ import Testing
         let pipelines = try Pipelines(report(fields, variables: variables))
         let outcome = try await pipelines["friends"].fetch(["user": "42"])
         await pipelines.shutDown()
-        return (try outcome.entry?.payload.map { String(decoding: $0, as: UTF8.self) }, outcome.attempts.map { "\($0)" }.joined())
+        let payload = (try? outcome.entry)?.payload
+        return (payload.map { String(decoding: $0, as: UTF8.self) }, outcome.attempts.map { "\($0)" }.joined())
     }
 
     @Test func `the program runs in the folder of the file with the declared arguments`() async throws {
@@ -42,7 +43,8 @@ import Testing
     }
 
     @Test func `the environment is what is declared and what every program gets`() async throws {
-        let fields = "command: [/usr/bin/env]\nenvironment: { TOKEN: \"${TOKEN}\", USER_ID: \"{user}\", LANG: C, HOME: /h, TMPDIR: /t, PATH: /p }"
+        let fields =
+            "command: [/usr/bin/env]\nenvironment: { TOKEN: \"${TOKEN}\", USER_ID: \"{user}\", LANG: C, HOME: /h, TMPDIR: /t, PATH: /p }"
 
         let text = try await attempt(fields, variables: ["TOKEN": "s3cr3t-token", "OTHER": "x"]).text
 
@@ -77,7 +79,10 @@ import Testing
         ("command: [sh, [a]]", "P103 expected text for `command`, found a list"),
         ("timeout: 5s", "P102 source `program` needs `command`"),
         ("command: [sh]\ntimeout: 0", "P104 `0` is out of range for `timeout`: expected 1ms or more"),
-        ("command: [sh]\nenvironment: { A=B: c }", "P104 the mapping is out of range for `environment`: expected names of letters, digits and `_`"),
+        (
+            "command: [sh]\nenvironment: { A=B: c }",
+            "P104 the mapping is out of range for `environment`: expected names of letters, digits and `_`"
+        ),
         ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of `friends`"),
     ])
     func `what cannot be run is a problem of the file`(fields: String, problem: String) {

@@ -29,13 +29,13 @@ enum Processes {
     private static func isAlive(_ process: Int32) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         #if os(Linux)
-            guard let file = fopen("/proc/\(process)/stat", "r") else { return false }
-            defer { fclose(file) }
-            var bytes = [UInt8](repeating: 0, count: 512)
-            let text = String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
-            return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") && !$0.hasPrefix(" X") } ?? false
+        guard let file = fopen("/proc/\(process)/stat", "r") else { return false }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        let text = String(decoding: bytes.prefix(fread(&bytes, 1, bytes.count, file)), as: UTF8.self)
+        return text.split(separator: ")").last.map { !$0.hasPrefix(" Z") && !$0.hasPrefix(" X") } ?? false
         #else
-            return true
+        return true
         #endif
     }
 }

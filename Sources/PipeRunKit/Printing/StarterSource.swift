@@ -27,8 +27,10 @@ struct StarterSource {
 
     /// The parameters that its fields name, in the order of the fields.
     var parameters: [String] {
-        plugin.declarations.filter { $0.isRequired || $0.name == plugin.alternatives.first }.flatMap { Self.placeholders(in: value(of: $0)) }
-            .filter { $0 != "key" && $0 != "pipeline" }
+        plugin.declarations.filter { $0.isRequired || $0.name == plugin.alternatives.first }.flatMap {
+            Self.placeholders(in: value(of: $0))
+        }
+        .filter { $0 != "key" && $0 != "pipeline" }
     }
 
     /// Its lines: fields that it needs with an example, the others commented out.
