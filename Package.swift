@@ -114,10 +114,7 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline",
-                "SourcesCommand", "PipeRunKit",
-            ],
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
