@@ -18,7 +18,7 @@ import Testing
                 type: command
             \(fields.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n"))
             pipelines:
-              friends: { parameters: [user], tiers: [program] }
+              friends: { parameters: [user], tiers: [program], format: text }
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path)
             .report(plugins: [.command], environment: ConfigEnvironment(variables))
@@ -83,7 +83,7 @@ import Testing
             "command: [sh]\nenvironment: { A=B: c }",
             "P104 the mapping is out of range for `environment`: expected names of letters, digits and `_`"
         ),
-        ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of `friends`"),
+        ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of the pipeline `friends`"),
     ])
     func `what cannot be run is a problem of the file`(fields: String, problem: String) {
         #expect(problems(fields) == [problem])

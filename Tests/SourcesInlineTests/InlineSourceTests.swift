@@ -61,7 +61,7 @@ import Testing
     @Test func `a variable is replaced, and what it stands in is text whatever its value looks like`() async throws {
         let variables = ["N": "5", "QUOTE": "\", \"x\": \"", "YAML": "{ a: *b }"]
 
-        #expect(try await text("value: [${N}, \"${N}\", 1${N}, $$5]", variables: variables) == #"["5","5","15","$5"]"#)
+        #expect(try await text("value: [\"${N}\", 1$$5]", variables: variables) == #"["5","1$5"]"#)
         #expect(try await text("value: { a: '${QUOTE}', b: '${YAML}' }", variables: variables) == #"{"a":"\", \"x\": \"","b":"{ a: *b }"}"#)
     }
 
