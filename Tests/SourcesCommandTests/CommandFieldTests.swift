@@ -81,7 +81,7 @@ import Testing
         ("command: [sh]\ntimeout: 0", "P104 `0` is out of range for `timeout`: expected 1ms or more"),
         (
             "command: [sh]\nenvironment: { A=B: c }",
-            "P104 the mapping is out of range for `environment`: expected names of letters, digits and `_`"
+            "P104 a mapping is out of range for `environment`: expected names of letters, digits and `_`"
         ),
         ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of the pipeline `friends`"),
     ])

@@ -14,7 +14,7 @@ import Testing
                 type: inline
             \(fields.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }.joined(separator: "\n"))
             pipelines:
-              friends: { tiers: [fixed] }
+              friends: { tiers: [fixed], format: text }
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml")
             .report(plugins: [.inline], environment: ConfigEnvironment(variables))
@@ -55,7 +55,7 @@ import Testing
     @Test func `aliases and merges are expanded`() async throws {
         let written = "value:\n  base: &base { a: 1, b: 2 }\n  more: { <<: *base, b: 3 }\n  again: *base"
 
-        #expect(try await text(written) == #"{"base":{"a":1,"b":2},"more":{"b":3,"a":1},"again":{"a":1,"b":2}}"#)
+        #expect(try await text(written) == #"{"base":{"a":1,"b":2},"more":{"a":1,"b":3},"again":{"a":1,"b":2}}"#)
     }
 
     @Test func `a variable is replaced, and what it stands in is text whatever its value looks like`() async throws {
