@@ -27,8 +27,10 @@ struct StarterSource {
 
     /// The parameters that its fields name, in the order of the fields.
     var parameters: [String] {
-        plugin.declarations.filter(\.isRequired).flatMap { Self.placeholders(in: value(of: $0)) }
-            .filter { $0 != "key" && $0 != "pipeline" }
+        plugin.declarations.filter { $0.isRequired || $0.name == plugin.alternatives.first }.flatMap {
+            Self.placeholders(in: value(of: $0))
+        }
+        .filter { $0 != "key" && $0 != "pipeline" }
     }
 
     /// Its lines: fields that it needs with an example, the others commented out.
@@ -43,7 +45,7 @@ struct StarterSource {
             if isReadOnly, field.withdraws.contains(.writes) {
                 lines.append("    \(field.name): true")
             } else {
-                let isGiven = field.isRequired || field.name == bound
+                let isGiven = field.isRequired || field.name == bound || field.name == plugin.alternatives.first
                 lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
             }
         }
@@ -68,7 +70,7 @@ struct StarterSource {
         case .url: "https://example.org/"
         case .choice(let words): words.first ?? "\"\""
         case .list: "[]"
-        case .map, .object, .variants: "{}"
+        case .map, .object, .variants, .any: "{}"
         case .either(let types): types.first.map(example) ?? "\"\""
         case .string, .path, .template, .secret, .word, .nothing: "\"\""
         }

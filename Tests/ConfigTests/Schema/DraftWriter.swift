@@ -91,6 +91,7 @@ extension DraftWriter {
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]
+        case .any: return ["~", "42", "words", "[1, { a: b }]", "{ a: [] }"]
         case .list, .map, .object, .variants, .either: return []
         }
     }
