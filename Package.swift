@@ -126,7 +126,11 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline",
+                "SourcesCommand",
+                "PipeRunKit",
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),

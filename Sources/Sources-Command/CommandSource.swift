@@ -5,8 +5,10 @@ internal import Subprocess
 ///
 /// Exit code 3 says that there is no value; any other but 0 is a failure, with the last line of standard error for a reason. The
 /// program gets no input, and of the environment only what is declared besides `PATH`, `HOME`, `LANG` and `TMPDIR`. When the read is
-/// cancelled or takes too long, the program and all that it started are ended.
-public struct CommandSource: Source {
+/// cancelled or takes too long, or the source is closed, the program and all that it started are ended: they are told to (SIGTERM), and
+/// half a second later they are (SIGKILL). The value is what was written when the program itself ends; what it leaves in the background
+/// is left alone then.
+public struct CommandSource: ConnectableSource {
     /// The exit code for `not_found`.
     private static let notFound: Int32 = 3
 
@@ -15,6 +17,7 @@ public struct CommandSource: Source {
     let timeout: Duration
     let maxSize: Size
     let clock: PipelineClock
+    private let programs = RunningPrograms()
 
     /// An origin that runs `command`.
     ///
@@ -39,17 +42,27 @@ public struct CommandSource: Source {
         let created = clock.now
         let run = try ProgramRun(command, environment: variables(for: key), maxSize: maxSize, key: key)
         let late = SourceError(timeout: "\(command.program) did not end within \(timeout.written ?? "its time")")
-        let result = try await clock.limiting(to: timeout, late: late) { try await run.result() }
+        let result = try await programs.counting { try await clock.limiting(to: timeout, late: late) { try await run.result() } }
         switch result.status {
         case .exited(0): return Entry(result.output, created: created)
         case .exited(Self.notFound): return .notFound(created: created)
-        case .exited(let code): throw failure("exit code \(code) from \(command.program)", result.errors)
-        case .signaled(let signal): throw failure("\(command.program) was ended by \(SignalName.text(signal))", result.errors)
+        case .exited(let code): throw failure("exit code \(code) from \(command.program)", result.lastError)
+        case .signaled(let signal): throw failure("\(command.program) was ended by \(SignalName.text(signal))", result.lastError)
         }
     }
 
-    private func failure(_ reason: String, _ errors: [UInt8]) -> SourceError {
-        SourceError(ErrorLines.last(of: errors).map { "\(reason): \($0)" } ?? reason)
+    /// Nothing is to be opened.
+    public func connect() async throws {
+        if programs.isClosed { throw SourceError("the source is closed") }
+    }
+
+    /// Ends the programs that run, and returns when they are gone.
+    public func close() async {
+        await programs.close(within: ProgramRun.longestEnd, clock: clock)
+    }
+
+    private func failure(_ reason: String, _ lastError: String?) -> SourceError {
+        SourceError(lastError.map { "\(reason): \($0)" } ?? reason)
     }
 
     private func variables(for key: Key) -> [(name: String, value: String)] {

@@ -12,14 +12,16 @@ struct ProgramRun: Sendable {
     struct Result: Sendable {
         let status: TerminationStatus
         let output: [UInt8]
-        /// The end of standard error.
-        let errors: [UInt8]
+        /// The last line of standard error.
+        let lastError: String?
     }
 
     /// Programs that are told to end have this long to clean up.
     private static let grace = Duration.milliseconds(500)
+    /// When it is not over so long after it was to end, nothing will end it.
+    static let longestEnd = Duration.seconds(2)
     /// How much of standard error is kept.
-    private static let errorRoom = 64 << 10
+    private static let errorRoom = 4 << 10
 
     private let program: String
     private let path: String
@@ -55,7 +57,7 @@ struct ProgramRun: Sendable {
             }
             try Task.checkCancellation()
             let (output, errors) = result.closureResult
-            return Result(status: result.terminationStatus, output: output, errors: errors)
+            return Result(status: result.terminationStatus, output: output, lastError: errors.lastLine)
         } catch let error as SubprocessError {
             try Task.checkCancellation()
             throw SourceError("cannot run \(program): \(Self.words(for: error))", cause: error)
@@ -71,7 +73,7 @@ struct ProgramRun: Sendable {
         return options
     }
 
-    private func streams(of execution: Execution<NoInput, SequenceOutput, SequenceOutput>) async throws -> ([UInt8], [UInt8]) {
+    private func streams(of execution: Execution<NoInput, SequenceOutput, SequenceOutput>) async throws -> ([UInt8], ErrorTail) {
         do {
             async let errors = Self.end(of: execution.standardError, room: Self.errorRoom)
             let output = try await output(of: execution.standardOutput)
@@ -92,6 +94,8 @@ struct ProgramRun: Sendable {
     private func output(of sequence: SubprocessOutputSequence) async throws -> [UInt8] {
         var bytes: [UInt8] = []
         for try await buffer in sequence {
+            // What was started by a program that is gone can go on writing.
+            try Task.checkCancellation()
             guard bytes.count + buffer.count <= maxSize.bytes else {
                 throw SourceError(invalid: "\(program) wrote more than \(maxSize.written ?? "\(maxSize.bytes) bytes")")
             }
@@ -100,19 +104,21 @@ struct ProgramRun: Sendable {
         return bytes
     }
 
-    private static func end(of sequence: SubprocessOutputSequence, room: Int) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
+    private static func end(of sequence: SubprocessOutputSequence, room: Int) async throws -> ErrorTail {
+        var tail = ErrorTail(room: room)
         for try await buffer in sequence {
-            buffer.withUnsafeBytes { bytes.append(contentsOf: $0) }
-            if bytes.count > 2 * room { bytes.removeFirst(bytes.count - room) }
+            try Task.checkCancellation()
+            buffer.withUnsafeBytes { tail.append($0) }
         }
-        return bytes.suffix(room)
+        return tail
     }
 
     private static func words(for error: SubprocessError) -> String {
         let cause = error.underlyingError.map { "\($0)" }
         switch error.code {
         case .failedToChangeWorkingDirectory: return "its folder cannot be used" + (cause.map { ": \($0)" } ?? "")
+        // The program itself has been found.
+        case .executableNotFound: return "the program that its first line names is missing"
         default: return cause ?? "\(error)"
         }
     }

@@ -7,14 +7,14 @@ extension SourcePlugin {
         alternatives: ["value", "text"],
         fields: Field(
             "value", default: JSONValue?.none,
-            "The value, given as JSON: what has no quotes is a number, a bool or nothing where YAML takes it for one.",
+            "The value, given as JSON: what has no quotes is a number, a bool or null where YAML takes it for one.",
             example: "{ friends: [] }"),
-        Field("text", default: String?.none, "The value as plain text, given as it is written.", example: "hello")
+        Field("text", default: String?.none, "The value as plain text, given as it is written: braces are no parameters.", example: "hello")
     ) { context, value, text in
         if let value {
-            InlineSource(value.bytes, contentType: "application/json", clock: context.clock)
+            InlineSource(value.text, contentType: "application/json", clock: context.clock)
         } else {
-            InlineSource(Array((text ?? "").utf8), contentType: "text/plain; charset=utf-8", clock: context.clock)
+            InlineSource(text ?? "", clock: context.clock)
         }
     }
 }

@@ -19,6 +19,14 @@ extension CommandLineTests {
             #expect(ran.text.contains("  durable  bool, default false\n"))
         }
 
+        @Test func `fields that stand in for each other are said`() async throws {
+            let ran = try await WorkFolder().run("sources", "inline")
+
+            #expect(ran.status == 0)
+            #expect(ran.text.contains("\nneeds exactly one of `value`, `text`\n"))
+            #expect(ran.text.contains("  value  any value\n"))
+        }
+
         @Test func `an unknown type ends with 64 and the nearest name`() async throws {
             let ran = try await WorkFolder().run("sources", "fil")
 

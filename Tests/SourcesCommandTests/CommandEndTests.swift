@@ -54,6 +54,48 @@ import Testing
         for process in processes { #expect(await Processes.isGone(process)) }
     }
 
+    @Test(arguments: [obedient, stubborn, divided])
+    func `closing the source ends what runs, and waits for it`(script: String) async throws {
+        let source = try folder.source(script)
+        let read = Task { try await source.read(key) }
+        let processes = try await processes()
+
+        await source.close()
+
+        #expect(!Processes.isAlive(processes[0]))
+        for process in processes { #expect(await Processes.isGone(process)) }
+        await #expect(throws: SourceError.self) { try await read.value }
+        #expect(await source.failure() == "the source is closed")
+    }
+
+    @Test func `closing waits for a program whose read was given up`() async throws {
+        let source = try folder.source(Self.stubborn)
+        let read = Task { try await source.read(key) }
+        let processes = try await processes()
+
+        read.cancel()
+        await source.close()
+
+        #expect(!Processes.isAlive(processes[0]))
+        await #expect(throws: CancellationError.self) { try await read.value }
+        await source.close()
+    }
+
+    @Test func `what goes on writing after its program is gone does not hold up the read`() async throws {
+        let time = ManualClock()
+        let source = try folder.source(
+            "(trap '' TERM; exec yes >&2) & echo \"$$ $!\" > new; mv new pids", timeout: .seconds(30), clock: time.clock)
+        let read = Task { await source.failure(key) }
+        let processes = try await processes()
+
+        time.advance(by: .seconds(30))
+        let end = await read.value
+
+        // Whether the reading was done before the time was over is up to the system.
+        #expect(["no failure but ", "/bin/sh did not end within 30s"].contains(end))
+        for process in processes { #expect(await Processes.isGone(process)) }
+    }
+
     @Test func `a program may clean up when it is told to end`() async throws {
         let source = try folder.source(
             "trap 'echo clean > cleaned; exit 0' TERM; echo \"$$ $$\" > new; mv new pids; while :; do sleep 0.05; done")

@@ -21,7 +21,10 @@ import Testing
               friends: { parameters: [user], tiers: [program], format: text }
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path)
-            .report(plugins: [.command], environment: ConfigEnvironment(variables))
+            .report(
+                plugins: [.command],
+                environment: ConfigEnvironment(
+                    variable: { variables[$0] }, file: { _ in .success("s3cr3t-token") }))
     }
 
     private func problems(_ fields: String) -> [String] {
@@ -67,6 +70,18 @@ import Testing
         ).trace
 
         #expect(trace.contains("no luck with ***"))
+        #expect(!trace.contains("s3cr3t"))
+    }
+
+    @Test(arguments: ["API_TOKEN", "file:conf/db_password"])
+    func `a credential in an argument is masked, other variables are not`(name: String) async throws {
+        try folder.put("echo \"no $1 for $2\" >&2; exit 1", into: "fetch.sh")
+
+        let trace = try await attempt(
+            "command: [sh, fetch.sh, \"${\(name)}\", \"${PLACE}\"]", variables: ["API_TOKEN": "s3cr3t-token", "PLACE": "production"]
+        ).trace
+
+        #expect(trace.contains("no *** for production"))
         #expect(!trace.contains("s3cr3t"))
     }
 

@@ -72,10 +72,43 @@ import Testing
         #expect(try await folder.source(script).failure() == failure)
     }
 
-    @Test func `of a long standard error the end is kept`() async throws {
-        let script = "i=0; while [ $i -lt 40 ]; do printf '%010000d' 0 >&2; i=$((i+1)); done; exit 1"
+    @Test func `of a long standard error the last line counts`() async throws {
+        let script = "i=0; while [ $i -lt 40 ]; do printf '%010000d\\n' 0 >&2; i=$((i+1)); done; echo last >&2; exit 1"
 
-        #expect(try await folder.source(script).failure().utf8.count == "exit code 1 from /bin/sh: ".utf8.count + 65536)
+        #expect(try await folder.source(script).failure() == "exit code 1 from /bin/sh: last")
+    }
+
+    @Test func `of a line that is too long whole words at its end are kept`() async throws {
+        let long = "i=0; while [ $i -lt 9000 ]; do printf 'word%05d ' $i >&2; i=$((i+1)); done; exit 1"
+        let failure = try await folder.source(long).failure()
+
+        #expect(failure.hasPrefix("exit code 1 from /bin/sh: … word0") && failure.hasSuffix(" word08999"))
+        #expect(failure.utf8.count < 13_000)
+        #expect(failure.split(separator: " ").dropFirst(6).allSatisfy { $0.utf8.count == 9 })
+
+        #expect(try await folder.source("printf '%0100000d' 0 >&2; exit 1").failure() == "exit code 1 from /bin/sh")
+    }
+
+    @Test func `nothing of a large output is lost, however fast the program ends`() async throws {
+        let source = try folder.source("head -c 5000001 /dev/zero; printf x")
+
+        for _ in 0..<5 {
+            let payload = try await source.read(key)?.payload
+            #expect(payload?.count == 5_000_002 && payload?.last == UInt8(ascii: "x"))
+        }
+    }
+
+    @Test func `programs run side by side`() async throws {
+        let source = try folder.source("printf %s \"$1\"", ["{user}"])
+
+        let texts = try await withThrowingTaskGroup(of: (Int, String?).self) { group in
+            for user in 0..<24 {
+                group.addTask { (user, try await source.text(Key(pipeline: "friends", parameters: ["user": "\(user)"]))) }
+            }
+            return try await group.reduce(into: [Int: String]()) { $0[$1.0] = $1.1 }
+        }
+
+        #expect(texts == Dictionary(uniqueKeysWithValues: (0..<24).map { ($0, "\($0)") }))
     }
 
     @Test func `as much output as is allowed is a value, and more ends the program`() async throws {
@@ -115,6 +148,20 @@ import Testing
         #expect(await failure("./missing") == "cannot run ./missing: no such file")
         #expect(await failure("./plain.sh") == "cannot run ./plain.sh: it is not executable")
         #expect(await failure("/") == "cannot run /: it is a folder")
+    }
+
+    @Test func `what the system cannot run is a failure`() async throws {
+        try folder.put("echo", into: "plain", isExecutable: true)
+        try folder.put("#!/no/such/shell\n", into: "strange", isExecutable: true)
+        let long = try folder.source("echo", ["{user}"])
+
+        #expect(await CommandSource(CommandTemplate("./plain", folder: folder.path)).failure() == "cannot run ./plain: Exec format error")
+        #expect(
+            await CommandSource(CommandTemplate("./strange", folder: folder.path)).failure()
+                == "cannot run ./strange: the program that its first line names is missing")
+        #expect(
+            await long.failure(Key(pipeline: "friends", parameters: ["user": String(repeating: "x", count: 4 << 20)]))
+                == "cannot run /bin/sh: Argument list too long")
     }
 
     @Test func `a folder that is not there is a failure`() async throws {

@@ -26,7 +26,7 @@ enum Processes {
     }
 
     /// A process that nobody waited for yet has ended all the same.
-    private static func isAlive(_ process: Int32) -> Bool {
+    static func isAlive(_ process: Int32) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         #if os(Linux)
         guard let file = fopen("/proc/\(process)/stat", "r") else { return false }

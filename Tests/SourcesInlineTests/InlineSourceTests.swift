@@ -95,6 +95,23 @@ import Testing
         #expect(problems("value: { a: '\(written)' }").isEmpty)
     }
 
+    @Test func `values that aliases make too long are a problem, once, and are never written out`() {
+        let long = String(repeating: "x", count: 100_000)
+        let many = "[" + String(repeating: "*a, ", count: 200) + "]"
+        let text = """
+            sources:
+              one: { type: inline, value: &v [&a \(long), \(many)] }
+              two: { type: inline, value: *v }
+            pipelines: { friends: { tiers: [one] }, others: { tiers: [two] } }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
+            plugins: [.inline], environment: ConfigEnvironment([:]))
+
+        #expect(
+            report.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
+                == ["P003 the values given as JSON come to more than 16 MiB with `value`"])
+    }
+
     @Test func `every unset variable in a value is reported`() {
         #expect(
             problems("value: { a: '${A}', b: ['${B}'] }")
@@ -116,8 +133,37 @@ import Testing
         #expect(report.diagnostics.map(\.code.rawValue) == ["P301"])
     }
 
+    @Test func `it keeps the rules of origins, as far as one that always answers can`() async {
+        let key = Key(pipeline: "friends")
+        let violations = await SourceConformance.ofOrigin(
+            make: { InlineSource("[1]", clock: time.clock) }, existing: key, expected: Array("[1]".utf8),
+            missing: Key(pipeline: "friends", parameters: ["user": "none"]))
+
+        #expect(violations.map { "\($0)" } == ["missing: the missing key gave a value"])
+    }
+
+    @Test func `a last resort answers when the tier above fails`() async throws {
+        let text = """
+            sources: { api: { type: stub }, nobody: { type: inline, value: [] } }
+            pipelines: { friends: { tiers: [api, nobody] } }
+            """
+        let failing = SourcePlugin("stub", summary: "Fails.", fields: Field("unused", default: 0, "Nothing.")) { _, _ in
+            StubOrigin(clock: time.clock, answering: .error(SourceError("out of order")))
+        }
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml")
+            .report(plugins: [.inline, failing], environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report, clock: time.clock)
+
+        let outcome = try await pipelines["friends"].fetch()
+        await pipelines.shutDown()
+
+        #expect(report.diagnostics.isEmpty)
+        #expect(try outcome.entry?.payload == Array("[]".utf8))
+        #expect(outcome.attempts.map { "\($0.source) \($0.outcome)" } == ["api error", "nobody hit"])
+    }
+
     @Test func `every key has the value, and a check finds it reachable`() async throws {
-        let source = InlineSource([1], contentType: "x/y", clock: time.clock)
+        let source = InlineSource("\u{1}", contentType: "x/y", clock: time.clock)
 
         for user in ["1", "../2", ""] {
             #expect(try await source.read(Key(pipeline: "p", parameters: ["user": user]))?.payload == [1])

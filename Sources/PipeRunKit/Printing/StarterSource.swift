@@ -27,10 +27,13 @@ struct StarterSource {
 
     /// The parameters that its fields name, in the order of the fields.
     var parameters: [String] {
-        plugin.declarations.filter { $0.isRequired || $0.name == plugin.alternatives.first }.flatMap {
-            Self.placeholders(in: value(of: $0))
-        }
-        .filter { $0 != "key" && $0 != "pipeline" }
+        plugin.declarations.filter { isNeeded($0) && $0.type != .any }.flatMap { Self.placeholders(in: value(of: $0)) }
+            .filter { $0 != "key" && $0 != "pipeline" }
+    }
+
+    /// Of fields that stand in for each other, the first is shown.
+    private func isNeeded(_ field: FieldDeclaration) -> Bool {
+        field.isRequired || field.name == plugin.alternatives.first
     }
 
     /// Its lines: fields that it needs with an example, the others commented out.
@@ -45,7 +48,7 @@ struct StarterSource {
             if isReadOnly, field.withdraws.contains(.writes) {
                 lines.append("    \(field.name): true")
             } else {
-                let isGiven = field.isRequired || field.name == bound || field.name == plugin.alternatives.first
+                let isGiven = isNeeded(field) || field.name == bound
                 lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
             }
         }

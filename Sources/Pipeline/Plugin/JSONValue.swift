@@ -4,20 +4,18 @@
 /// is always text: what its value looks like does not change its type.
 public struct JSONValue: Sendable, Hashable {
     /// The JSON text, without spaces.
-    public let bytes: [UInt8]
-
-    init(_ text: JSONText) {
-        bytes = Array(text.text.utf8)
-    }
+    public let text: String
 }
 
 extension JSONValue: FieldValue {
     /// Any value.
     public static var fieldType: FieldType { .any }
 
-    /// The value that is written, aliases and merges expanded. `.inf` and `.nan`, which JSON does not have, are reported.
+    /// The value that is written, aliases and merges expanded. `.inf` and `.nan`, which JSON does not have, are reported, and what would be
+    /// longer than the longest file.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONValue? {
-        decoder.json(node).map(JSONValue.init)
+        guard let value = decoder.json(node), decoder.hasJSONRoom(at: node) else { return nil }
+        return JSONValue(text: value.text)
     }
 
     /// Nil: what stands in a file is no default.
@@ -30,11 +28,15 @@ extension FieldDecoder {
             switch node.content {
             case .scalar(let scalar): return json(scalar, node)
             case .sequence(let elements):
+                takeJSONRoom(elements.count + 2)
                 let values = elements.map { json($0) }
                 return values.contains { $0 == nil } ? nil : .array(values.compactMap(\.self))
             case .mapping(let members):
                 // Every member is read before one that cannot be ends it, so that one run finds every problem.
-                let values = members.map { member in (member.key, withValue(of: member) { json($0) }) }
+                let values = members.map { member in
+                    takeJSONRoom(member.key.utf8.count + 4)
+                    return (member.key, withValue(of: member) { json($0) })
+                }
                 return values.contains { $0.1 == nil } ? nil : .object(values.compactMap { name, value in value.map { (name, $0) } })
             case .alias(let target): return json(target)
             }
@@ -42,6 +44,7 @@ extension FieldDecoder {
     }
 
     private func json(_ scalar: ConfigNode.Scalar, _ node: ConfigNode) -> JSONText? {
+        takeJSONRoom(scalar.text.utf8.count + 2)
         guard scalar.isPlain, !scalar.text.utf8.contains(UInt8(ascii: "$")) else {
             return text(of: node, expecting: "a value").map { .string($0) }
         }
