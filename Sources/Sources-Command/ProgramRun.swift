@@ -19,7 +19,7 @@ struct ProgramRun: Sendable {
     /// Programs that are told to end have this long to clean up.
     private static let grace = Duration.milliseconds(500)
     /// When it is not over so long after it was to end, nothing will end it.
-    static let longestEnd = Duration.seconds(2)
+    static let longestEnd = Duration.seconds(5)
     /// How much of standard error is kept.
     private static let errorRoom = 4 << 10
 

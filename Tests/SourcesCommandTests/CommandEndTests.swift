@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: [obedient, stubborn, divided])
     func `closing the source ends what runs, and waits for it`(script: String) async throws {
-        let source = try folder.source(script)
+        let source = try folder.source(script, clock: ManualClock().clock)
         let read = Task { try await source.read(key) }
         let processes = try await processes()
 
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `closing waits for a program whose read was given up`() async throws {
-        let source = try folder.source(Self.stubborn)
+        let source = try folder.source(Self.stubborn, clock: ManualClock().clock)
         let read = Task { try await source.read(key) }
         let processes = try await processes()
 
