@@ -14,8 +14,6 @@ public final class FieldDecoder {
     private static let mostDiagnostics = 10_000
     /// The most bytes that the variables and files of one configuration may come to.
     private static let mostValueBytes = 16 << 20
-    /// The most bytes that values given as JSON may come to, aliases expanded: as many as the longest file has.
-    private static let mostJSONBytes = 16 << 20
     /// Through so many aliases a place is told.
     private static let mostUses = 8
 
@@ -43,7 +41,8 @@ public final class FieldDecoder {
     /// The aliases and merges that lead to what is being read.
     private(set) var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
-    private var jsonRoom = FieldDecoder.mostJSONBytes
+    /// What is left for values that are given as JSON.
+    var jsonRoom = FieldDecoder.mostJSONBytes
     /// The variables and files in scalars, by the places of these.
     private var outsideValues: [TextRange: [String]] = [:]
 
@@ -154,23 +153,6 @@ public final class FieldDecoder {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
         guard scalar.text.hasByte(UInt8(ascii: "$")) else { return scalar.text }
         return interpolated(node, expecting: expectation)?.text
-    }
-
-    /// Counts `bytes` of a value that is given as JSON. Text is shared until it is written out, so that counting is soon enough.
-    func takeJSONRoom(_ bytes: Int) {
-        if jsonRoom >= 0 { jsonRoom -= bytes }
-    }
-
-    /// Whether the values given as JSON, with that of `node`, are not too long; it is reported when they are.
-    func hasJSONRoom(at node: ConfigNode) -> Bool {
-        guard jsonRoom < 0 else { return true }
-        // The first value that did not fit is reported.
-        guard jsonRoom > .min else { return false }
-        jsonRoom = .min
-        report(
-            .overLimit, "the values given as JSON come to more than \(Self.mostJSONBytes >> 20) MiB with `\(fieldName)`", at: node,
-            help: "keep it in a file of its own, and read it with a source of the type `file`")
-        return false
     }
 
     /// Remembers a text that must not show in any message.

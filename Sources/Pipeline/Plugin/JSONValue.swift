@@ -23,6 +23,25 @@ extension JSONValue: FieldValue {
 }
 
 extension FieldDecoder {
+    /// The most bytes that values given as JSON may come to, aliases expanded: as many as the longest file has.
+    static let mostJSONBytes = 16 << 20
+
+    /// Counts `bytes` of such a value. Text is shared until it is written out, so that counting is soon enough.
+    private func takeJSONRoom(_ bytes: Int) {
+        if jsonRoom >= 0 { jsonRoom -= bytes }
+    }
+
+    /// Whether the values given as JSON, with that of `node`, are not too long; it is reported once when they are.
+    fileprivate func hasJSONRoom(at node: ConfigNode) -> Bool {
+        guard jsonRoom < 0 else { return true }
+        guard jsonRoom > .min else { return false }
+        jsonRoom = .min
+        report(
+            .overLimit, "the values given as JSON come to more than \(Self.mostJSONBytes >> 20) MiB with `\(fieldName)`", at: node,
+            help: "keep it in a file of its own, and read it with a source of the type `file`")
+        return false
+    }
+
     fileprivate func json(_ node: ConfigNode) -> JSONText? {
         withTarget(of: node) { node in
             switch node.content {

@@ -77,7 +77,7 @@ import Testing
 
         #expect(Self.lines("url", of: text) == ["url: http://127.0.0.1:8787/x # pipeline.yaml:2, from the environment: API"])
         #expect(Self.lines("timeout", of: text) == ["timeout: 2s # pipeline.yaml:2, the default of UNSET, which is not set"])
-        #expect(Self.lines("body", of: text) == ["body: one\\ntwo # pipeline.yaml:2, from the file lines.txt"])
+        #expect(Self.lines("body", of: text) == ["body: \"one\\ntwo\" # pipeline.yaml:2, from the file lines.txt"])
         #expect(
             Self.lines("max_entries", of: text) == [
                 "max_entries: 7 # pipeline.yaml:3, the default of COUNT, which is not set",
