@@ -16,6 +16,8 @@ let package = Package(
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
         .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
         .library(name: "SourcesSQLite", targets: ["SourcesSQLite"]),
+        .library(name: "SourcesInline", targets: ["SourcesInline"]),
+        .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -31,6 +33,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     ],
     targets: [
         .systemLibrary(
@@ -76,6 +80,22 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesInline",
+            dependencies: ["Pipeline"],
+            path: "Sources/Sources-Inline",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesCommand",
+            dependencies: [
+                "Pipeline",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Sources/Sources-Command",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline",
@@ -93,7 +113,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "pipe-run",
-            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite"],
+            dependencies: [
+                "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesInline", "SourcesCommand",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -104,7 +126,11 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline",
+                "SourcesCommand",
+                "PipeRunKit",
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -133,6 +159,16 @@ let package = Package(
                 "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesInlineTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesInline"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesCommandTests",
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand"],
             swiftSettings: settings
         ),
         .testTarget(

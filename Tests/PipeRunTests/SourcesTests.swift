@@ -7,7 +7,7 @@ extension CommandLineTests {
             let ran = try await WorkFolder().run("sources")
 
             #expect(ran.status == 0)
-            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite"])
+            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "inline", "command"])
         }
 
         @Test func `shows the fields of a type`() async throws {
@@ -17,6 +17,14 @@ extension CommandLineTests {
             #expect(ran.text.hasPrefix("file: "))
             #expect(ran.text.contains("  path  path template, required\n"))
             #expect(ran.text.contains("  durable  bool, default false\n"))
+        }
+
+        @Test func `fields that stand in for each other are said`() async throws {
+            let ran = try await WorkFolder().run("sources", "inline")
+
+            #expect(ran.status == 0)
+            #expect(ran.text.contains("\nneeds exactly one of `value`, `text`\n"))
+            #expect(ran.text.contains("  value  any value\n"))
         }
 
         @Test func `an unknown type ends with 64 and the nearest name`() async throws {

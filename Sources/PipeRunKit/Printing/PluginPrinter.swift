@@ -4,6 +4,9 @@ internal import Pipeline
 enum PluginPrinter {
     static func text(_ plugin: SourcePlugin) -> String {
         var text = "\(plugin.name): \(plugin.summary)\n\(plugin.capabilities.names.joined(separator: ", "))\n"
+        if !plugin.alternatives.isEmpty {
+            text += "needs exactly one of \(plugin.alternatives.map { "`\($0)`" }.joined(separator: ", "))\n"
+        }
         for field in plugin.declarations { text += "\n" + self.text(field, indent: "  ") }
         return text
     }

@@ -27,8 +27,13 @@ struct StarterSource {
 
     /// The parameters that its fields name, in the order of the fields.
     var parameters: [String] {
-        plugin.declarations.filter(\.isRequired).flatMap { Self.placeholders(in: value(of: $0)) }
+        plugin.declarations.filter { isNeeded($0) && $0.type != .any }.flatMap { Self.placeholders(in: value(of: $0)) }
             .filter { $0 != "key" && $0 != "pipeline" }
+    }
+
+    /// Of fields that stand in for each other, the first is shown.
+    private func isNeeded(_ field: FieldDeclaration) -> Bool {
+        field.isRequired || field.name == plugin.alternatives.first
     }
 
     /// Its lines: fields that it needs with an example, the others commented out.
@@ -43,7 +48,7 @@ struct StarterSource {
             if isReadOnly, field.withdraws.contains(.writes) {
                 lines.append("    \(field.name): true")
             } else {
-                let isGiven = field.isRequired || field.name == bound
+                let isGiven = isNeeded(field) || field.name == bound
                 lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
             }
         }
@@ -68,7 +73,7 @@ struct StarterSource {
         case .url: "https://example.org/"
         case .choice(let words): words.first ?? "\"\""
         case .list: "[]"
-        case .map, .object, .variants: "{}"
+        case .map, .object, .variants, .any: "{}"
         case .either(let types): types.first.map(example) ?? "\"\""
         case .string, .path, .template, .secret, .word, .nothing: "\"\""
         }

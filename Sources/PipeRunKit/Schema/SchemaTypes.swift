@@ -47,6 +47,7 @@ enum SchemaTypes {
         case .object(let declarations): object(declarations)
         case .variants(let field, let variants): self.variants(variants, by: field)
         case .nothing: [("type", .string("null"))]
+        case .any: []
         case .either(let types): [anyOf(types.map { .object(self.type($0, bounds: bounds)) })]
         }
     }
@@ -86,6 +87,11 @@ extension SchemaTypes {
             + (count > 0 ? [("minProperties", .int(count))] : [])
     }
 
+    private static func exactlyOne(of fields: [String]) -> Members {
+        guard !fields.isEmpty else { return [] }
+        return [("oneOf", .array(fields.map { .object([("required", .array([.string($0)]))]) }))]
+    }
+
     /// Each variant on a condition of its own, so that an editor tells of the one that is meant.
     private static func variants(_ variants: [FieldVariant], by field: String) -> Members {
         let words = variants.map { variant in
@@ -95,7 +101,7 @@ extension SchemaTypes {
             let isMeant = JSONText.object([
                 ("properties", .object([(field, .object([("const", .string(variant.name))]))])), ("required", .array([.string(field)])),
             ])
-            let members = object(variant.declarations, besides: [(field, .bool(true))])
+            let members = object(variant.declarations, besides: [(field, .bool(true))]) + exactlyOne(of: variant.alternatives)
             return JSONText.object([("if", isMeant), ("then", .object(members))])
         }
         return [

@@ -54,7 +54,10 @@ public final class SourceConfig: Sendable {
     static func fieldType(plugins: [SourcePlugin]) -> FieldType {
         .variants(
             by: "type",
-            plugins.map { FieldVariant(name: $0.name, documentation: $0.summary, declarations: $0.declarations) })
+            plugins.map {
+                FieldVariant(
+                    name: $0.name, documentation: $0.summary, declarations: $0.declarations, alternatives: $0.alternatives)
+            })
     }
 
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {

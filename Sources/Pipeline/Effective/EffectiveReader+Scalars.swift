@@ -21,6 +21,9 @@ extension EffectiveReader {
         let place = ValueOrigin.place(node.range, uses: uses)
         if node.isNull { return EffectiveValue(.scalar(.init(text: "null", mustBePlain: true)), from: [place]) }
         if type.mayBe(.secret) { return EffectiveValue(.scalar(.init(text: "***", mustBePlain: false)), from: [place, .secret]) }
+        if type.mayBe(.any), scalar.isPlain, PlainScalar(scalar.text) != .text {
+            return EffectiveValue(.scalar(.init(text: scalar.text, mustBePlain: true)), from: [place])
+        }
         let (text, isComplete) = interpolation(of: scalar.text)
         var origins = [place] + origins(of: text)
         if type.isQuantity, isComplete, text.text.isUnquotedQuantity {
@@ -68,7 +71,7 @@ extension EffectiveReader {
 
     /// Words that the program chose are shown even where a secret is the same word: they are no secret there.
     private func masked(_ written: String, of type: FieldType, _ text: InterpolatedText) -> (String, Bool) {
-        guard [FieldType.string, .url, .path, .template].contains(where: type.mayBe) else { return (written, false) }
+        guard [FieldType.string, .url, .path, .template, .any].contains(where: type.mayBe) else { return (written, false) }
         let shown = redactor.redacted(written)
         let hasCredentials = type.mayBe(.url) && (try? URLTemplate.parse(text))?.credentials != nil
         return (shown, hasCredentials || shown != written)

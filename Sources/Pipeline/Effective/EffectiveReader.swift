@@ -110,13 +110,13 @@ extension FieldType {
     /// The type of a list's elements.
     fileprivate var element: FieldType {
         for case .list(let element, _) in alternatives { return element }
-        return .string
+        return mayBe(.any) ? .any : .string
     }
 
     /// The type of the values of a map.
     fileprivate var memberType: FieldType {
         for case .map(let value, _, _) in alternatives { return value }
-        return .string
+        return mayBe(.any) ? .any : .string
     }
 
     /// The fields of a nested mapping.

@@ -1,4 +1,13 @@
 extension FieldDecoder {
+    /// Keeps the values of variables and files that are called as credentials are (`API_TOKEN`) out of every message, also where they
+    /// stand in a field that is none, such as an argument of a command.
+    func keepCredentials(of text: InterpolatedText) {
+        for case .value(let value, let name) in text.pieces
+        where Credential.isName(name.split(separator: "/").last.map(String.init) ?? name) {
+            keepSecret(value)
+        }
+    }
+
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.
     ///
     /// In a map not every value is a credential: there the name decides.

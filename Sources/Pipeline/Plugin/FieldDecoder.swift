@@ -41,6 +41,8 @@ public final class FieldDecoder {
     /// The aliases and merges that lead to what is being read.
     private(set) var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
+    /// What is left for values that are given as JSON.
+    var jsonRoom = FieldDecoder.mostJSONBytes
     /// The variables and files in scalars, by the places of these.
     private var outsideValues: [TextRange: [String]] = [:]
 
@@ -197,6 +199,7 @@ extension FieldDecoder {
         for problem in interpolator.problems { report(problem, in: node) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
         if interpolator.problems.isEmpty { noteOutsideValues(interpolator.result.variables, in: node) }
+        keepCredentials(of: interpolator.result)
         return (interpolator.result, interpolator.problems.isEmpty)
     }
 

@@ -35,6 +35,12 @@ public struct FieldGroup<Output>: Sendable {
         }
     }
 
+    /// The fields that unknown ones of `members` most likely mean.
+    func misspelt(in members: [ConfigNode.Member], reserved: [String]) -> [String] {
+        let known = names + reserved
+        return members.lazy.filter { !known.contains($0.key) }.prefix(known.count).compactMap { NearestName.find($0.key, among: known) }
+    }
+
     /// Reads `members`; unknown keys are reported, except those in `reserved`, which somebody else reads.
     func decode(
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder

@@ -22,6 +22,8 @@ public indirect enum FieldType: Sendable, Hashable {
     case variants(by: String, [FieldVariant])
     /// No value: empty, `~` or `null`.
     case nothing
+    /// Any value: a scalar, a list or a mapping.
+    case any
     /// Either of these.
     case either([FieldType])
 
@@ -44,6 +46,7 @@ public indirect enum FieldType: Sendable, Hashable {
         case .map(let value, _, _): "map of \(value.name)"
         case .object, .variants: "mapping"
         case .nothing: "nothing"
+        case .any: "any value"
         case .either(let types): types.map(\.name).joined(separator: " or ")
         }
     }

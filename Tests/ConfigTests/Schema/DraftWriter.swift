@@ -32,7 +32,10 @@ struct DraftWriter {
         case .variants(let field, let variants):
             guard let variant = variants.randomElement(using: &random) else { return scalar("{}", type) }
             let word = Draft(content: .scalar(variant.name), type: .choice(variants.map(\.name)))
-            return object(variant.declarations, besides: [(field, word)], type: type)
+            let given = variant.alternatives.randomElement(using: &random)
+            let declarations = variant.declarations.filter { !variant.alternatives.contains($0.name) }
+            let members = variant.declarations.filter { $0.name == given }.map { ($0.name, value(of: $0.type, $0.bounds, rule: $0.rule)) }
+            return object(declarations, besides: [(field, word)] + members, type: type)
         case .either(let types):
             guard let type = types.randomElement(using: &random) else { return scalar("~", type) }
             return value(of: type, bounds)
@@ -91,6 +94,7 @@ extension DraftWriter {
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]
+        case .any: return ["~", "42", "words", "[1, { a: b }]", "{ a: [] }"]
         case .list, .map, .object, .variants, .either: return []
         }
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineYAML
+import SourcesInline
 import Testing
 
 @testable import PipeRunKit
@@ -9,7 +10,7 @@ import Testing
 ///
 /// `SCHEMA_SEED=7` begins with another file, `SCHEMA_FILES=20000` takes more of them; a failure names the seed of its file.
 @Suite struct SchemaAgreementTests {
-    static let plugins = Reading.plugins + [EveryType.plugin]
+    static let plugins = Reading.plugins + [.inline, EveryType.plugin]
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -27,7 +28,7 @@ import Testing
     }
 
     /// The codes P1xx that are errors at `level`, where no variable has a value.
-    static func refusals(of text: String, level: ValidationLevel) -> [String] {
+    static func refusals(of text: String, level: ValidationLevel, plugins: [SourcePlugin] = plugins) -> [String] {
         Reading.report(text, level: level, plugins: plugins, environment: ConfigEnvironment([:])).diagnostics
             .filter { $0.severity == .error && $0.code.level == .schema }
             .map { "\($0.code.rawValue) \($0.message)" }

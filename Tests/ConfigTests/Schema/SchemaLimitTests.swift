@@ -1,5 +1,7 @@
 import Foundation
 import Pipeline
+import SourcesCommand
+import SourcesInline
 import Testing
 
 @testable import PipeRunKit
@@ -17,6 +19,17 @@ import Testing
         """
     }
 
+    private static func file(source: String) -> String {
+        """
+        sources:
+          one: { \(source) }
+        pipelines:
+          friends: { tiers: [one] }
+        """
+    }
+
+    private static let plugins = Reading.plugins + [.inline, .command]
+
     /// What the decoder refuses and the schema lets pass.
     static let limits: [(rule: String, text: String)] = [
         ("a bool in quotes, where it is a string to YAML", file(tier: "read: \"yes\"")),
@@ -30,14 +43,16 @@ import Testing
         ("a text that ends within a variable", file(pipeline: "description: \"${\"")),
         ("a range of statuses that ends before it begins", file(http: "accept_status: [299-200]")),
         ("a header that follows from the body", file(http: "headers: { Content-Length: \"1\" }")),
+        ("a command without a program, or with a parameter in it", file(source: "type: command, command: [\"{user}\"]")),
+        ("a number that JSON does not have, in a value given as JSON", file(source: "type: inline, value: [.inf]")),
         ("a value of more than 100 characters for a quantity", file(tier: "timeout: \(String(repeating: "0", count: 100))1s")),
     ]
 
     @Test func `the decoder refuses what the schema cannot`() throws {
-        let judged = try SchemaJudge(schema: ConfigSchema.json(plugins: Reading.plugins)).refusals(of: Self.limits.map(\.text))
+        let judged = try SchemaJudge(schema: ConfigSchema.json(plugins: Self.plugins)).refusals(of: Self.limits.map(\.text))
 
         for (limit, refusal) in zip(Self.limits, judged) {
-            #expect(!SchemaAgreementTests.refusals(of: limit.text, level: .schema).isEmpty, "\(limit.rule)")
+            #expect(!SchemaAgreementTests.refusals(of: limit.text, level: .schema, plugins: Self.plugins).isEmpty, "\(limit.rule)")
             #expect(refusal == nil, "\(limit.rule)")
         }
     }

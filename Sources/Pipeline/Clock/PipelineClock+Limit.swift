@@ -1,8 +1,6 @@
-import Pipeline
-
 extension PipelineClock {
     /// What `work` returns within `limit`; later it is cancelled, and `late` is thrown.
-    func limiting<Value: Sendable>(
+    package func limiting<Value: Sendable>(
         to limit: Duration?, late: SourceError, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let limit else { return try await work() }

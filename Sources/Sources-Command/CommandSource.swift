@@ -1,0 +1,81 @@
+public import Pipeline
+internal import Subprocess
+
+/// An origin that runs a program for each read: its standard output is the value.
+///
+/// Exit code 3 says that there is no value; any other but 0 is a failure, with the last line of standard error for a reason. The
+/// program gets no input, and of the environment only what is declared besides `PATH`, `HOME`, `LANG` and `TMPDIR`. When the read is
+/// cancelled or takes too long, or the source is closed, the program and all that it started are ended: they are told to (SIGTERM), and
+/// half a second later they are (SIGKILL). The value is what was written when the program itself ends; what it leaves in the background
+/// is left alone then.
+public struct CommandSource: ConnectableSource {
+    /// The exit code for `not_found`.
+    private static let notFound: Int32 = 3
+
+    let command: CommandTemplate
+    let environment: FieldMap<SecretTemplate>
+    let timeout: Duration
+    let maxSize: Size
+    let clock: PipelineClock
+    private let programs = RunningPrograms()
+
+    /// An origin that runs `command`.
+    ///
+    /// - Parameters:
+    ///   - environment: variables for the program, besides the few that it always gets.
+    ///   - timeout: the longest time for one run.
+    ///   - maxSize: the most bytes of standard output; more is an error.
+    public init(
+        _ command: CommandTemplate, environment: FieldMap<SecretTemplate> = FieldMap(), timeout: Duration = .seconds(30),
+        maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
+    ) {
+        self.command = command
+        self.environment = environment
+        self.timeout = timeout
+        self.maxSize = maxSize
+        self.clock = clock
+    }
+
+    /// What the program wrote for `key`, created when it was started.
+    public func read(_ key: Key) async throws -> Entry? {
+        try Task.checkCancellation()
+        let created = clock.now
+        let run = try ProgramRun(command, environment: variables(for: key), maxSize: maxSize, key: key)
+        let late = SourceError(timeout: "\(command.program) did not end within \(timeout.written ?? "its time")")
+        let result = try await programs.counting { try await clock.limiting(to: timeout, late: late) { try await run.result() } }
+        switch result.status {
+        case .exited(0): return Entry(result.output, created: created)
+        case .exited(Self.notFound): return .notFound(created: created)
+        case .exited(let code): throw failure("exit code \(code) from \(command.program)", result.lastError)
+        case .signaled(let signal): throw failure("\(command.program) was ended by \(SignalName.text(signal))", result.lastError)
+        }
+    }
+
+    /// Nothing is to be opened.
+    public func connect() async throws {
+        if programs.isClosed { throw SourceError("the source is closed") }
+    }
+
+    /// Ends the programs that run, and returns when they are gone.
+    public func close() async {
+        await programs.close(within: ProgramRun.longestEnd, clock: clock)
+    }
+
+    private func failure(_ reason: String, _ lastError: String?) -> SourceError {
+        SourceError(lastError.map { "\(reason): \($0)" } ?? reason)
+    }
+
+    private func variables(for key: Key) -> [(name: String, value: String)] {
+        ProgramVariables.inherited + environment.map { ($0.name, $0.value.revealed(for: key)) }
+    }
+}
+
+extension CommandSource: CheckableSource {
+    /// Looks for the program and does not run it. Where a parameter stands in the `PATH` that is declared, nothing can be told.
+    public func check() async throws -> Reachability {
+        let path = environment.last { $0.name == "PATH" }
+        guard path?.value.isConstant ?? true else { return .untried("its PATH depends on a parameter") }
+        _ = try ProgramFinder(variables(for: Key(pipeline: "check")), folder: command.folder).find(command.program)
+        return .reachable
+    }
+}

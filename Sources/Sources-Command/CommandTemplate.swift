@@ -1,0 +1,59 @@
+public import Pipeline
+
+/// What to run: a program and its arguments, each of them a template. No shell reads it, so that a value stays one argument.
+public struct CommandTemplate: Sendable, Hashable {
+    /// The program as it is written: a name to look up in `PATH`, or a path.
+    let program: String
+    let arguments: [TextTemplate]
+    /// The folder that the program runs in; empty for the working directory.
+    let folder: String
+
+    /// A command that runs `program` in `folder`; empty is the working directory.
+    ///
+    /// - Parameter arguments: what comes after the program. One whose text comes from a parameter alone can begin with `-`: where the
+    ///   program would take it for an option, put `--` before it.
+    public init(_ program: String, _ arguments: [TextTemplate] = [], folder: String = "") {
+        self.program = program
+        self.arguments = arguments
+        self.folder = folder
+    }
+}
+
+extension CommandTemplate: FieldValue {
+    /// A list of templates, at least one.
+    public static var fieldType: FieldType { .list(TextTemplate.fieldType, atLeast: 1) }
+
+    /// The first element is the program, which no parameter can choose.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CommandTemplate? {
+        guard let templates = [TextTemplate].decode(node, with: decoder), let written = elements(of: node) else { return nil }
+        guard let first = written.first else {
+            decoder.report(.outOfRange, "`\(decoder.fieldName)` needs at least a program", at: node, help: "write `[PROGRAM, ARGUMENT]`")
+            return nil
+        }
+        guard templates.count == written.count else { return nil }
+        guard templates[0].isConstant else {
+            decoder.report(
+                .notAllowed, "a parameter is not allowed in the program of `\(decoder.fieldName)`", at: first,
+                help: "name the program, and give the parameter as an argument")
+            return nil
+        }
+        let program = templates[0].prefix
+        guard !program.isEmpty, !program.utf8.contains(0) else {
+            let problem = program.isEmpty ? "it is empty" : "there is a NUL character in it"
+            decoder.report(.malformed, "malformed program for `\(decoder.fieldName)`: \(problem)", at: first)
+            return nil
+        }
+        return CommandTemplate(program, Array(templates.dropFirst()), folder: decoder.folder)
+    }
+
+    /// Nil: a command is no default.
+    public var written: String? { nil }
+
+    private static func elements(of node: ConfigNode) -> [ConfigNode]? {
+        switch node.content {
+        case .sequence(let elements): elements
+        case .alias(let target): elements(of: target)
+        case .scalar, .mapping: nil
+        }
+    }
+}

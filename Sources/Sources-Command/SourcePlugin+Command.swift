@@ -1,0 +1,25 @@
+public import Pipeline
+
+extension SourcePlugin {
+    /// The plugin behind `type: command`.
+    public static let command = SourcePlugin(
+        "command", summary: "Runs a program, whose standard output is the value.", capabilities: [.neverMisses],
+        fields: Field<CommandTemplate>(
+            "command",
+            "The program and its arguments, without a shell; exit code 3 is not_found. Put `--` before a parameter that may begin with `-`.",
+            example: "[python3, fetch.py, \"{user}\"]"),
+        Field(
+            "environment", default: FieldMap<SecretTemplate>(),
+            "Variables for the program, which otherwise gets PATH, HOME, LANG and TMPDIR alone.", example: "{ TOKEN: \"${TOKEN}\" }"
+        ).checked(stating: .keys(matching: ProgramVariables.namePattern)) {
+            $0.allSatisfy { ProgramVariables.isName($0.name) } ? nil : "names of letters, digits and `_`"
+        },
+        Field(
+            "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
+            "The longest time for one run; then the program is ended with all that it started."
+        ).role(.timeLimit),
+        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write.")
+    ) { context, command, environment, timeout, maxSize in
+        CommandSource(command, environment: environment, timeout: timeout, maxSize: maxSize, clock: context.clock)
+    }
+}
