@@ -1,4 +1,12 @@
 extension FieldDecoder {
+    /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL has it.
+    func keepCredential(_ value: String) {
+        // A switch such as `USE_TOKEN=true` is no credential, and its word is in many messages.
+        guard CoreSchema.bool(value) == nil, !CoreSchema.isNull(value) else { return }
+        keepSecret(value)
+        keepSecret(PercentEncoding.url.encoded(value))
+    }
+
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.
     ///
     /// In a map not every value is a credential: there the name decides.

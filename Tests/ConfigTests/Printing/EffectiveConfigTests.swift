@@ -57,7 +57,7 @@ import Testing
     @Test func `says where a value came from`() {
         let text = """
             sources:
-              o: { type: http, url: "${API}/x", timeout: "${UNSET:-2s}", body: "${file:conf/token.txt}" }
+              o: { type: http, url: "${API}/x", timeout: "${UNSET:-2s}", body: "${file:lines.txt}" }
               m: &m { type: memory, max_entries: "${COUNT:-7}" }
               n: { <<: *m, max_bytes: 1MiB }
               k: *m
@@ -66,7 +66,7 @@ import Testing
 
         #expect(Self.lines("url", of: text) == ["url: http://127.0.0.1:8787/x # pipeline.yaml:2, from the environment: API"])
         #expect(Self.lines("timeout", of: text) == ["timeout: 2s # pipeline.yaml:2, the default of UNSET, which is not set"])
-        #expect(Self.lines("body", of: text) == ["body: file-t0ken # pipeline.yaml:2, from the file conf/token.txt"])
+        #expect(Self.lines("body", of: text) == ["body: \"one\\ntwo\" # pipeline.yaml:2, from the file lines.txt"])
         #expect(
             Self.lines("max_entries", of: text) == [
                 "max_entries: 7 # pipeline.yaml:3, the default of COUNT, which is not set",
