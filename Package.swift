@@ -104,7 +104,9 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "PipeRunKit",
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -121,9 +123,10 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "SourcesHTTP",
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),
