@@ -127,9 +127,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesInline",
-                "SourcesCommand",
-                "PipeRunKit",
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesInline",
+                "SourcesCommand", "PipeRunKit",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -147,9 +146,10 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "SourcesHTTP",
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),

@@ -15,8 +15,10 @@ package struct FixedFile {
     private static let mostRounds = 8
     /// So many edits are tried one by one when all at once do not help; a hostile file must not take long.
     private static let mostTrials = 50
+    /// A section hides types, a type fields, a field its value.
+    private static let mostRoundsAhead = 3
 
-    /// Mends `file`: no edit is kept after which the file has as many problems as before.
+    /// Mends `file`: no edit is kept after which the file has as many problems as before, also when those that it uncovers are mended.
     package init(
         _ file: ConfigFile, plugins: [SourcePlugin], environment: ConfigEnvironment = .process, level: ValidationLevel = .env
     ) {
@@ -31,12 +33,11 @@ package struct FixedFile {
     private mutating func mend() -> Bool {
         let fixable = report.diagnostics.filter { $0.fix != nil }
         guard !fixable.isEmpty else { return false }
-        if let all = trial(fixable), all.gain >= all.fixed.count { return keep(all) }
+        if let all = helpful(fixable) { return keep(all) }
         // One of them does not help, or brings up more than it mends: each has to show what it does alone.
-        let helpful = fixable.prefix(Self.mostTrials).filter { diagnostic in trial([diagnostic]).map { $0.gain > 0 } ?? false }
-        guard let first = helpful.first else { return false }
-        if let together = trial(helpful), together.gain >= together.fixed.count { return keep(together) }
-        return trial([first]).map { keep($0) } ?? false
+        let alone = fixable.prefix(Self.mostTrials).filter { helpful([$0]) != nil }
+        guard let first = alone.first else { return false }
+        return (helpful(alone) ?? helpful([first])).map { keep($0) } ?? false
     }
 
     private mutating func keep(_ trial: Trial) -> Bool {
@@ -56,7 +57,29 @@ extension FixedFile {
         let gain: Int
     }
 
-    private func trial(_ diagnostics: [Diagnostic]) -> Trial? {
+    /// What the edits for `diagnostics` come to, when each of them makes a problem less.
+    private func helpful(_ diagnostics: [Diagnostic]) -> Trial? {
+        helpful(diagnostics, in: file, with: report, roundsAhead: Self.mostRoundsAhead)
+    }
+
+    /// A mended section or type lets what stands in it be looked at: what only then shows up, and can be mended for certain, counts for
+    /// nothing when it is mended, too.
+    private func helpful(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport, roundsAhead: Int) -> Trial? {
+        guard let trial = trial(diagnostics, in: file, with: report) else { return nil }
+        if trial.gain >= trial.fixed.count { return trial }
+        guard roundsAhead > 0 else { return nil }
+        let before = Set(report.diagnostics.map(\.summary))
+        let uncovered = trial.report.diagnostics.filter { $0.fix != nil && !before.contains($0.summary) }
+        guard !uncovered.isEmpty,
+            let next = helpful(uncovered, in: trial.file, with: trial.report, roundsAhead: roundsAhead - 1)
+        else { return nil }
+        let gain = gain(of: next.report, over: report, edits: trial.fixed.count)
+        guard gain >= trial.fixed.count else { return nil }
+        return Trial(file: next.file, report: next.report, fixed: trial.fixed + next.fixed, gain: gain)
+    }
+
+    /// What the edits for `diagnostics` come to in `file`, of which `report` tells.
+    private func trial(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport) -> Trial? {
         let edit = TextEdit.applied(diagnostics.compactMap(\.fix), to: file.text)
         guard !edit.made.isEmpty, edit.text != file.text else { return nil }
         let mended = file.with(edit.text)
@@ -85,4 +108,9 @@ extension ConfigReport {
     fileprivate var firstSyntaxError: Diagnostic? { document == nil ? diagnostics.first { $0.severity == .error } : nil }
 
     fileprivate var errorCount: Int { diagnostics.count { $0.severity == .error } }
+}
+
+extension Diagnostic {
+    /// What tells it from others whatever was mended on its line; no edit moves a line.
+    fileprivate var summary: String { "\(range.start.line) \(code.rawValue) \(message)" }
 }

@@ -27,24 +27,9 @@ enum BodyFormat: Sendable, Equatable {
     func fill(_ body: TextTemplate, for key: Key) -> [UInt8] {
         switch self {
         case .json: JSONBody.fill(body, for: key)
-        case .xml: Array(body.filled(for: key, encoding: Self.escapedForXML).utf8)
+        case .xml: Array(body.filled(for: key, encoding: XMLText.escaped).utf8)
         case .form: Array(body.filled(for: key, encoding: PercentEncoding.url.encoded).utf8)
         case .plain: Array(body.filled(for: key).utf8)
         }
-    }
-
-    private static func escapedForXML(_ value: String) -> String {
-        var result = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
     }
 }

@@ -28,6 +28,10 @@ struct FailureWords {
             return SourceError("the compressed body from \(url.place) is cut short", cause: cause)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return SourceError(invalid: "the compressed body from \(url.place) cannot be decoded", cause: cause)
+        case _ where isUntrusted(cause):
+            return SourceError(refused: "TLS: the certificate of \(url.authority) is not trusted", cause: cause)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            return SourceError(refused: "TLS: the certificate is not one of \(url.host)", cause: cause)
         default: return SourceError(words(for: cause), cause: cause)
         }
     }
@@ -97,10 +101,15 @@ struct FailureWords {
         case NIOSSLError.handshakeFailed(.sslError(let stack)): "TLS: \(stack.first.map(Self.reason) ?? "handshake failed")"
         case NIOSSLError.handshakeFailed: "TLS: handshake failed"
         case is NIOSSLError, is BoringSSLError: "TLS: \(cause)"
-        case let error as NIOSSLExtraError where error == .failedToValidateHostname: "TLS: the certificate is not one of \(url.host)"
         case is NIOSSLExtraError: "TLS: \(cause)"
         default: nil
         }
+    }
+
+    /// Whether the server was reached, and its certificate is signed by nobody who is known, or no longer holds.
+    private func isUntrusted(_ cause: any Error) -> Bool {
+        guard case NIOSSLError.handshakeFailed(.sslError(let stack)) = cause else { return false }
+        return stack.contains { Self.reason(of: $0) == "certificate verify failed" }
     }
 
     /// `certificate verify failed` from `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at FILE:LINE`.

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 import Pipeline
 
 /// A request and the answer it comes to, redirects followed.
@@ -15,6 +16,7 @@ struct HTTPExchange: Sendable {
 
     let client: HTTPClient
     let settings: HTTPSettings
+    let tls: TLSConfiguration?
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
     func answer(to request: OutgoingRequest) async throws -> Answer {
@@ -33,7 +35,9 @@ struct HTTPExchange: Sendable {
 
     private func send(_ request: OutgoingRequest) async throws -> Answer {
         do {
-            let response = try await client.execute(request.clientRequest, deadline: .distantFuture)
+            var clientRequest = request.clientRequest
+            clientRequest.tlsConfiguration = tls
+            let response = try await client.execute(clientRequest, deadline: .distantFuture)
             return Answer(url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body)
         } catch {
             throw FailureWords(url: request.url, maxSize: settings.maxSize).error(for: error)

@@ -13,6 +13,8 @@ package struct HTTPSettings: Sendable {
     package var maxSize = Size.mebibytes(64)
     package var redirects = RedirectLimit.standard
     package var accepted = AcceptedStatuses.success
+    /// Certificates to trust besides those of the machine.
+    package var trusted: CertificateFile?
 
     package init(url: URLTemplate) {
         self.url = url

@@ -6,7 +6,7 @@ public import Pipeline
 extension HTTPSource: CheckableSource {
     /// Asks for the head of the answer alone (`HEAD`), whatever the method is: that changes nothing at the server.
     ///
-    /// 401, 403 and 407 refuse; any other answer, redirects too, is one of a server that can be reached. Where parameters stand in
+    /// 401, 403 and 407 refuse, and so does a certificate that is not trusted; any other answer, redirects too, is one of a server that can be reached. Where parameters stand in
     /// the request there is nothing to ask for: only the connection is tried, TLS included, and where they stand in the host nothing.
     public func check() async throws -> Reachability {
         guard !lease.isClosed else { throw SourceError("the source is closed") }
@@ -19,6 +19,7 @@ extension HTTPSource: CheckableSource {
         let url = whole.url
         var request = whole.clientRequest
         request.method = .HEAD
+        request.tlsConfiguration = try tls()
         request.body = nil
         request.headers.remove(name: "Content-Type")
         let client = try lease.client()

@@ -1,3 +1,4 @@
+import NIOSSL
 public import Pipeline
 
 /// An origin that asks an HTTP server.
@@ -5,11 +6,13 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
     let settings: HTTPSettings
     let clock: PipelineClock
     let lease: ClientLease
+    private let trusted: TrustedCertificates?
 
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
         self.settings = settings
         self.clock = clock
         lease = ClientLease(limit: settings.maxSize.bytes)
+        trusted = settings.trusted.map(TrustedCertificates.init)
     }
 
     /// The value for `key`, or ``Entry/notFound(created:)`` when the server answered 404 or 410; never nil.
@@ -29,7 +32,7 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
         let created = clock.now
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
-        let exchange = HTTPExchange(client: try lease.client(), settings: settings)
+        let exchange = HTTPExchange(client: try lease.client(), settings: settings, tls: try tls())
         return try await clock.limiting(to: settings.timeout, late: late) { [request, settings] in
             let answer = try await exchange.answer(to: request)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
@@ -53,8 +56,12 @@ extension HTTPSource {
         guard !lease.isClosed else { throw SourceError("the source is closed") }
         guard !settings.hostDependsOnKey else { return }
         let url = try settings.request(for: Key(pipeline: "connect")).url
-        try await clock.limiting(to: settings.timeout, late: late) { try await TrialConnection.open(to: url) }
+        let tls = try tls()
+        try await clock.limiting(to: settings.timeout, late: late) { try await TrialConnection.open(to: url, tls: tls) }
     }
+
+    /// How connections are made secure; nil where only the machine's certificates are trusted.
+    func tls() throws -> TLSConfiguration? { try trusted?.configuration() }
 
     /// Gives back what the reads shared. Reads after it fail.
     public func close() async {

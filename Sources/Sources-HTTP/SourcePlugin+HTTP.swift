@@ -33,8 +33,13 @@ extension SourcePlugin {
         Field(
             "accept_status", default: AcceptedStatuses.success,
             "The statuses whose answers are values. 206, 404 and 410 count only when listed by themselves: 404 and 410 mean not_found.",
-            example: "[2xx, 404]")
-    ) { context, url, method, headers, query, body, timeout, maxSize, redirects, accepted in
+            example: "[2xx, 404]"),
+        Field(
+            "ca_file", default: CertificateFile?.none,
+            "A file of certificates (PEM) to trust besides those of the machine, such as that of a company's own authority.",
+            example: "certs/ca.pem"
+        ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil }
+    ) { context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, trusted in
         var settings = HTTPSettings(url: url)
         settings.method = method
         settings.headers = headers
@@ -44,6 +49,7 @@ extension SourcePlugin {
         settings.maxSize = maxSize
         settings.redirects = redirects
         settings.accepted = accepted
+        settings.trusted = trusted
         return HTTPSource(settings, clock: context.clock)
     }
 }

@@ -7,13 +7,13 @@ import Pipeline
 /// A connection that is opened to see whether it can be, and closed at once.
 enum TrialConnection {
     /// Connects to the host of `url`, and greets it where the scheme is `https`. Sends nothing else.
-    static func open(to url: HTTPURL) async throws {
+    static func open(to url: HTTPURL, tls: TLSConfiguration?) async throws {
         let words = FailureWords(url: url, maxSize: .mebibytes(0))
         let group = MultiThreadedEventLoopGroup.singleton
         let promise = group.next().makePromise(of: Void.self)
         do {
             // Reads the machine's certificates, so not for plain connections.
-            let context = url.scheme == .https ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
+            let context = url.scheme == .https ? try NIOSSLContext(configuration: tls ?? .makeClientConfiguration()) : nil
             ClientBootstrap(group: group)
                 .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
                 .channelInitializer { channel in

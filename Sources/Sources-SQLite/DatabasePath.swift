@@ -19,6 +19,9 @@ extension DatabasePath: FieldValue {
     /// Text: there is one file for every key, and so no place for a parameter.
     public static var fieldType: FieldType { .string }
 
+    /// What ``decode(_:with:)`` takes.
+    static let pattern = #"^[^{\u0000]*[^{/\u0000]$"#
+
     /// The path of a file, relative to the folder of the configuration.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> DatabasePath? {
         guard let text = decoder.text(of: node, expecting: "a path") else { return nil }

@@ -7,7 +7,7 @@ extension SourcePlugin {
         capabilities: [.writes, .keepsMetadata, .keepsNotFound, .listsKeys],
         fields: Field<DatabasePath>(
             "path", "The file of the database, the same for every key; its folders are made as needed.", example: ".cache/pipe-run.db"
-        ).role(.place),
+        ).checked(stating: .text(matching: DatabasePath.pattern)) { _ in nil }.role(.place),
         Field("durable", default: false, "Whether a write waits until the disk has it."),
         Field("busy_timeout", default: Duration.seconds(5), "How long to wait while another process holds the database."),
         Field(

@@ -4,12 +4,13 @@ import PipelineYAML
 import SourcesFile
 import SourcesHTTP
 import SourcesMemory
+import SourcesSQLite
 
 @testable import PipeRunKit
 
 /// How these tests read configurations: the built-in plugins, and an environment that is the same everywhere.
 enum Reading {
-    static let plugins: [SourcePlugin] = [.memory, .file, .http]
+    static let plugins: [SourcePlugin] = [.memory, .file, .http, .sqlite]
 
     static let variables = [
         "API": "http://127.0.0.1:8787", "EMPTY": "", "TOKEN": "s3cr3t-token-value", "LONG_TOKEN": String(repeating: "k3y-", count: 40),

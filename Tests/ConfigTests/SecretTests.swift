@@ -1,6 +1,8 @@
-import Pipeline
 import PipelineYAML
 import Testing
+
+@testable import PipeRunKit
+@testable import Pipeline
 
 /// What is secret shows in no message, help, note or source line.
 @Suite struct SecretTests {
@@ -70,5 +72,52 @@ import Testing
             """)
 
         #expect(report.secrets.isSuperset(of: ["s3cr3t-token-value", "abs-t0ken", "literal-secret", "p@ss/w?rd#1", "p%40ss%2Fw%3Frd%231"]))
+    }
+
+    /// A token of characters that a URL encodes, that YAML doubles, and that are a parameter in a template.
+    private static let named = ConfigEnvironment(
+        variable: { ["BOT_TOKEN": "t0k$n/{b}", "USE_TOKEN": "true", "SHORT_PASS": "abc", "HOME_DIR": "visible-too"][$0] },
+        file: { _ in .success("f1le-s3cret\n") })
+
+    @Test func `what the name of a variable or a file says is a credential is secret wherever it stands`() throws {
+        let file = Reading.file(
+            """
+            sources:
+              m: { type: memory, max_entries: "${A:-${BOT_TOKEN}}" }
+              d: { type: file, path: "${HOME_DIR}/${BOT_TOKEN}/{key}.json" }
+              o: { type: http, url: "http://h/bot${BOT_TOKEN}/${file:secrets/hook}", query: { t: "${BOT_TOKEN}", u: "${USE_TOKEN}" } }
+            pipelines:
+              p: { tiers: [m, d, o], description: "of ${BOT_TOKEN} and ${OTHER_TOKEN:-visible}, ${SHORT_PASS}" }
+            """)
+        let report = file.report(plugins: Reading.plugins, environment: Self.named)
+        let sound = Reading.file(String(decoding: file.text, as: UTF8.self).replacing("\"${A:-${BOT_TOKEN}}\"", with: "3"))
+        let soundReport = sound.report(plugins: Reading.plugins, environment: Self.named)
+
+        #expect(report.secrets == ["t0k$n/{b}", "t0k%24n%2F%7Bb%7D", "f1le-s3cret"])
+        #expect(report.codes == ["P103"])
+        #expect(!report.diagnostics.contains { "\($0)".contains("t0k") })
+        #expect(!soundReport.diagnostics.hasErrors)
+        let config = EffectiveConfig(soundReport, folder: "", plugins: Reading.plugins, environment: Self.named)
+        let printed = ConfigYAML(file: "pipeline.yaml").text(config)
+        #expect(printed.contains("${HOME_DIR}/${BOT_TOKEN}/{key}.json"))
+        #expect(printed.contains("of *** and visible, abc"))
+        #expect(!printed.contains("t0k") && !printed.contains("f1le"), "\(printed)")
+    }
+
+    @Test(arguments: [
+        "TOKEN", "GITHUB_TOKEN", "TOKEN_PROD", "PGPASSWORD", "DB_PASS", "PASS", "MYSQL_PWD", "AWS_SECRET_ACCESS_KEY", "API_KEY",
+        "STRIPE_KEY",
+        "KEY", "apiKey", "accessToken", "client_secret", "GOOGLE_CREDENTIALS", "AUTHORIZATION", "X_AUTH_TOKEN", "API_KEY_2_SECRET",
+        "SESSION_COOKIE",
+        "file:secrets/a.json", "file:/run/secrets/db", "file:conf/token.txt",
+    ]) func `the name of a credential`(name: String) {
+        #expect(Credential.isOrigin(name))
+    }
+
+    @Test(arguments: [
+        "PWD", "OLDPWD", "HOME", "TOKEN_URL", "PASSWORD_FILE", "SECRET_TTL", "SORT_KEY", "IDEMPOTENCY_KEY", "MAX_TOKENS", "KEYCLOAK_HOST",
+        "MONKEY", "TOKENIZER", "PASS_THROUGH", "KEYS", "", "_", "file:conf/friends.json", "file:", String(repeating: "TOKEN", count: 100),
+    ]) func `the name of something else`(name: String) {
+        #expect(!Credential.isOrigin(name))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 extension CommandLineTests {
     @Suite struct CompletionTests {
-        private static let config = """
+        static let config = """
             sources:
               memory: { type: memory }
               disk: { type: file, path: ".cache/{user}.{page}.json" }
@@ -28,7 +28,9 @@ extension CommandLineTests {
             #expect(try await bash.offered("completions", "").words == ["bash", "zsh", "fish"])
         }
 
-        @Test(arguments: ["fetch", "put", "remove", "clear", "graph"]) func `the pipelines of the file`(command: String) async throws {
+        @Test(arguments: ["fetch", "put", "remove", "clear", "graph", "explain"]) func `the pipelines of the file`(command: String)
+            async throws
+        {
             let bash = try await BashCompletion(in: WorkFolder(Self.config))
 
             #expect(try await bash.offered(command, "").words.filter { !$0.hasPrefix("-") } == ["friends", "people"])
@@ -56,6 +58,26 @@ extension CommandLineTests {
             #expect(try await bash.offered("fetch", "friends", "--order", "").words == ["memory", "disk", "api"])
             #expect(try await bash.offered("fetch", "friends", "--order", "memory,").words == ["memory,disk", "memory,api"])
             #expect(try await bash.offered("graph", "friends", "--order", "disk").words == ["disk", "disk,memory", "disk,api"])
+            #expect(try await bash.offered("explain", "friends", "--order", "api,m").words == ["api,memory"])
+        }
+
+        @Test func `codes need no file, and those of warnings stand where only warnings can`() async throws {
+            let bash = try await BashCompletion(in: WorkFolder())
+
+            #expect(try await bash.offered("explain-code", "P00").words == ["P001", "P002", "P003", "P004", "P005"])
+            #expect(try await bash.offered("explain-code", "P9").words == ["P901"])
+            #expect(try await bash.offered("validate", "--allow", "P30").words == ["P301", "P302", "P304", "P308", "P309"])
+            #expect(try await bash.offered("validate", "--deny", "P0").words == [])
+        }
+
+        @Test func `the file of each command that reads one`() async throws {
+            let folder = try WorkFolder(Self.config)
+            try folder.write("other.yaml", Self.config)
+            let bash = try await BashCompletion(in: folder)
+
+            for command in ["config", "explain", "graph", "fetch", "validate", "fmt", "serve"] {
+                #expect(try await bash.offered(command, "-c", "oth").words == ["other.yaml"], "\(command)")
+            }
         }
 
         @Test func `types of sources need no file`() async throws {

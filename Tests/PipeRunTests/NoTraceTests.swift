@@ -45,6 +45,16 @@ extension CommandLineTests {
             Command("schema"),
             Command("explain-code", "P302"),
             Command("completions", "bash"),
+            Command("completions", "zsh"),
+            Command("completions", "fish"),
+            Command("---completion", "fetch", "--", "positional@0", "2", "0", "pipe-run", "fetch", ""),
+            Command("fmt", "--check", "untidy.yaml", status: 1),
+            Command("fmt", "--diff", "untidy.yaml"),
+            Command("fmt", "-", input: "a: 1  \n"),
+            Command("fmt", "tidy.yaml"),
+            Command("validate", "--fix", "--diff", "mistyped.yaml", status: 1),
+            Command("validate", "--fix", "-", input: FixTests.broken),
+            Command("validate", "--fix"),
             Command("sources"),
             Command("sources", "file"),
             Command("--help"),
@@ -53,6 +63,9 @@ extension CommandLineTests {
         private static func folder() throws -> WorkFolder {
             let folder = try WorkFolder(threeTiers)
             try folder.write("broken.yaml", ValidateTests.broken)
+            try folder.write("untidy.yaml", "a: 1  \r\n\n\n\nb: 2")
+            try folder.write("tidy.yaml", "a: 1\n")
+            try folder.write("mistyped.yaml", FixTests.broken)
             return folder
         }
 

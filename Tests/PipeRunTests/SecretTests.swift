@@ -110,5 +110,69 @@ extension CommandLineTests {
                 expectNoTrace(in: ran, "serve")
             }
         }
+
+        /// In a path and in a query, where a URL encodes it.
+        static let named = """
+            sources:
+              disk: { type: file, path: ".cache/${CACHE_SECRET}/{key}.json" }
+              api: { type: http, url: "http://127.0.0.1:${PORT}/bot${BOT_TOKEN}/friends?k=${API_KEY}", query: { t: "${BOT_TOKEN}" } }
+              hook: { type: http, url: "http://127.0.0.1:${PORT}/${file:secrets/hook}", timeout: 50ms }
+            pipelines:
+              friends: { description: "with ${BOT_TOKEN}", tiers: [disk, api, hook] }
+            """
+        static let namedValues = ["CACHE_SECRET": "c4che$here", "BOT_TOKEN": "1:b0t/é", "API_KEY": "k3y+here"]
+
+        private static func folder() throws -> WorkFolder {
+            let folder = try WorkFolder(named)
+            try folder.write("secrets/hook", "h00k-path\n")
+            try folder.write("other.yaml", named.replacing("/friends?", with: "/people?"))
+            return folder
+        }
+
+        private func expectNoName(in text: String, _ place: String) {
+            for trace in ["c4che", "b0t", "k3y", "h00k"] { #expect(!text.contains(trace), "\(place): \(text)") }
+        }
+
+        @Test func `a variable or file with the name of a credential reaches the origin`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let values = Self.namedValues.merging(["PORT": "\(origin.port)"]) { $1 }
+                let folder = try Self.folder()
+
+                let api = try await folder.run("fetch", "friends", "--order", "api", environment: values)
+                let hook = try await folder.run("fetch", "friends", "--order", "hook", environment: values)
+
+                #expect(api.text == "[1]" && hook.text == "[1]")
+                #expect(
+                    origin.heads.map { $0.prefix { $0 != "\r\n" } } == [
+                        "GET /bot1%3Ab0t%2F%C3%A9/friends?k=k3y%2Bhere&t=1%3Ab0t%2F%C3%A9 HTTP/1.1", "GET /h00k-path HTTP/1.1",
+                    ])
+            }
+        }
+
+        @Test func `and shows nowhere`() async throws {
+            try await OddServer.run(.status(500)) { origin in
+                let values = Self.namedValues.merging(["PORT": "\(origin.port)"]) { $1 }
+                let folder = try Self.folder()
+                let commands = [
+                    ["fetch", "friends", "--trace", "--output", "envelope"], ["fetch", "friends"], ["validate"],
+                    ["validate", "--format", "sarif"],
+                    ["validate", "--level", "connect"], ["validate", "--level", "connect", "--format", "json"], ["config"], ["explain"],
+                    ["explain", "--format", "json"], ["remove", "friends"], ["clear", "friends"], ["validate", "--fix", "--diff"],
+                    ["graph", "--diff", "other.yaml"], ["graph", "--diff", "other.yaml", "--format", "json"],
+                ]
+                for arguments in commands + ["text", "mermaid", "dot", "svg", "json"].map({ ["graph", "--format", $0] }) {
+                    let ran = try await folder.start(arguments, environment: values).ran()
+                    #expect(!ran.everything.isEmpty || arguments.contains("--diff"), "\(arguments)")
+                    expectNoName(in: ran.everything, "\(arguments)")
+                }
+                let ran = try await folder.serving("pipeline.yaml", "--log", "debug", environment: values) { server in
+                    for path in ["/friends", "/-/metrics", "/nowhere"] {
+                        let answer = try await server.get(path)
+                        expectNoName(in: answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined(), path)
+                    }
+                }
+                expectNoName(in: ran.everything, "serve")
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// A server on a free loopback port that answers each request with bytes as a script says, right or wrong ones.
@@ -24,24 +25,32 @@ final class ScriptedServer: Sendable {
 
     private let state = Mutex(State())
     private let script: Script
+    private let scheme: String
     private let arrivalEvents: AsyncStream<Void>.Continuation
     private let closingEvents: AsyncStream<Void>.Continuation
     private let arrivals: AsyncStream<Void>
     private let closings: AsyncStream<Void>
 
-    private init(_ script: @escaping Script) {
+    private init(_ script: @escaping Script, scheme: String) {
         self.script = script
+        self.scheme = scheme
         (arrivals, arrivalEvents) = AsyncStream.makeStream()
         (closings, closingEvents) = AsyncStream.makeStream()
     }
 
-    /// Runs `body` with a server that answers by `script`.
-    static func run(_ script: @escaping Script, _ body: (ScriptedServer) async throws -> Void) async throws {
-        let server = ScriptedServer(script)
+    /// Runs `body` with a server that answers by `script`; with a certificate it speaks TLS.
+    static func run(
+        _ script: @escaping Script, as certificate: SelfSigned? = nil, _ body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = ScriptedServer(script, scheme: certificate == nil ? "http" : "https")
+        let context = certificate?.context
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1_024)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Connection(server)) }
+                channel.eventLoop.makeCompletedFuture {
+                    if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
+                    try channel.pipeline.syncOperations.addHandler(Connection(server))
+                }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         server.state.withLock { $0.channel = channel }
@@ -56,7 +65,7 @@ final class ScriptedServer: Sendable {
 
     var port: Int { state.withLock { $0.channel?.localAddress?.port ?? 0 } }
     var authority: String { "127.0.0.1:\(port)" }
-    var url: String { "http://\(authority)" }
+    var url: String { "\(scheme)://\(authority)" }
     var requests: [RecordedRequest] { state.withLock(\.requests) }
     var connections: Int { state.withLock(\.connections) }
     var bytesWritten: Int { state.withLock(\.bytesWritten) }

@@ -82,7 +82,8 @@ extension DiagnosticPage {
         .connectionRefused, "connected, but refused",
         """
         `--level connect` reached the source, and it did not let this program in: a password or token that does not hold, a
-        database or table that is not there, a certificate that is not trusted.
+        database or table that is not there, a certificate that is not trusted. Those of an authority of your own are trusted
+        when `ca_file` names them.
         """,
         wrong: .yaml(
             """

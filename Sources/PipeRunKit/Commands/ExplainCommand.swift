@@ -8,9 +8,9 @@ struct ExplainCommand: AsyncParsableCommand {
         discussion: "Opens nothing. Variables need not be set where they decide nothing, as in a URL.")
 
     @OptionGroup var config: ConfigOptions
-    @Argument(help: "A pipeline; all unless given.") var name: String?
+    @Argument(help: "A pipeline; all unless given.", completion: Suggestions.pipelines) var name: String?
 
-    @Option(help: ArgumentHelp("Explain this order instead.", valueName: "a,b,c"))
+    @Option(help: ArgumentHelp("Explain this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
     @Option(help: "How to print: text, json.")

@@ -3,10 +3,10 @@ internal import Pipeline
 
 /// Which warnings are not reported, and which count as errors.
 struct FilterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not report this warning; may be repeated.", valueName: "code"))
+    @Option(help: ArgumentHelp("Do not report this warning; may be repeated.", valueName: "code"), completion: Suggestions.warning)
     var allow: [String] = []
 
-    @Option(help: ArgumentHelp("Count this warning as an error; may be repeated.", valueName: "code"))
+    @Option(help: ArgumentHelp("Count this warning as an error; may be repeated.", valueName: "code"), completion: Suggestions.warning)
     var deny: [String] = []
 
     func filter() throws -> DiagnosticFilter {

@@ -11,15 +11,7 @@ struct FormatCommand: AsyncParsableCommand {
             it prints the text.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var paths: [String] = []
-
-    @Option(
-        name: [.short, .long], help: "The configuration file, when none is given as an argument.",
-        completion: .file(extensions: ["yaml", "yml"]))
-    var config = "pipeline.yaml"
+    @OptionGroup var given: PathOptions
 
     @Flag(help: "Write nothing; exit with 1 when something would change.")
     var check = false
@@ -30,7 +22,7 @@ struct FormatCommand: AsyncParsableCommand {
     func run() async throws {
         var isRefused = false
         var changes = 0
-        for path in paths.isEmpty ? [config] : paths {
+        for path in given.all {
             let files = try ConfigPaths.files(at: path)
             if files.isEmpty {
                 Console.say("there is no .yaml or .yml file below `\(path)`", help: "name the file itself when it ends otherwise")

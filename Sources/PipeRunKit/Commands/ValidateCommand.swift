@@ -14,15 +14,7 @@ struct ValidateCommand: AsyncParsableCommand {
             a deprecated field. Everything else stays byte for byte. Of `-` it prints the mended text.
             """)
 
-    @Argument(
-        help: ArgumentHelp("Files or folders; ./pipeline.yaml unless given.", valueName: "file"),
-        completion: .file(extensions: ["yaml", "yml"]))
-    var paths: [String] = []
-
-    @Option(
-        name: [.short, .long], help: "The configuration file, when none is given as an argument.",
-        completion: .file(extensions: ["yaml", "yml"]))
-    var config = "pipeline.yaml"
+    @OptionGroup var given: PathOptions
 
     @Option(help: "How to print: text, json, sarif, github, junit.")
     var format = DiagnosticFormat.text
@@ -43,7 +35,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
     func validate() throws {
         if diff, !fix { throw ValidationError("`--diff` shows what `--fix` would change: give both") }
-        if fix, paths.contains("-"), format != .text {
+        if fix, given.paths.contains("-"), format != .text {
             throw ValidationError("`--fix` prints the mended text of `-`, where the report would be: leave out `--format`")
         }
     }
@@ -52,7 +44,7 @@ struct ValidateCommand: AsyncParsableCommand {
         let filter = try filter.filter()
         var checks: [ConfigCheck] = []
         var mending = Mending(level: level.value, onlyShows: diff)
-        for path in paths.isEmpty ? [config] : paths {
+        for path in given.all {
             let found = try ConfigPaths.files(at: path)
             let files = fix ? found.map { mending.mend($0, isInput: path == "-") } : found
             checks +=
@@ -69,7 +61,7 @@ struct ValidateCommand: AsyncParsableCommand {
         switch format {
         // What is to be piped on is alone on standard output.
         case _ where diff: printSummary(checks)
-        case .text: printText(checks, on: fix && paths.contains("-") ? .error : .output)
+        case .text: printText(checks, on: fix && given.paths.contains("-") ? .error : .output)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
         case .sarif: Console.output.write(SARIFLog(checks).text)
         case .github: Console.output.write(WorkflowCommands.text(checks.flatMap(\.diagnostics)))

@@ -13,7 +13,7 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
         case .zsh:
             RootCommand.completionScript(for: .zsh)
                 .replacing(#""${command_line[@]}")"#, with: #""${command_line[@]}" 2>/dev/null)"#)
-                .replacing("    _describe -V", with: Self.zshParameters + "    _describe -V") + "\n"
+                .replacing("    _describe -V ''", with: Self.zshParameters + "    _describe -V ''") + "\n"
         case .fish:
             RootCommand.completionScript(for: .fish)
                 .replacing(

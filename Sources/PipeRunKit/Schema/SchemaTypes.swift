@@ -19,7 +19,8 @@ enum SchemaTypes {
         members += type(declaration.type, bounds: declaration.bounds)
         switch declaration.rule {
         case .text(let pattern):
-            members.append(("allOf", .array([.object([anyOf([.object(SchemaPattern.string(pattern)), SchemaDefinition.variable])])])))
+            // Of a number or a bool, which may stand where text does, a pattern says nothing.
+            members.append(("allOf", .array([.object([anyOf([.object([("pattern", .string(pattern))]), SchemaDefinition.variable])])])))
         case .keys(let pattern): members.append(("propertyNames", .object([("pattern", .string(pattern))])))
         case nil: break
         }

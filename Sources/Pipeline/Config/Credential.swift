@@ -1,4 +1,4 @@
-/// Which names belong to values that nobody should find in a file.
+/// Which names belong to values that nobody should find in a file, or get to read.
 enum Credential {
     private static let names: Set<String> = ["authorization", "proxy-authorization", "cookie", "x-api-key"]
     private static let words: Set<String> = ["token", "secret", "password", "passwd", "apikey"]
@@ -8,13 +8,50 @@ enum Credential {
         guard name.utf8.count <= 200 else { return false }
         let name = name.lowercased()
         if names.contains(name) { return true }
-        let parts = name.split { "-_. ".contains($0) }
-        return parts.contains { words.contains(String($0)) } || zip(parts, parts.dropFirst()).contains { $0 == "api" && $1 == "key" }
+        let parts = parts(of: name)
+        return parts.contains { words.contains($0) } || zip(parts, parts.dropFirst()).contains { $0 == "api" && $1 == "key" }
+    }
+
+    /// Whether the value of a reference is a credential: `name` is that of a variable, or `file:` and the path of a file.
+    ///
+    /// Rather too often than too seldom: such a value is masked, which does no harm, while a literal would be reported.
+    static func isOrigin(_ name: String) -> Bool {
+        guard name.hasPrefix("file:") else { return isVariable(name) }
+        return name.dropFirst(5).split(separator: "/").contains { $0 == "secrets" || isVariable(String($0)) }
     }
 
     /// The variable that could hold the value of `name`: `X_API_KEY`.
     static func variable(for name: String) -> String {
         let spelt = String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return spelt.utf8.count <= 40 && Identifier.isValid(spelt) ? spelt : "TOKEN"
+    }
+}
+
+extension Credential {
+    /// A part of a name that ends like this: `GITHUB_TOKEN_2`, `PGPASSWORD`, `apiKey`.
+    private static let endings = words + ["passphrase", "accesskey", "privatekey", "jwt", "bearer", "authorization", "cookie"]
+    /// The last part of a name, as in `DB_PASS`.
+    private static let lastWords: Set<String> = ["pass", "pwd", "key", "credentials"]
+    /// Such a `key` opens nothing: `SORT_KEY`.
+    private static let harmlessKeys: Set<String> = [
+        "cache", "foreign", "group", "idempotency", "index", "map", "partition", "primary", "public", "row", "sort", "surrogate",
+    ]
+    /// What is known about a credential and is none: `TOKEN_URL`, `PASSWORD_FILE`, `SECRET_TTL`.
+    private static let aspects: Set<String> = [
+        "algorithm", "audience", "count", "dir", "enabled", "endpoint", "expiry", "file", "header", "host", "issuer", "length", "lifetime",
+        "limit", "name", "path", "port", "scope", "size", "timeout", "ttl", "type", "uri", "url", "user", "username", "version",
+    ]
+
+    private static func isVariable(_ name: String) -> Bool {
+        guard name.utf8.count <= 200 else { return false }
+        let parts = parts(of: name.lowercased())
+        // `PWD` alone is a folder.
+        guard let last = parts.last, !aspects.contains(last), parts != ["pwd"] else { return false }
+        if parts.contains(where: { part in endings.contains { part.hasSuffix($0) } }) { return true }
+        return lastWords.contains(last) && !(last == "key" && parts.dropLast().last.map(harmlessKeys.contains) ?? false)
+    }
+
+    private static func parts(of name: String) -> [String] {
+        name.split { "-_. ".contains($0) }.map(String.init)
     }
 }

@@ -24,6 +24,8 @@ struct Interpolator {
     private(set) var room: Int
     private(set) var result = InterpolatedText()
     private(set) var problems: [Problem] = []
+    /// The values that are credentials, as the names of their variables and files say.
+    private(set) var credentials: [String] = []
 
     init(
         room: Int = .max, lookUp: @escaping (String) -> String?,
@@ -134,6 +136,7 @@ struct Interpolator {
         inner.append(scalars, depth: depth + 1)
         room = inner.room
         problems += inner.problems
+        credentials += inner.credentials
         result.pieces.append(.value(inner.result.text, name: name))
     }
 
@@ -146,6 +149,7 @@ struct Interpolator {
     }
 
     private mutating func append(_ value: String, name: String, offset: Int, length: Int) {
+        if Credential.isOrigin(name) { credentials.append(value) }
         room -= value.utf8.count
         if room >= 0 {
             result.pieces.append(.value(value, name: name))

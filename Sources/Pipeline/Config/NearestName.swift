@@ -1,20 +1,26 @@
-/// Finds what somebody who mistyped a name most likely meant.
-package enum NearestName {
+/// What somebody who mistyped a name most likely meant.
+package struct NearestName {
     /// Longer names are not compared, nor more of them: an error in a hostile file must not take long to explain.
     private static let longestName = 64
     private static let mostNames = 1_000
 
-    /// The known name with the fewest edits to `name`, or nil when none is near.
-    static func find(_ name: String, among known: some Sequence<String>) -> String? {
-        nearest(to: name, among: known).min()
+    /// The known name with the fewest edits to it; nil when none is near.
+    let name: String?
+    /// The same where no other known name is as near: the one that must have been meant.
+    let certain: String?
+
+    /// Looks for `name` among the names in `known`.
+    init(to name: String, among known: some Collection<String>) {
+        let nearest = Self.nearest(to: name, among: known)
+        self.name = nearest.min()
+        // What is not compared might be nearer.
+        let isCertain = nearest.count == 1 && known.count <= Self.mostNames && known.allSatisfy { $0.utf8.count <= Self.longestName }
+        certain = isCertain ? self.name : nil
     }
 
-    /// The same where no other known name is as near: the one that must have been meant.
-    static func single(_ name: String, among known: some Collection<String>) -> String? {
-        // What is not compared might be nearer.
-        guard known.count <= mostNames, known.allSatisfy({ $0.utf8.count <= longestName }) else { return nil }
-        let nearest = nearest(to: name, among: known)
-        return nearest.count == 1 ? nearest.first : nil
+    /// The known name with the fewest edits to `name`; nil when none is near.
+    static func find(_ name: String, among known: some Collection<String>) -> String? {
+        NearestName(to: name, among: known).name
     }
 
     /// The known names with the fewest edits to `name`; none when none is near.
@@ -39,9 +45,14 @@ package enum NearestName {
 
     /// Help for an unknown name: the nearest known one, else the list of them.
     package static func help(for name: String, among known: some Collection<String>, noun: String) -> String? {
-        if let nearest = find(name, among: known) { return "did you mean `\(nearest.shortened)`?" }
+        NearestName(to: name, among: known).help(among: known, noun: noun)
+    }
+
+    /// Help for the name: the nearest of `known`, else the list of them.
+    func help(among known: some Collection<String>, noun: String) -> String? {
+        if let name { return "did you mean `\(name.shortened)`?" }
         guard !known.isEmpty else { return nil }
-        let shown = known.prefix(mostNames).sorted().prefix(20).map { "`\($0.shortened)`" }.joined(separator: ", ")
+        let shown = known.prefix(Self.mostNames).sorted().prefix(20).map { "`\($0.shortened)`" }.joined(separator: ", ")
         return "known \(noun): \(shown)\(known.count > 20 ? ", …" : "")"
     }
 

@@ -63,12 +63,13 @@ public struct RunnerConfig: Sendable {
     /// Reports unknown fields, and gives those that were most likely meant.
     private static func reportUnknown(_ members: [ConfigNode.Member], with decoder: FieldDecoder) -> Set<String> {
         var misspelt: Set<String> = []
-        let fixes = decoder.renamings(of: members, known: fields)
+        let misspellings = decoder.misspellings(of: members, known: fields)
         for member in members where !fields.contains(member.key) {
+            let misspelling = misspellings[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
-                help: NearestName.help(for: member.key, among: fields, noun: "fields"), fix: fixes[member.keyRange])
-            if let nearest = NearestName.find(member.key, among: fields) { misspelt.insert(nearest) }
+                help: misspelling?.nearest.help(among: fields, noun: "fields"), fix: misspelling?.fix)
+            if let nearest = misspelling?.nearest.name { misspelt.insert(nearest) }
         }
         return misspelt
     }

@@ -32,14 +32,10 @@ extension EffectiveReader {
         if type.holdsUnquoted, isComplete, scalar.isPlain || !text.variables.isEmpty, CoreSchema.isUnquoted(text.text) {
             return EffectiveValue(.scalar(.init(text: text.text, mustBePlain: true)), from: origins)
         }
-        var written = isComplete ? replaced(text, of: type) : nil
-        if let replaced = written {
-            written = replaced.escapingDollars
-        } else {
-            origins = [place, .kept]
-            written = Self.withoutCredentials(scalar.text)
-        }
-        let (shown, isMasked) = masked(written ?? "", of: type, text)
+        let replaced = isComplete ? replaced(text, of: type) : nil
+        if replaced == nil { origins = [place, .kept] }
+        let (masked, isMasked) = masked(replaced ?? Self.withoutCredentials(scalar.text), of: type, text)
+        let shown = replaced == nil ? masked : masked.escapingDollars
         return EffectiveValue(.scalar(.init(text: shown, mustBePlain: false)), from: origins + (isMasked ? [.secret] : []))
     }
 

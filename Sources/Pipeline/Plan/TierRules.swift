@@ -27,10 +27,10 @@ struct TierRules {
     }
 
     private func reportUndefined(_ name: String, at place: ConfigPlace) {
+        lazy var nearest = NearestName(to: name, among: sources.names)
         decoder.report(
-            .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: NearestName.help(for: name, among: sources.names, noun: "sources"),
-            fix: NearestName.single(name, among: sources.names).flatMap { decoder.renaming(name, at: place.range, to: $0) })
+            .undefinedSource, "undefined source `\(name.shortened)`", at: place, help: nearest.help(among: sources.names, noun: "sources"),
+            fix: nearest.certain.flatMap { decoder.renaming(name, at: place.range, to: $0) })
     }
 
     /// The fields of a tier that mean nothing for an origin.

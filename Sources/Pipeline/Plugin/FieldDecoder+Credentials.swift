@@ -1,11 +1,10 @@
 extension FieldDecoder {
-    /// Keeps the values of variables and files that are called as credentials are (`API_TOKEN`) out of every message, also where they
-    /// stand in a field that is none, such as an argument of a command.
-    func keepCredentials(of text: InterpolatedText) {
-        for case .value(let value, let name) in text.pieces
-        where Credential.isName(name.split(separator: "/").last.map(String.init) ?? name) {
-            keepSecret(value)
-        }
+    /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL has it.
+    func keepCredential(_ value: String) {
+        // A switch such as `USE_TOKEN=true` is no credential, and its word is in many messages.
+        guard CoreSchema.bool(value) == nil, !CoreSchema.isNull(value) else { return }
+        keepSecret(value)
+        keepSecret(PercentEncoding.url.encoded(value))
     }
 
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.

@@ -5,9 +5,10 @@ extension FieldDecoder {
         _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
     ) {
         withTarget(of: node) { node in
+            lazy var nearest = NearestName(to: word, among: known)
             report(
-                code, message, at: place(of: node.range), help: NearestName.help(for: word, among: known, noun: noun),
-                fix: NearestName.single(word, among: known).flatMap { renaming(word, at: node.range, to: $0) })
+                code, message, at: place(of: node.range), help: nearest.help(among: known, noun: noun),
+                fix: nearest.certain.flatMap { renaming(word, at: node.range, to: $0) })
         }
     }
 
@@ -27,23 +28,24 @@ extension FieldDecoder {
         Identifier.isValid(name.replacing("-", with: "_")) && name.first != "-" && !CoreSchema.isNull(name) && CoreSchema.bool(name) == nil
     }
 
-    /// The edits that give the misspelt keys of `members` the names they can only have been meant to have, by their places.
+    /// What the unknown keys of `members` were most likely meant to be, by their places.
     ///
     /// A name that is there already, or that two keys come near to, is nobody's for certain.
-    func renamings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: TextFix] {
+    func misspellings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: Misspelling] {
         let unknown = members.filter { !known.contains($0.key) }
         guard !unknown.isEmpty else { return [:] }
         let given = Set(members.map(\.key))
+        var misspellings: [TextRange: Misspelling] = [:]
         var owners: [String: [ConfigNode.Member]] = [:]
         for member in unknown {
-            guard let name = NearestName.single(member.key, among: known), !given.contains(name) else { continue }
-            owners[name, default: []].append(member)
+            let nearest = NearestName(to: member.key, among: known)
+            misspellings[member.keyRange] = Misspelling(nearest: nearest)
+            if let name = nearest.certain, !given.contains(name) { owners[name, default: []].append(member) }
         }
-        var fixes: [TextRange: TextFix] = [:]
         for (name, members) in owners where members.count == 1 {
-            for member in members { fixes[member.keyRange] = renaming(member.key, at: member.keyRange, to: name) }
+            for member in members { misspellings[member.keyRange]?.fix = renaming(member.key, at: member.keyRange, to: name) }
         }
-        return fixes
+        return misspellings
     }
 
     /// `path: {key}` is a mapping to YAML: the quoted text that was meant.

@@ -196,10 +196,10 @@ extension FieldDecoder {
             })
         interpolator.interpolate(scalar.text)
         room = interpolator.room
+        interpolator.credentials.forEach(keepCredential)
         for problem in interpolator.problems { report(problem, in: node) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
         if interpolator.problems.isEmpty { noteOutsideValues(interpolator.result.variables, in: node) }
-        keepCredentials(of: interpolator.result)
         return (interpolator.result, interpolator.problems.isEmpty)
     }
 

@@ -46,7 +46,7 @@ public struct FieldGroup<Output>: Sendable {
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {
         var owner = owner
-        var renamings: [TextRange: TextFix]?
+        var misspellings: [TextRange: Misspelling]?
         var given: UInt64 = 0
         for index in members.indices {
             if let number = names.firstIndex(of: members[index].key) {
@@ -56,13 +56,14 @@ public struct FieldGroup<Output>: Sendable {
             let member = members[index]
             if reserved.contains(member.key) { continue }
             let known = names + reserved
-            let fixes = renamings ?? decoder.renamings(of: members, known: known)
-            renamings = fixes
+            let found = misspellings ?? decoder.misspellings(of: members, known: known)
+            misspellings = found
+            let misspelling = found[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
-                help: NearestName.help(for: member.key, among: known, noun: "fields"), fix: fixes[member.keyRange])
+                help: misspelling?.nearest.help(among: known, noun: "fields"), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
-            if let nearest = NearestName.find(member.key, among: known) {
+            if let nearest = misspelling?.nearest.name {
                 owner.misspelt.insert(nearest)
             } else {
                 decoder.overlookLastError()

@@ -7,19 +7,15 @@ struct GraphProblem: Hashable {
     let message: String
     let line: Int
 
-    init(code: String, isError: Bool, message: String, line: Int) {
-        self.code = code
-        self.isError = isError
-        self.message = message
-        self.line = line
-    }
+    /// `warning P203: no pipeline uses the source …`
+    var words: String { "\(isError ? "error" : "warning") \(code): \(message)" }
+}
 
+extension GraphProblem {
+    /// The problem that `diagnostic` reports.
     init(_ diagnostic: Diagnostic) {
         self.init(
             code: diagnostic.code.rawValue, isError: diagnostic.severity == .error, message: diagnostic.message,
             line: diagnostic.range.start.line)
     }
-
-    /// `warning P203: no pipeline uses the source …`
-    var words: String { "\(isError ? "error" : "warning") \(code): \(message)" }
 }

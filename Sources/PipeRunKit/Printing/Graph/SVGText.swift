@@ -1,21 +1,9 @@
+internal import Pipeline
+
 /// Text and numbers as SVG has them.
 enum SVGText {
-    /// The text as the content of an element or an attribute: never markup. What XML cannot hold is replaced.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.printable.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
+    /// The text as the content of an element or an attribute: never markup. What XML or a terminal would obey is replaced.
+    static func escaped(_ text: String) -> String { XMLText.escaped(text.printable) }
 
     /// A number to a tenth.
     static func number(_ value: Double) -> String {

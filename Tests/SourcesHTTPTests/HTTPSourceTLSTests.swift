@@ -1,0 +1,140 @@
+import Foundation
+import Pipeline
+import PipelineYAML
+import SourcesHTTP
+import Testing
+
+/// Certificates that are trusted, and those that are not.
+@Suite(.timeLimit(.minutes(1)))
+final class HTTPSourceTLSTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "tls-tests-\(UUID().uuidString)")
+
+    init() throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// A file with `text` in the folder.
+    private func file(_ name: String, _ text: String) throws -> CertificateFile {
+        let file = folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return CertificateFile(file.path)
+    }
+
+    private static let answer: ScriptedServer.Script = { request in
+        request.line.hasPrefix("HEAD") ? [.text(Answer.head(headers: ["Content-Length: 3"]))] : Answer.text("[1]")
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a certificate in ca_file is trusted, by checks and by reads`(path: String) async throws
+    {
+        let certificate = try SelfSigned()
+        let trusted = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            try await withSource(server.url + path) {
+                $0.trusted = trusted
+            } _: { source async throws in
+                #expect(try await source.check() == .reachable)
+                #expect(server.requests.map(\.line) == (path == "/friends" ? ["HEAD /friends HTTP/1.1"] : []))
+
+                #expect(try await source.text(.user("me")) == "[1]")
+                #expect(try await source.text(.user("you")) == "[1]")
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a certificate that nobody knows refuses`(path: String) async throws {
+        let stranger = try file("ca.pem", try SelfSigned().pem)
+        try await ScriptedServer.run(Self.answer, as: try SelfSigned()) { server async throws in
+            for trusted in [nil, stranger] {
+                try await withSource(server.url + path) {
+                    $0.trusted = trusted
+                } _: { source async throws in
+                    let error = await #expect(throws: SourceError.self) { try await source.check() }
+
+                    #expect(error?.kind == .refused)
+                    #expect(error?.reason == "TLS: the certificate of \(server.authority) is not trusted")
+                    #expect(await source.failure(.user("me")) == error?.reason)
+                    #expect(server.requests.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a certificate of another host refuses`(path: String) async throws {
+        let certificate = try SelfSigned(for: "127.0.0.2")
+        let trusted = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            try await withSource(server.url + path) {
+                $0.trusted = trusted
+            } _: { source async throws in
+                let error = await #expect(throws: SourceError.self) { try await source.check() }
+
+                #expect(error?.kind == .refused)
+                #expect(error?.reason == "TLS: the certificate is not one of 127.0.0.1")
+            }
+        }
+    }
+
+    @Test func `a ca_file that cannot be used fails each read, until it can`() async throws {
+        let certificate = try SelfSigned()
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            let path = folder.appending(path: "late.pem").path
+            try await withSource(server.url) {
+                $0.trusted = CertificateFile(path)
+            } _: { source async throws in
+                #expect(await source.failure() == "cannot read the certificates of \(path): no such file or directory")
+                let error = await #expect(throws: SourceError.self) { try await source.check() }
+                #expect(error?.kind == .failure)
+                for text in ["", "nothing\n", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+                    _ = try file("late.pem", text)
+                    #expect(await source.failure().contains("there are no certificates in \(path)"))
+                }
+
+                _ = try file("late.pem", certificate.pem)
+
+                #expect(try await source.text() == "[1]")
+                #expect(server.requests.count == 1)
+            }
+            try await withSource(server.url) {
+                $0.trusted = CertificateFile(folder.path)
+            } _: { source async throws in
+                #expect(await source.failure() == "cannot read the certificates of \(folder.path): it is no file")
+            }
+        }
+    }
+
+    @Test func `a configuration names the file from its own folder, and P502 says that a certificate is not trusted`() async throws {
+        let certificate = try SelfSigned()
+        _ = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            let text = """
+                sources:
+                  known: { type: http, url: "\(server.url)/friends", ca_file: ca.pem }
+                  unknown: { type: http, url: "\(server.url)/friends" }
+                  missing: { type: http, url: "\(server.url)/friends", ca_file: none.pem }
+                pipelines:
+                  friends: { tiers: [known, unknown, missing] }
+                """
+            let file = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path)
+            let report = file.report(plugins: [.http])
+            #expect(report.diagnostics.isEmpty)
+
+            let checks = await report.checkingSources()
+
+            #expect(checks.map { $0.diagnostic?.code.rawValue } == [nil, "P502", "P501"])
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [("''", "it is empty"), ("certs/", "it names a folder"), ("\"a\\0b\"", "there is a NUL character in it")])
+    func `a path that cannot be one is refused before anything is opened`(path: String, problem: String) {
+        let text = "sources:\n  api: { type: http, url: \"https://h/\", ca_file: \(path) }\npipelines:\n  p: { tiers: [api] }\n"
+
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http])
+
+        #expect(report.diagnostics.map(\.message) == ["malformed path for `ca_file`: \(problem)"])
+    }
+}
