@@ -149,6 +149,35 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `as the default of a parameter it shows nowhere either`() async throws {
+            try await OddServer.run(.status(404)) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      disk: { type: file, path: "pipeline.yaml/{key}.json" }
+                      api: { type: http, url: "http://127.0.0.1:${PORT}/{user}/friends" }
+                    pipelines:
+                      friends: { parameters: { user: { default: "${BOT_TOKEN}" } }, tiers: [{ source: disk, debounce: 1s }, api] }
+                    """)
+                for port in ["\(origin.port)", "9"] {
+                    let values = Self.namedValues.merging(["PORT": port]) { $1 }
+                    for arguments in [["--trace", "--output", "envelope"], ["--trace"], []] {
+                        let ran = try await folder.start(["fetch", "friends"] + arguments, environment: values).ran()
+                        #expect(ran.status == (port == "9" ? 1 : 3))
+                        expectNoName(in: ran.everything, "\(arguments)")
+                    }
+                    let removed = try await folder.run("remove", "friends", environment: values)
+                    let put = try await folder.start(["put", "friends"], environment: values, input: Array("[1]".utf8)).ran()
+                    let served = try await folder.serving("pipeline.yaml", "--log", "debug", environment: values) { server in
+                        expectNoName(in: try await server.get("/friends").text, "serve")
+                    }
+                    for ran in [removed, put, served] { expectNoName(in: ran.everything, "\(port)") }
+                    #expect(served.errors.contains("key=friends,user=***"), "\(served.errors)")
+                }
+                #expect(origin.heads.first?.hasPrefix("GET /1%3Ab0t%2F%C3%A9/friends ") == true)
+            }
+        }
+
         @Test func `and shows nowhere`() async throws {
             try await OddServer.run(.status(500)) { origin in
                 let values = Self.namedValues.merging(["PORT": "\(origin.port)"]) { $1 }

@@ -33,11 +33,11 @@ struct ConfigOptions: ParsableArguments {
         try report(of: file, level: max(level, .graph)) { diagnostic, _ in diagnostic.code.level > .graph }
     }
 
-    /// The pipelines of the file, built, with the observers that are made for their plan.
-    func pipelines(observing observers: (Plan) -> [PipelineEvent.Observer] = { _ in [] }) throws -> Pipelines {
+    /// The pipelines of the file, built, with the observers that are made for them.
+    func pipelines(observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }) throws -> Pipelines {
         let report = try report()
         do {
-            return try Pipelines(report, observers: observers(report.plan))
+            return try Pipelines(report, observers: observers(report))
         } catch {
             Console.say(Redactor(report.secrets).redacted("\(error)"))
             throw ExitStatus.badConfiguration

@@ -60,12 +60,15 @@ struct FetchRun: Sendable {
     }
 
     private func report(_ outcome: Outcome) {
-        if output == .envelope { Console.output.writeLine(Envelope(outcome, format: pipeline.plan.policy.format).line) }
-        if showsTrace { Console.error.write(TracePrinter(hasColour: Console.error.hasColour).text(outcome)) }
+        let redactor = pipelines.redactor
+        if output == .envelope {
+            Console.output.writeLine(Envelope(outcome, format: pipeline.plan.policy.format, redactor: redactor).line)
+        }
+        if showsTrace { Console.error.write(TracePrinter(hasColour: Console.error.hasColour, redactor: redactor).text(outcome)) }
         unwritten.note(outcome.writes)
         switch outcome.result {
-        case .failed(let error): Console.say("\(error)")
-        case .notFound: Console.say("`\(key)` not found")
+        case .failed(let error): Console.say(redactor.redacted("\(error)"))
+        case .notFound: Console.say(redactor.redacted("`\(key)` not found"))
         case .value: reportFailedWrites(of: outcome)
         }
     }

@@ -28,7 +28,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let metrics = PrometheusRegistry()
-        let pipelines = try config.pipelines { [PipelineMetrics(plan: $0, factory: metrics).observer] + logObservers }
+        let pipelines = try config.pipelines { [PipelineMetrics(plan: $0.plan, factory: metrics).observer] + logObservers(for: $0) }
         do {
             try await PipelineServer(pipelines, metrics: metrics, host: host, port: port).run()
         } catch {
@@ -39,8 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
         await UnwrittenReport().shutDown(pipelines)
     }
 
-    private var logObservers: [PipelineEvent.Observer] {
+    private func logObservers(for report: ConfigReport) -> [PipelineEvent.Observer] {
         guard let level = log.level else { return [] }
-        return [PipelineLog(Logger(label: "pipe-run") { _ in ConsoleLogHandler(logLevel: level) }).observer]
+        let logger = Logger(label: "pipe-run") { _ in ConsoleLogHandler(logLevel: level) }
+        return [PipelineLog(logger, masking: Redactor(report.secrets)).observer]
     }
 }

@@ -27,7 +27,7 @@ final class UnwrittenReport: Sendable {
         let unwritten = await pipelines.shutDown(within: remaining())
         let said = state.withLock { $0.said }
         for (source, keys) in unwritten where !said.contains(source) {
-            for key in keys { Console.say("not written to `\(source)`: `\(key)`") }
+            for key in keys { Console.say(pipelines.redactor.redacted("not written to `\(source)`: `\(key)`")) }
         }
     }
 

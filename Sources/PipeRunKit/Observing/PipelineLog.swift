@@ -4,7 +4,7 @@ public import Pipeline
 /// Writes what happens in pipelines to a logger, for any backend of swift-log.
 ///
 /// ```swift
-/// let log = PipelineLog(Logger(label: "pipelines"))
+/// let log = PipelineLog(Logger(label: "pipelines"), masking: Redactor(report.secrets))
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
@@ -13,15 +13,19 @@ public import Pipeline
 /// their parameters. Control characters in values become `\u{FFFD}`.
 public struct PipelineLog: Sendable {
     private let logger: Logger
+    private let redactor: Redactor
 
     /// Writes to `logger`. Its level decides what is written; an event below it costs next to nothing.
-    public init(_ logger: Logger) {
+    ///
+    /// - Parameter redactor: masks secrets in keys, into which one comes as the default of a parameter: `Redactor(report.secrets)`.
+    public init(_ logger: Logger, masking redactor: Redactor = Redactor()) {
         self.logger = logger
+        self.redactor = redactor
     }
 
     /// Writes each event; to be given to ``Pipelines``.
     public var observer: PipelineEvent.Observer {
-        { event in logger.log(level: event.level, event.message, metadata: event.metadata) }
+        { event in logger.log(level: event.level, event.message, metadata: event.metadata(redactor)) }
     }
 }
 
@@ -52,7 +56,7 @@ extension PipelineEvent {
         }
     }
 
-    fileprivate var metadata: Logger.Metadata {
+    fileprivate func metadata(_ redactor: Redactor) -> Logger.Metadata {
         let values: [(String, String?)] =
             switch self {
             case .attempt(let attempt, let key):
@@ -75,7 +79,7 @@ extension PipelineEvent {
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
             }
         var metadata: Logger.Metadata = [:]
-        for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string($0.printable) } }
+        for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }
         return metadata
     }
 }

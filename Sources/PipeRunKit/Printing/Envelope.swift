@@ -4,16 +4,19 @@ internal import Pipeline
 struct Envelope {
     private let outcome: Outcome
     private let format: PayloadFormat
+    private let redactor: Redactor
 
-    init(_ outcome: Outcome, format: PayloadFormat) {
+    /// - Parameter redactor: a parameter may have a secret for its default.
+    init(_ outcome: Outcome, format: PayloadFormat, redactor: Redactor) {
         self.outcome = outcome
         self.format = format
+        self.redactor = redactor
     }
 
     var line: String {
         var members: [(String, JSONText)] = [
             ("pipeline", .string(outcome.key.pipeline)),
-            ("parameters", .object(outcome.key.parameters.map { ($0.name, .string($0.value)) })),
+            ("parameters", .object(outcome.key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })),
             ("outcome", .string(outcomeWord)),
             ("from", .optional(outcome.source)),
             ("stale", .bool(outcome.isStale)),
@@ -47,7 +50,7 @@ struct Envelope {
 
     private var error: JSONText {
         guard case .failed(let error) = outcome.result else { return .null }
-        return .object([("code", .string(error.kind.rawValue)), ("message", .string(error.description))])
+        return .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.

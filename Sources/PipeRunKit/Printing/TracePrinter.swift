@@ -3,6 +3,8 @@ internal import Pipeline
 /// A fetch as a tree for people: the attempts in order, then the writes.
 struct TracePrinter {
     let hasColour: Bool
+    /// A parameter may have a secret for its default.
+    let redactor: Redactor
 
     func text(_ outcome: Outcome) -> String {
         let width = (outcome.attempts.map(\.source) + outcome.writes.map(\.source)).map(\.printable.count).max() ?? 0
@@ -20,7 +22,7 @@ struct TracePrinter {
     }
 
     private func headline(_ outcome: Outcome) -> String {
-        let key = outcome.key.pipeline + outcome.key.parameters.map { " \($0.name)=\($0.value)" }.joined()
+        let key = outcome.key.pipeline + outcome.key.parameters.map { " \($0.name)=\(redactor.redacted($0.value))" }.joined()
         return switch outcome.result {
         case .value:
             "\(key): value from \(outcome.source ?? "?"), "

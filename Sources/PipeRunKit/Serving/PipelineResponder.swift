@@ -61,10 +61,11 @@ struct PipelineResponder: Sendable {
         case .value(let entry):
             return response(to: request, entry, age: outcome.age ?? .zero, format: plan.policy.format, headers: headers)
         case .notFound:
-            return problem(.notFound, "`\(outcome.key)` not found", headers: headers)
+            return problem(.notFound, pipelines.redactor.redacted("`\(outcome.key)` not found"), headers: headers)
         case .failed(let error):
+            let message = pipelines.redactor.redacted(error.description)
             let body = JSONText.object([
-                ("error", .object([("code", .string(error.kind.rawValue)), ("message", .string(error.description))])),
+                ("error", .object([("code", .string(error.kind.rawValue)), ("message", .string(message))])),
                 ("tiers", Envelope.tiers(of: outcome.attempts)),
             ])
             return json(.badGateway, body, headers: headers)

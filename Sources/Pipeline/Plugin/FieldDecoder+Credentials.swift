@@ -1,10 +1,10 @@
 extension FieldDecoder {
-    /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL has it.
+    /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL, or a key, has it.
     func keepCredential(_ value: String) {
         // A switch such as `USE_TOKEN=true` is no credential, and its word is in many messages.
         guard CoreSchema.bool(value) == nil, !CoreSchema.isNull(value) else { return }
         keepSecret(value)
-        keepSecret(PercentEncoding.url.encoded(value))
+        for encoding in [PercentEncoding.url, .fileName] { keepSecret(encoding.encoded(value)) }
     }
 
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.

@@ -6,7 +6,8 @@ public final class Pipelines: Sendable {
     private let sources: [String: any Source]
     private let queues: [String: WriteQueue]
     private let clock: PipelineClock
-    private let redactor: Redactor
+    /// Masks what is secret in texts about what happens here.
+    package let redactor: Redactor
     private let closing = Closing()
     private let observer: PipelineEvent.Observer?
 

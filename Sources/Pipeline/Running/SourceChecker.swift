@@ -93,7 +93,7 @@ extension SourceChecker {
         case .refused(let reason):
             code = .connectionRefused
             message = "the source `\(source.name.shortened)` refuses: \(reason)"
-            help = "correct the credentials that it is given"
+            help = "correct the credentials or certificates that it is given"
         }
         let related = source.address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
         return Diagnostic(
