@@ -68,6 +68,42 @@ struct RegressionTests {
             ])
     }
 
+    @Test func `a write that is due when a deadline ends a fetch is made when that moment is over`() async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .disk, debounce: 45), TierSpec(kind: .origin)], deadline: 45),
+            [
+                .answer(tier: 1, .error, delay: Self.hour), .put(key: 0, 1), .advance(1_000_000), .put(key: 0, 2),
+                .fetch(key: 1, .default),
+            ])
+    }
+
+    @Test(arguments: [Step.put(key: 0, 4), .remove(key: 0), .clear])
+    func `a debounced write that failed stays failed when something else takes its place`(replacement: Step) async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .origin), TierSpec(kind: .disk, debounce: 45)]),
+            [.fetch(key: 0, .default), .fail(tier: 1, .writes, true), .advance(45_000_000), replacement])
+    }
+
+    @Test func `a debounced write that fails while a refresh brings a newer value is failed, whichever comes first`() async {
+        let routes = PipelineSpec.WriteBack.routes([0: [1], 2: [0, 1]])
+        let tiers = [TierSpec(kind: .disk), TierSpec(kind: .disk, debounce: 45), TierSpec(kind: .origin)]
+        await expectAgreement(
+            PipelineSpec(tiers: tiers, writeBack: routes, refreshAhead: 25),
+            [
+                .put(key: 0, 1), .fail(tier: 1, .writes, true), .advance(465_000_000),
+                .plant(tier: 0, key: 0, 3, freshFor: 500_000_000), .advance(125_000_000), .fetch(key: 0, .default),
+            ])
+    }
+
+    @Test func `a value that comes after a write failed waits its own quiet time`() async {
+        await expectAgreement(
+            PipelineSpec(tiers: [TierSpec(kind: .origin), TierSpec(kind: .disk, debounce: 45, maxDelay: 50)]),
+            [
+                .fail(tier: 1, .writes, true), .put(key: 0, 1), .advance(60_000_000), .put(key: 0, 2), .fail(tier: 1, .writes, false),
+                .fetch(key: 1, .cacheOnly), .advance(34_999_999), .advance(1),
+            ])
+    }
+
     private func expectAgreement(_ spec: PipelineSpec, _ steps: [Step]) async {
         let differences = await JobLoop.run { loop in Play(spec: spec, steps: steps).replay(loop)?.differences ?? [] }
 

@@ -112,6 +112,44 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: [["fetch", "friends"], ["fetch", "friends", "--output", "envelope"], ["put", "friends"]])
+        func `SH-01 a write that nothing delays holds up a run no longer than its bound, and its key is named`(
+            arguments: [String]
+        ) async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folder = try WorkFolder(threeTiers)
+                let hung = try HeldFolder(".cache", in: folder)
+
+                let begin = ContinuousClock.now
+                let ran = try await folder.start(arguments, environment: ["ORIGIN": origin.url], input: Array("[2]".utf8)).ran()
+
+                #expect(ran.end - begin < Self.bound)
+                #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
+                #expect(arguments.first == "put" || ran.status == 0 && ran.text.contains("[1]"))
+                #expect(!ran.text.hasPrefix("{") || ran.text.contains(#"{"source":"disk","outcome":"scheduled"}"#))
+                #expect(folder.read(".cache/friends.json") == nil)
+                withExtendedLifetime(hung) {}
+            }
+        }
+
+        @Test func `SH-01 a cache that hangs is waited for once, however often is fetched`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folder = try WorkFolder(threeTiers)
+                let hung = try HeldFolder(".cache", in: folder)
+
+                let begin = ContinuousClock.now
+                let ran = try await folder.start(
+                    ["fetch", "friends", "--policy", "refresh", "--repeat", "4"], environment: ["ORIGIN": origin.url]
+                ).ran()
+
+                // Once after the first fetch, and once at the end.
+                #expect(ran.end - begin < .seconds(14))
+                #expect(ran.status == 0)
+                #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
+                withExtendedLifetime(hung) {}
+            }
+        }
+
         @Test func `SH-01 a signal ends a run whose write hangs`() async throws {
             try await OddServer.run(.value("[1]")) { origin in
                 let folder = try WorkFolder(threeTiers)

@@ -22,11 +22,12 @@ struct FetchRun: Sendable {
             worst = worse(worst, outcome)
             if output == .raw { printPayload(of: outcome) }
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
-            try await outcome.settleWrites()
-            if number == count {
-                // What is printed last is final: nothing is on its way any more.
+            if number < count {
+                try await unwritten.settle(outcome)
+            } else {
+                // What is printed last is final: nothing is on its way any more, unless a cache hangs.
                 try await finishRefreshes()
-                await unwritten.flush(pipelines)
+                try await unwritten.flush(pipelines)
             }
             report(outcome)
         }

@@ -20,8 +20,7 @@ struct PutCommand: AsyncParsableCommand {
         let unwritten = UnwrittenReport()
         let ending = await Interruption.watching {
             let log = try await selected.put(payload, for: key)
-            try await log.settle()
-            await unwritten.flush(pipelines)
+            try await unwritten.flush(pipelines)
             unwritten.note(log.records)
             return PutPrinter.print(log.records)
         }

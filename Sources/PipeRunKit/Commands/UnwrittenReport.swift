@@ -6,6 +6,7 @@ final class UnwrittenReport: Sendable {
     private struct State {
         var said: Set<String> = []
         var end: Timestamp?
+        var hasWaitedInVain = false
     }
 
     private let clock = PipelineClock.system
@@ -17,9 +18,30 @@ final class UnwrittenReport: Sendable {
         state.withLock { $0.said.formUnion(records.filter { $0.outcome == .failed }.map(\.source)) }
     }
 
-    /// Writes what waits, so that what is printed afterwards is final.
-    func flush(_ pipelines: Pipelines) async {
+    /// Waits for the writes of `outcome` that nothing delays, no longer than the bound; a cache that hangs is waited for once. Throws
+    /// when the task is cancelled.
+    func settle(_ outcome: Outcome) async throws {
+        if state.withLock(\.hasWaitedInVain) { return }
+        let isSettled = try await withThrowingTaskGroup(of: Bool.self) { [clock, bound] group in
+            group.addTask {
+                try await outcome.settleWrites()
+                return true
+            }
+            group.addTask {
+                try await clock.sleep(for: bound)
+                return false
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? true
+        }
+        if !isSettled { state.withLock { $0.hasWaitedInVain = true } }
+    }
+
+    /// Writes what waits and lets end what is being written, so that what is printed afterwards is final. Throws when the task is
+    /// cancelled.
+    func flush(_ pipelines: Pipelines) async throws {
         await pipelines.flush(within: remaining())
+        try Task.checkCancellation()
     }
 
     /// Ends `pipelines`, and says what is not written.

@@ -48,12 +48,7 @@ final class Flights: Sendable {
         let seat = Seat()
         let (number, isLeader) = try takeSeat(seat, in: id)
         if isLeader { start(number, of: id, load: load) }
-        do {
-            return try await seat.value()
-        } catch {
-            leave(seat, number: number, of: id)
-            throw error
-        }
+        return try await seat.value { leave(seat, number: number, of: id) }
     }
 
     /// Lets the loads of `key` end for those who wait, and lets nobody join them any more.

@@ -44,12 +44,7 @@ extension Loader {
                 if isFirst { request.background?.adopt(work) }
             }
             defer { timer.cancel() }
-            do {
-                return try await race.value()
-            } catch {
-                work.cancel()
-                throw error
-            }
+            return try await race.value { work.cancel() }
         }
     }
 }

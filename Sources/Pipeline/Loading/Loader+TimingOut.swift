@@ -4,6 +4,8 @@ extension Loader {
     /// At the limit the load is cancelled and left behind: one that ignores its cancellation holds up nobody.
     public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
         Loader(name, immediate: immediate) { request in
+            // A load that was cancelled between two tiers does not touch the next.
+            try Task.checkCancellation()
             let begin = clock.now
             let left = request.deadline?.duration(since: begin)
             let isDeadline = left.map { $0 < limit } ?? false
@@ -24,7 +26,7 @@ extension Loader {
                 timer.cancel()
                 work.cancel()
             }
-            return try await race.value()
+            return try await race.value { work.cancel() }
         }
     }
 }

@@ -18,23 +18,16 @@ final class Race<Value: Sendable>: Sendable {
     /// Settles the race unless it is settled; says whether this call did.
     @discardableResult
     func finish(_ result: Result<Value, any Error>) -> Bool {
-        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
-            switch state {
-            case .done: return (false, nil)
-            case .open:
-                state = .done(result)
-                return (true, nil)
-            case .waiting(let continuation):
-                state = .done(result)
-                return (true, continuation)
-            }
-        }
+        let (isFirst, waiter) = settle(with: result)
         waiter?.resume(with: result)
         return isFirst
     }
 
     /// The first result. Ends at once with `CancellationError` when the waiting task is cancelled. Await it once.
-    func value() async throws -> Value {
+    ///
+    /// - Parameter leaving: called by whoever cancels the waiting task, before that returns, when no result came first: what is
+    ///   abandoned is to end then, not when the waiting task gets its turn.
+    func value(leaving: @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Value, any Error>? in
@@ -45,7 +38,25 @@ final class Race<Value: Sendable>: Sendable {
                 if let result { continuation.resume(with: result) }
             }
         } onCancel: {
-            finish(.failure(CancellationError()))
+            let (isFirst, waiter) = settle(with: .failure(CancellationError()))
+            if isFirst { leaving() }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func settle(
+        with result: Result<Value, any Error>
+    ) -> (isFirst: Bool, waiter: CheckedContinuation<Value, any Error>?) {
+        state.withLock { state in
+            switch state {
+            case .done: return (false, nil)
+            case .open:
+                state = .done(result)
+                return (true, nil)
+            case .waiting(let continuation):
+                state = .done(result)
+                return (true, continuation)
+            }
         }
     }
 }

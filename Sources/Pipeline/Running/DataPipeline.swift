@@ -115,7 +115,7 @@ public final class DataPipeline: Sendable {
             timer.cancel()
             work.cancel()
         }
-        return try await race.value()
+        return try await race.value { work.cancel() }
     }
 
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.

@@ -100,14 +100,11 @@ struct WriteLane: Sendable {
     /// The bytes that wait to be written.
     var waitingBytes: Int { write?.operation.bytes ?? 0 }
 
-    /// When the waiting write came; nil without one.
-    var waitingSince: Timestamp? { write?.since }
-
     /// Takes a change.
     mutating func add(_ operation: Operation, at now: Timestamp) -> [Action] {
         switch operation.change {
         case .remove:
-            let actions = superseded(write)
+            let actions = dropped(write, .superseded)
             write = nil
             // Who asked for a removal that waits already is told when it is made, not before.
             let waiting = removal?.operation.completion
@@ -120,7 +117,7 @@ struct WriteLane: Sendable {
         case .write:
             let since = write?.since ?? now
             let due = operation.debounce.map { min(now + $0, since + operation.maxDelay) } ?? now
-            let actions = superseded(write)
+            let actions = dropped(write, .superseded)
             write = Waiting(operation: operation, due: due, since: since)
             return actions + next(at: now)
         }
@@ -149,24 +146,21 @@ struct WriteLane: Sendable {
             // A debounced value stays pending and is tried again, ever more slowly.
             var again = ended
             again.failures += 1
+            // What comes now waits its own quiet time, and does not try a failing cache at every value.
+            again.since = now
             let pause = ended.operation.debounce.map { $0 * (1 << min(again.failures, 6)) } ?? .zero
             again.due = now + max(pause, .milliseconds(100))
             write = again
             return [.complete(ended.operation, ending)] + wait(until: again.due)
         }
+        if case .outdated = ending { return dropped(ended, ending) + next(at: now) }
         return [.complete(ended.operation, ending)] + next(at: now)
-    }
-
-    /// Gives up what waits: the process ends.
-    mutating func abandon() -> [Action] {
-        defer { (write, removal) = (nil, nil) }
-        return [removal, write].compactMap { $0 }.map { .complete($0.operation, .abandoned) }
     }
 
     /// Drops a write that waits: the whole pipeline is cleared.
     mutating func dropWaitingWrite() -> [Action] {
         defer { write = nil }
-        return write.map { [.complete($0.operation, .outdated)] } ?? []
+        return dropped(write, .outdated)
     }
 
     private mutating func next(at now: Timestamp) -> [Action] {
@@ -190,7 +184,10 @@ struct WriteLane: Sendable {
         return [.wait(until: due)]
     }
 
-    private func superseded(_ waiting: Waiting?) -> [Action] {
-        waiting.map { [.complete($0.operation, .superseded)] } ?? []
+    /// A write that is not made any more. One that failed stays failed: that nobody tries it again is no news, and it holds no probe of
+    /// the circuit that it could give back.
+    private func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
+        guard let waiting, waiting.failures == 0 else { return [] }
+        return [.complete(waiting.operation, ending)]
     }
 }

@@ -28,8 +28,9 @@ final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's threa
         calls.append(Call(key: key, generation: generations[key, default: 0]))
         gates.append(gate)
         let began = clock.now
-        defer { calls[number].isRunning = false }
         return try await withTaskCancellationHandler {
+            // A call runs as long as it learns of its cancellation. Once it has its answer, jobs may pass before it has returned.
+            defer { calls[number].isRunning = false }
             try await gate.wait()
             return Entry(Array("\(number + 1)".utf8), created: began)
         } onCancel: {

@@ -5,7 +5,7 @@ import PipelineYAML
 
 /// The real engine over scripted sources in virtual time, seen as the reference is.
 ///
-/// After each step everything that can happen has happened; background loads are waited for, waiting writes are not.
+/// After each step everything that can happen at its moment has happened; background loads are waited for, waiting writes are not.
 final class World {
     private enum Stub {
         case memory(StubMemory)
@@ -92,7 +92,8 @@ final class World {
         case .flush: seen.unwritten = finish { await pipelines.flush() }.map(words)
         case .restart(let isOrderly): seen.unwritten = try restart(isOrderly: isOrderly)
         }
-        loop.drain()
+        // Several things can be due at one moment. Which comes first is nobody's to say; when the step is over, all have happened.
+        time.advance(to: time.now)
         observe(&seen)
         return seen
     }

@@ -107,9 +107,15 @@ extension Reference {
     /// Drops what waits; gives when it began to wait.
     private mutating func supersede(_ key: Int, in index: Int) -> Int64? {
         guard let old = tiers[index].waiting.removeValue(forKey: key) else { return nil }
-        logs[old.log][old.line] = "\(spec.name(index)): skipped"
-        tiers[index].giveBack(at: now)
+        skip(old, in: index)
         return old.since
+    }
+
+    /// A write that waited is not made; one that failed before stays failed.
+    private mutating func skip(_ waiting: ReferenceTier.Waiting, in index: Int) {
+        guard waiting.failures == 0 else { return }
+        logs[waiting.log][waiting.line] = "\(spec.name(index)): skipped"
+        tiers[index].giveBack(at: now)
     }
 }
 
@@ -118,11 +124,7 @@ extension Reference {
     mutating func writeWaiting(_ key: Int, in index: Int) {
         guard var waiting = tiers[index].waiting.removeValue(forKey: key) else { return }
         let (log, line) = (waiting.log, waiting.line)
-        guard waiting.generation == generations[key] else {
-            logs[log][line] = "\(spec.name(index)): skipped"
-            tiers[index].giveBack(at: now)
-            return
-        }
+        guard waiting.generation == generations[key] else { return skip(waiting, in: index) }
         if waiting.compares, holdsSame(waiting.copy, key, in: index) {
             logs[log][line] = "\(spec.name(index)): unchanged"
             tiers[index].giveBack(at: now)
@@ -134,6 +136,7 @@ extension Reference {
             let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
             guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
             waiting.failures += 1
+            waiting.since = now
             waiting.due = now + max(debounce.ns << Int64(min(waiting.failures, 6)), 100.ns)
             tiers[index].waiting[key] = waiting
         }

@@ -13,6 +13,11 @@ import Testing
         return try await scene.friends.fetch(scene.key, policy: .refresh)
     }
 
+    /// Returns when the write to the disk has failed, and everybody knows.
+    private func failure(of outcome: Outcome) async {
+        while outcome.writeTrace != "disk: failed" { await Task.yield() }
+    }
+
     @Test func `DB-01 a hundred values within the quiet time make one write, of the last`() async throws {
         let scene = try Scene(Self.tiers)
         var outcomes: [Outcome] = []
@@ -100,6 +105,46 @@ import Testing
 
         #expect(scene.diskText == "[1]")
         #expect(outcome.writeTrace == "disk: written")
+    }
+
+    @Test func `DB-07 a write that failed stays failed when a newer value takes its place`() async throws {
+        let scene = try Scene(Self.tiers)
+        scene.disk.fail(.writes)
+        let outcome = try await set("[1]", in: scene)
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .milliseconds(50))
+        await failure(of: outcome)
+
+        scene.disk.recover()
+        let newer = try await set("[2]", in: scene)
+        await scene.pipelines.flush()
+
+        #expect(outcome.writeTrace == "disk: failed")
+        #expect(newer.writeTrace == "disk: written")
+        #expect(scene.diskText == "[2]")
+    }
+
+    @Test func `CB-03 a write that failed and is dropped lets no second probe through`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, debounce: 5s, circuit_breaker: { failures: 1, open_for: 1s } }, network]")
+        scene.disk.fail(.writes)
+        let outcome = try await set("[1]", in: scene)
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .seconds(5))
+        await failure(of: outcome)
+        let gate = Gate()
+        scene.disk.delay(.reads, until: gate)
+        scene.disk.forgetCalls()
+        scene.time.advance(by: .seconds(1))
+        let probe = Task { try await scene.friends.fetch(["user": "probe"]) }
+        await scene.disk.reads(atLeast: 1)
+        scene.disk.stopDelaying(.reads)
+
+        _ = try await scene.friends.remove(scene.key)
+        let other = try await scene.friends.fetch(["user": "other"])
+
+        #expect(other.trace == "disk: skipped, network: hit")
+        gate.open()
+        _ = try await probe.value
     }
 
     @Test func `DB-08 flush writes what waits; with nothing waiting it does nothing`() async throws {
