@@ -71,7 +71,9 @@ let package = Package(
         ),
         .target(
             name: "SourcesSQLite",
-            dependencies: ["Pipeline", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Pipeline", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             path: "Sources/Sources-SQLite",
             swiftSettings: settings
         ),
@@ -96,6 +98,7 @@ let package = Package(
             dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite"],
             swiftSettings: settings
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "PipelineTests",
             dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory"],
@@ -104,7 +107,9 @@ let package = Package(
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit"],
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "PipeRunKit",
+            ],
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -115,7 +120,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SourcesFileTests",
-            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile"],
+            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -130,8 +135,8 @@ let package = Package(
         .testTarget(
             name: "SourcesSQLiteTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
@@ -157,7 +162,7 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "SourcesFile",
-        "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []
     package.dependencies = []
