@@ -16,8 +16,10 @@ public struct DatabasePath: Sendable, Hashable {
 }
 
 extension DatabasePath: FieldValue {
-    /// Text: there is one file for every key, and so no place for a parameter.
-    public static var fieldType: FieldType { .string }
+    /// A path, and no template: there is one file for every key, and so no place for a parameter.
+    public static var fieldType: FieldType {
+        .word(FieldWord("path", matching: #"^[^{\u0000]*[^{/\u0000]$"#, allowsBools: true, allowsNumbers: true))
+    }
 
     /// The path of a file, relative to the folder of the configuration.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> DatabasePath? {

@@ -4,4 +4,4 @@ import SourcesHTTP
 import SourcesMemory
 import SourcesSQLite
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .sqliteQuery])

@@ -5,7 +5,7 @@ extension CommandLineTests {
     @Suite struct InitTests {
         @Test(arguments: [
             "memory,file,http", "http", "memory,http", "file,http,memory", "file,file,http", "http,http", "memory,file", "file",
-            "file,memory,file",
+            "file,memory,file", "sqlite_query", "memory,sqlite,sqlite_query", "sqlite,http", "http,sqlite_query",
         ])
         func `writes a file that validates without any diagnostic`(types: String) async throws {
             let folder = try WorkFolder()

@@ -7,7 +7,7 @@ extension CommandLineTests {
             let ran = try await WorkFolder().run("sources")
 
             #expect(ran.status == 0)
-            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite"])
+            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "sqlite_query"])
         }
 
         @Test func `shows the fields of a type`() async throws {
