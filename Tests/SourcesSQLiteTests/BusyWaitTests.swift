@@ -26,10 +26,12 @@ import Testing
 
     @Test(arguments: [true, false]) func `a task that is cancelled waits no longer`(isOpen: Bool) async throws {
         let asked = Gate()
-        let cache = subject.cache(busyTimeout: .seconds(3_600)) { _ in
-            asked.open()
-            Thread.sleep(forTimeInterval: 0.001)
-        }
+        let cache = subject.cache(
+            busyTimeout: .seconds(3_600),
+            sleep: { _ in
+                asked.open()
+                Thread.sleep(forTimeInterval: 0.001)
+            })
         try await subject.cache().write(subject.entry("old"), for: subject.key)
         if isOpen { try await cache.connect() }
         let lock = try LockedDatabase(in: subject.folder)
@@ -48,10 +50,12 @@ import Testing
 
     @Test func `an opening that waits for another process is left at once, and another one is tried afterwards`() async throws {
         let (asked, subject) = (Gate(), subject)
-        let cache = subject.cache(busyTimeout: .seconds(3_600)) { _ in
-            asked.open()
-            Thread.sleep(forTimeInterval: 0.001)
-        }
+        let cache = subject.cache(
+            busyTimeout: .seconds(3_600),
+            sleep: { _ in
+                asked.open()
+                Thread.sleep(forTimeInterval: 0.001)
+            })
         let (isHeld, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread {
             _ = try? DiskFile(path: subject.folder.path + "/cache.db").locked(waiting: BusyWait(limit: .zero)) {

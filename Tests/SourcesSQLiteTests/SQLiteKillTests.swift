@@ -51,7 +51,7 @@ import Testing
         }
         await living.close()
 
-        #expect(written > rounds && read > 0 && acknowledged > 0, "of \(rounds) rounds, too few of which did something")
+        #expect(written >= rounds && read >= rounds && acknowledged >= rounds)
         try expectSound("after the end")
         #expect(try folder.contents().allSatisfy { !$0.contains("corrupt") })
     }
@@ -62,10 +62,6 @@ import Testing
             [path = folder.path as String, round = round as Int, seed = seed as Int] in
             var random = SplitMix64(seed: UInt64(seed * 1_000 + round))
             let moment = UInt32(random.below(400_000))
-            Thread {
-                usleep(moment)
-                kill(getpid(), SIGKILL)
-            }.start()
             let cache = SQLiteKillTests.cache(in: path)
             let notes = open(path + "/acknowledged", O_WRONLY | O_APPEND | O_CREAT, 0o600)
             var version = round * 1_000_000
@@ -75,6 +71,12 @@ import Testing
                 try await cache.write(.version(version, size: random.below(100_000)), for: SQLiteKillTests.key(number, of: "dying"))
                 let line = Array("\(number) \(version)\n".utf8)
                 _ = write(notes, line, line.count)
+                if version == round * 1_000_000 + 1 {
+                    Thread {
+                        usleep(moment)
+                        kill(getpid(), SIGKILL)
+                    }.start()
+                }
                 try await cache.write(.version(version, size: random.below(20_000)), for: SQLiteKillTests.key(number, of: "all"))
                 if random.chance(10) { try await cache.remove(SQLiteKillTests.key(number, of: "all")) }
             }
@@ -87,18 +89,19 @@ import Testing
     ) {
         var random = SplitMix64(seed: UInt64(start))
         var (version, reads) = (start + 500_000, 0)
-        while !isOver() {
+        repeat {
             version += 1
             let number = random.below(Self.keys)
             try await cache.write(.version(version, size: random.below(50_000)), for: Self.key(number, of: "living"))
             try await cache.write(.version(version, size: random.below(20_000)), for: Self.key(number, of: "all"))
             #expect(try await cache.read(Self.key(number, of: "living"))?.wholeVersion == version)
+            reads += 1
             for writer in ["dying", "all"] {
                 guard let entry = try await cache.read(Self.key(random.below(Self.keys), of: writer)) else { continue }
                 #expect(entry.wholeVersion != nil, "a torn entry with the tag \(entry.etag ?? "of nobody")")
                 reads += 1
             }
-        }
+        } while !isOver()
         return (version - start - 500_000, reads)
     }
 

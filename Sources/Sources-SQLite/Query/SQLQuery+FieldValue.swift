@@ -8,7 +8,7 @@ extension SQLQuery: FieldValue {
     /// whole, as `${file:friends.sql}`, is what that variable holds.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SQLQuery? {
         guard let (text, isComplete) = decoder.interpolation(of: node, expecting: "an SQL query") else { return nil }
-        let scanner = SQLScanner(text)
+        let scanner = SQLScanner(text, isComplete: isComplete)
         for use in scanner.uses { decoder.noteUse(ofParameter: use.name, at: use.part, of: node) }
         for problem in scanner.problems {
             decoder.report(

@@ -39,7 +39,9 @@ struct SQLScanner {
     private var offsets: [Int] = []
 
     /// A scanner of `text`, in which variables are values; unless the whole is one variable: that is the query then.
-    init(_ text: InterpolatedText) {
+    ///
+    /// - Parameter isComplete: whether every variable has a value; where one is missing, so is what it would give.
+    init(_ text: InterpolatedText, isComplete: Bool = true) {
         for piece in text.pieces {
             switch piece {
             case .literal(let literal, let offset):
@@ -52,7 +54,7 @@ struct SQLScanner {
             }
         }
         read()
-        finish()
+        if isComplete { finish() }
     }
 }
 
