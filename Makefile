@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak fuzz lint bench examples demo clean
+.PHONY: all setup build release test test-tsan soak soak-sqlite fuzz lint bench examples demo clean
 
 all: build
 
@@ -20,6 +20,9 @@ test-tsan: setup
 
 soak: setup
 	MODEL_MINUTES=10 swift test --filter ModelTests
+
+soak-sqlite: setup
+	SQLITE_SOAK_SECONDS=60 swift test --filter SQLiteKillTests
 
 fuzz: setup
 	@scripts/fuzz

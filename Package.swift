@@ -75,7 +75,9 @@ let package = Package(
         ),
         .target(
             name: "SourcesSQLite",
-            dependencies: ["Pipeline", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Pipeline", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             path: "Sources/Sources-SQLite",
             swiftSettings: settings
         ),
@@ -118,6 +120,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "PipelineTests",
             dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory"],
@@ -140,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SourcesFileTests",
-            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile"],
+            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -156,8 +159,8 @@ let package = Package(
         .testTarget(
             name: "SourcesSQLiteTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
@@ -193,7 +196,7 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "SourcesFile",
-        "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []
     package.dependencies = []

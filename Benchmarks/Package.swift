@@ -11,7 +11,10 @@ let settings: [SwiftSetting] = [
 let package = Package(
     name: "pipe-run-benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "pipe-run", path: "..")],
+    dependencies: [
+        .package(name: "pipe-run", path: ".."),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
     targets: [
         .target(name: "CAllocations"),
         .executableTarget(
@@ -22,6 +25,8 @@ let package = Package(
                 .product(name: "PipelineYAML", package: "pipe-run"),
                 .product(name: "SourcesMemory", package: "pipe-run"),
                 .product(name: "SourcesFile", package: "pipe-run"),
+                .product(name: "SourcesSQLite", package: "pipe-run"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/Benchmarks",
             swiftSettings: settings

@@ -102,9 +102,10 @@ extension YAMLComposer {
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
             if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
-            let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText)
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
+            let indent = style == .block ? lines.indent(ofBlock: text, at: range.start) : nil
+            let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText, indent: indent)
             return Composed(node: ConfigNode(.scalar(scalar), at: range), count: 1)
         default: throw Stop()
         }

@@ -52,21 +52,20 @@ struct CopyWriter: Sendable {
         }
     }
 
-    /// Removes the payload at `path` and its sidecar, where there are any.
+    /// Removes the payload at `path` and its sidecar, where there are any; tells whether there were.
     ///
     /// - Parameter condition: asked with the lock held; when it says no, both stay.
-    func remove(_ path: String, if condition: () -> Bool = { true }) throws {
+    @discardableResult
+    func remove(_ path: String, if condition: () -> Bool = { true }) throws -> Bool {
         do {
             let folder = try Folder(Folder.parent(of: path))
-            try folder.locked {
-                guard condition() else { return }
-                _ = try removePair(Folder.name(of: path), in: folder)
-            }
+            let wasThere = try folder.locked { try condition() && removePair(Folder.name(of: path), in: folder) }
             try synchronize(folder)
+            return wasThere
         } catch let failure as SystemFailure where !failure.isMissing {
             throw SourceError.cannot("remove", path, failure)
         } catch is SystemFailure {
-            return
+            return false
         }
     }
 

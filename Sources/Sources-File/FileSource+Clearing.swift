@@ -4,7 +4,8 @@ extension FileSource {
     func clearNow(_ pipeline: String) throws {
         guard !layout.template.isConstant else {
             let path = try layout.path(for: Key(pipeline: pipeline, parameters: []))
-            return try writer.remove(path, if: { !isForeign(path, to: pipeline) })
+            try writer.remove(path, if: { !isForeign(path, to: pipeline) })
+            return
         }
         try FolderWalk.forEachFolder(of: layout) { stop in
             let names = namesToClear(in: stop, of: pipeline)

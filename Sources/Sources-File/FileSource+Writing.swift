@@ -38,8 +38,7 @@ extension FileSource {
     private func removeExcess() {
         guard let bound else { return }
         for path in bound.takeExcess() {
-            try? writer.remove(path, if: { !bound.contains(path) })
-            evicted(nil)
+            if (try? writer.remove(path, if: { !bound.contains(path) })) == true { evicted(nil) }
         }
     }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import GRDB
 internal import Pipeline
 internal import Synchronization
@@ -24,27 +23,36 @@ final class CacheDatabase: Sendable {
     private let sqlitePath: String
     private let isDurable: Bool
     private let busyTimeout: Duration
-    /// Opening, closing and setting aside wait for the disk and for other processes: one at a time, and not on a thread of the caller.
-    private let queue = DispatchQueue(label: "pipe-run.sqlite")
+    private let sleep: BusyWait.Sleep
+    private let queue = OpeningQueue()
 
-    init(path: DatabasePath, isDurable: Bool, busyTimeout: Duration, clock: PipelineClock) {
+    init(path: DatabasePath, isDurable: Bool, busyTimeout: Duration, clock: PipelineClock, sleep: @escaping BusyWait.Sleep) {
         self.path = path.text
         file = DiskFile(path: path.text)
         sqlitePath = path.forSQLite
         self.isDurable = isDurable
         self.busyTimeout = busyTimeout
+        self.sleep = sleep
         self.clock = clock
     }
 
     /// What `body` gives in a transaction that only reads; nil when there is no database.
+    ///
+    /// On the calling thread: a row is found in the system's page cache in less time than a change of threads costs, and readers wait for
+    /// no writer. Where they have to wait after all, for a recovery, the wait ends with the task.
     func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value? {
         try Task.checkCancellation()
         guard let opened = try await opened(making: false) else { return nil }
         do {
-            return try await opened.pool.read(body)
+            return try Self.readNow(opened.pool, body)
         } catch {
             throw await failure(error, "read", opened)
         }
+    }
+
+    /// Not async, so that it is not the driver's read on another thread.
+    private static func readNow<Value>(_ pool: DatabasePool, _ body: (Database) throws -> Value) throws -> Value {
+        try pool.read(body)
     }
 
     /// What `body` gives in a transaction; nil when there is no database and none is to be made.
@@ -60,7 +68,7 @@ final class CacheDatabase: Sendable {
 
     /// Closes for good, after `body` in a last transaction if the database is open.
     func close(_ body: @Sendable @escaping (Database) throws -> Void) async {
-        await onQueue {
+        await queue.run {
             let before = self.state.withLock { state in
                 defer { state = .closed }
                 return state
@@ -78,10 +86,10 @@ final class CacheDatabase: Sendable {
         let found = try file.identity()
         if case .open(let opened) = state, opened.file == found { return opened }
         guard making || found != nil else { return nil }
-        return try await onQueue { Result { try self.open() } }.get()
+        return try await queue.open(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { try self.open(waiting: $0) }
     }
 
-    private func open() throws -> Opened {
+    private func open(waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
         switch state.withLock({ $0 }) {
         case .closed: throw SourceError("the source is closed")
@@ -93,16 +101,16 @@ final class CacheDatabase: Sendable {
         case .idle: break
         }
         try file.makeFolder()
-        let opened = try file.locked { try openLocked() }
+        let opened = try locked(waiting: wait) { try openLocked(waiting: wait) }
         state.withLock { $0 = .open(opened) }
         return opened
     }
 
     /// Opens the database while no other process does: two that make the tables at once would be in each other's way.
-    private func openLocked() throws -> Opened {
+    private func openLocked(waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
         do {
-            let pool = try DatabasePool(path: sqlitePath, configuration: configuration)
+            let pool = try DatabasePool(path: sqlitePath, configuration: configuration(waiting: wait))
             try CacheSchema.migrate(pool, at: path)
             if isDurable { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") } }
             guard let identity = try file.identity() else { throw SourceError.cannot("use", path, because: "it was removed meanwhile") }
@@ -114,25 +122,34 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    private var configuration: Configuration {
+    private func configuration(waiting wait: BusyWait) -> Configuration {
         var configuration = Configuration()
         configuration.label = "pipe-run.sqlite"
-        // GRDB's own setting would not be that of the readers.
-        let milliseconds = Int32(clamping: Int64(min(busyTimeout, .seconds(1_000_000)) / .milliseconds(1)))
-        // Before anything is written: the file can be somebody else's.
         configuration.prepareDatabase { [path] db in
-            try db.execute(sql: "PRAGMA busy_timeout = \(milliseconds)")
+            // GRDB's own setting would not be that of the readers.
+            wait.wait(on: db.sqliteConnection)
+            // Before anything is written: the file can be somebody else's.
             try CacheSchema.expectCache(db, at: path)
         }
         return configuration
     }
 
+    /// Does `body` while no other process opens the database or sets it aside.
+    private func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
+        guard let result = try file.locked(waiting: wait, body) else {
+            throw SourceError(
+                timeout: "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")")
+        }
+        return result
+    }
+
     /// What a caller is told about `error`.
     private func failure(_ error: any Error, _ action: String, _ opened: Opened) async -> any Error {
         guard let error = error as? DatabaseError else { return error }
-        if error.isInterruptionError, Task.isCancelled { return CancellationError() }
+        // What an interruption ended, and a wait that it cut short.
+        if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { return CancellationError() }
         guard error.isOfDamage else { return SourceError.cannot(action, path, error, busyTimeout: busyTimeout) }
-        return await onQueue { self.giveUp(opened, because: error) }
+        return await queue.run { self.giveUp(opened, because: error) }
     }
 
     /// Closes a damaged database and sets it aside, unless another reader has done so.
@@ -144,7 +161,7 @@ final class CacheDatabase: Sendable {
         }
         if isCurrent { Self.close(opened.pool) }
         do {
-            return try file.locked { setAside(opened.file, because: error) }
+            return try locked(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { setAside(opened.file, because: error) }
         } catch {
             return error as? SourceError ?? SourceError("cannot set aside \(path)", cause: error)
         }
@@ -154,11 +171,5 @@ final class CacheDatabase: Sendable {
     private static func close(_ pool: DatabasePool) {
         pool.invalidateReadOnlyConnections()
         try? pool.close()
-    }
-
-    private func onQueue<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
-        }
     }
 }

@@ -16,8 +16,10 @@ public struct DatabasePath: Sendable, Hashable {
 }
 
 extension DatabasePath: FieldValue {
-    /// Text: there is one file for every key, and so no place for a parameter.
-    public static var fieldType: FieldType { .string }
+    /// A path, and no template: there is one file for every key, and so no place for a parameter.
+    public static var fieldType: FieldType {
+        .word(FieldWord("path", matching: #"^[^{\u0000]*[^{/\u0000]$"#, allowsBools: true, allowsNumbers: true))
+    }
 
     /// What ``decode(_:with:)`` takes.
     static let pattern = #"^[^{\u0000]*[^{/\u0000]$"#

@@ -34,13 +34,17 @@ struct DiskFile: Sendable {
     /// Makes the folder, and those above it, where they are missing.
     func makeFolder() throws { try Self.makeFolder(folder, for: path) }
 
-    /// Does `body` while no other process, and no other source, does the same with a file in this folder.
-    func locked<Result>(_ body: () throws -> Result) throws -> Result {
+    /// Does `body` while no other process, and no other source, does the same with a file in this folder; nil when `wait` ended before that.
+    func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result? {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SourceError.cannot("use", folder, because: Self.words(errno)) }
         defer { _ = close(descriptor) }
         // A file system without such locks goes without.
-        while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+        var count = 0
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            guard wait.goesOn(after: count) else { return nil }
+            count += 1
+        }
         return try body()
     }
 
@@ -68,6 +72,11 @@ struct DiskFile: Sendable {
         guard access(folder, W_OK | X_OK) == 0 else { throw SourceError.cannot("write into", folder, because: Self.words(errno)) }
         guard try identity() != nil else { return }
         guard access(path, R_OK | W_OK) == 0 else { throw SourceError.cannot("write", path, because: Self.words(errno)) }
+    }
+
+    /// Whether the process may read the file.
+    func expectReadable() throws {
+        guard access(path, R_OK) == 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
     }
 
     /// The first `count` bytes, or fewer when there are no more. Not while SQLite has the file.

@@ -19,11 +19,21 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
     ///   - maxEntries: the most entries to keep, the least recently used go; 0 keeps none.
     ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
     ///   - evicted: is told of each entry that goes to keep within these; without its key.
-    public init(
+    public convenience init(
         path: DatabasePath, isDurable: Bool = false, busyTimeout: Duration = .seconds(5), maxEntries: Int? = nil,
         maxBytes: Size? = nil, clock: PipelineClock = .system, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
-        database = CacheDatabase(path: path, isDurable: isDurable, busyTimeout: busyTimeout, clock: clock)
+        self.init(
+            path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes, clock: clock,
+            evicted: evicted, sleep: BusyWait.sleep)
+    }
+
+    /// The same, with what happens between two looks at a database that is held.
+    init(
+        path: DatabasePath, isDurable: Bool, busyTimeout: Duration, maxEntries: Int?, maxBytes: Size?, clock: PipelineClock,
+        evicted: @escaping @Sendable (Key?) -> Void, sleep: @escaping BusyWait.Sleep
+    ) {
+        database = CacheDatabase(path: path, isDurable: isDurable, busyTimeout: busyTimeout, clock: clock, sleep: sleep)
         bound = CacheBound(maxEntries: maxEntries, maxBytes: maxBytes)
         uses = RecentUses(clock: clock)
         self.evicted = evicted

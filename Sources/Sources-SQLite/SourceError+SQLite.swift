@@ -21,6 +21,14 @@ extension SourceError {
         }
     }
 
+    /// The same for a query, where SQLite's words tell most.
+    static func cannotQuery(_ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_MISUSE: return cannot("query", path, error, busyTimeout: busyTimeout)
+        default: return cannot("query", path, because: error.message ?? "error \(error.extendedResultCode.rawValue)")
+        }
+    }
+
     /// The path of a long value, without its middle.
     private static func shortened(_ path: String) -> String {
         path.utf8.count > 400 ? "\(path.prefix(200))…\(path.suffix(100))" : path

@@ -6,4 +6,4 @@ import SourcesInline
 import SourcesMemory
 import SourcesSQLite
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .inline, .command])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .sqliteQuery, .inline, .command])

@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4) func `damaged texts are mended to fewer problems or stay`(_ part: Int) {
-        var random = SeededRandom(seed: UInt64(part) + 77)
+        var random = SplitMix64(seed: UInt64(part) + 77)
         let valid = Array(MutationTests.valid.utf8)
         for _ in 0..<250 {
             let file = ConfigFile(text: MutationTests.mutated(valid, with: &random), name: "f")

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
             "\u{301}",
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xED, 0xA0, 0x80]]
 
-    static func mutated(_ text: [UInt8], with random: inout SeededRandom) -> [UInt8] {
+    static func mutated(_ text: [UInt8], with random: inout SplitMix64) -> [UInt8] {
         var text = text
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             guard !text.isEmpty else { return text }
@@ -70,7 +71,7 @@ import Testing
 
     @Test(arguments: 0..<8) func `damaged texts are read or refused`(_ part: Int) {
         let valid = Array(Self.valid.utf8)
-        var random = SeededRandom(seed: UInt64(part) + 2026)
+        var random = SplitMix64(seed: UInt64(part) + 2026)
         var refused = 0
 
         for round in 0..<6_250 {

@@ -1,3 +1,4 @@
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         let template = Self.template(text)
         let needsUser = text.contains("{user}") || text.contains("{key}")
         let needsPage = text.contains("{page}") || text.contains("{key}")
-        var random = SeededRandom(seed: 7)
+        var random = SplitMix64(seed: 7)
         var values = Self.oddValues
         for _ in 0..<150 {
             let length = Int.random(in: 0...6, using: &random)

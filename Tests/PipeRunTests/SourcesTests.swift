@@ -7,7 +7,8 @@ extension CommandLineTests {
             let ran = try await WorkFolder().run("sources")
 
             #expect(ran.status == 0)
-            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "inline", "command"])
+            #expect(
+                ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "sqlite_query", "inline", "command"])
         }
 
         @Test func `shows the fields of a type`() async throws {

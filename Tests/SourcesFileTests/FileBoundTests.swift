@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import SourcesFile
@@ -86,6 +87,30 @@ import Testing
 
         #expect(try await source.read(key(1)) == nil)
         #expect(try folder.contents() == [])
+    }
+
+    @Test func `only copies that were removed count as evicted`() async throws {
+        let evictions = Mutex(0)
+        let refusals = Countdown(1)
+        let source = FileSource(
+            path: folder.template("{user}.json"), maxEntries: 2, clock: time.clock, evicted: { _ in evictions.withLock { $0 += 1 } },
+            before: { step throws(SystemFailure) in
+                if step == .removePayload, refusals.isOneOfTheFirst() { throw SystemFailure(code: EACCES) }
+            })
+        for user in 1...2 { try await source.write(.version(user), for: key(user)) }
+
+        try await source.write(.version(3), for: key(3))
+        let afterRefusal = evictions.withLock { $0 }
+        try FileManager.default.removeItem(atPath: folder.path + "/2.json")
+        try FileManager.default.removeItem(atPath: folder.path + "/.2.json.meta")
+        try await source.write(.version(4), for: key(4))
+        let afterLoss = evictions.withLock { $0 }
+        try await source.write(.version(5), for: key(5))
+
+        #expect(afterRefusal == 0)
+        #expect(afterLoss == 0)
+        #expect(evictions.withLock { $0 } == 1)
+        #expect(try folder.payloads() == ["1.json", "4.json", "5.json"])
     }
 
     @Test func `a payload larger than the whole bound is not kept, and the others stay`() async throws {

@@ -1,10 +1,11 @@
 @testable import SourcesMemory
+import PipelineTesting
 import Testing
 
 @Suite struct GhostQueueTests {
     @Test func `a hash is remembered once, and for about as long as the window`() {
         var ghosts = GhostQueue()
-        var random = SplitMix(state: 5)
+        var random = SplitMix64(seed: 5)
         let hashes = (0..<1_000).map { _ in UInt32(truncatingIfNeeded: random.next()) }
         for hash in hashes { ghosts.insert(hash, window: 500) }
 

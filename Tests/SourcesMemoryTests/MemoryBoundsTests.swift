@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import SourcesMemory
 import Testing
 
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func `any sequence of writes, removals and clears keeps the totals equal to what is held`() async throws {
-        var random = SplitMix(state: 42)
+        var random = SplitMix64(seed: 42)
         let memory = MemorySource(maxEntries: 50, maxBytes: Size(bytes: 20_000))
 
         for _ in 0..<20_000 {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import SourcesMemory
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
         await withThrowingTaskGroup { group in
             for worker in UInt64(0)..<8 {
                 group.addTask { [now] in
-                    var random = SplitMix(state: worker)
+                    var random = SplitMix64(seed: worker)
                     for _ in 0..<4_000 {
                         let number = random.below(maxEntries * 2)
                         let key = Key(pipeline: "p\(number % 3)", parameters: ["id": "\(number)"])

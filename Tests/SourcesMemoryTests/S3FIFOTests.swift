@@ -1,4 +1,5 @@
 @testable import SourcesMemory
+import PipelineTesting
 import Testing
 
 @Suite final class S3FIFOTests {
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func `random use keeps the links whole`() {
-        var random = SplitMix(state: 3)
+        var random = SplitMix64(seed: 3)
         var live: Set<Int32> = []
         for round in 0..<20_000 {
             let some = live.isEmpty ? nil : live[live.index(live.startIndex, offsetBy: random.below(live.count))]

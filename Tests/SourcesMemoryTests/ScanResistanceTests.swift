@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import SourcesMemory
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     @Test func `a skewed load with scans in between hits more often than the least recently used would`() async throws {
         let memory = MemorySource(maxEntries: 500)
         var recency = LeastRecentlyUsed(capacity: 500)
-        var random = SplitMix(state: 7)
+        var random = SplitMix64(seed: 7)
         var hits = (memory: 0, recency: 0)
 
         for round in 0..<60_000 {

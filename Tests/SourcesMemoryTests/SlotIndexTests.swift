@@ -1,11 +1,12 @@
 @testable import SourcesMemory
+import PipelineTesting
 import Testing
 
 @Suite struct SlotIndexTests {
     @Test(arguments: [UInt32.max, 15, 0]) func `it agrees with a dictionary, also when hashes collide`(mask: UInt32) {
         var index = SlotIndex()
         var model: [Int32: UInt32] = [:]
-        var random = SplitMix(state: 11)
+        var random = SplitMix64(seed: 11)
 
         for _ in 0..<5_000 {
             let slot = Int32(random.below(100))

@@ -3,6 +3,7 @@ import GRDB
 import Pipeline
 import PipelineTesting
 import SourcesSQLite
+import TestSupport
 import Testing
 
 /// Databases that cannot be used: each says so, and none is lost.
@@ -135,8 +136,8 @@ import Testing
 
     @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))
     func `a full disk is an error of the write, and what was there is still read`() async throws {
-        let disk = try SmallDisk()
-        let subject = try Subject(folder: disk.folder)
+        let disk = try SmallDisk(size: "256k")
+        let subject = try Subject(folder: TemporaryFolder(on: disk))
         let cache = subject.cache()
         try await cache.write(subject.entry("value"), for: subject.key)
 
@@ -151,8 +152,8 @@ import Testing
 
     @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))
     func `a file system that is read-only is an error in words`() async throws {
-        let disk = try SmallDisk()
-        let subject = try Subject(folder: disk.folder)
+        let disk = try SmallDisk(size: "256k")
+        let subject = try Subject(folder: TemporaryFolder(on: disk))
         let first = subject.cache()
         try await first.write(subject.entry("value"), for: subject.key)
         await first.close()

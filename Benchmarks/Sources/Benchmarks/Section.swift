@@ -4,6 +4,7 @@ enum Section: String, CaseIterable {
     case threads
     case cold
     case file
+    case sqlite
     case process
     case validate
     case entries
@@ -34,6 +35,7 @@ enum Section: String, CaseIterable {
         case .threads: try await TwoThreads.rows()
         case .cold: try await ColdKey.rows()
         case .file: try await FileHits.rows()
+        case .sqlite: try await SQLiteHits.rows()
         case .process: try await WholeFetch.rows()
         case .validate: try await WholeValidate.rows()
         case .entries: try await EntrySize.rows()

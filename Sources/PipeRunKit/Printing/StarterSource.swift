@@ -71,6 +71,7 @@ struct StarterSource {
         case .size: "64MiB"
         case .ratio: "0.5"
         case .url: "https://example.org/"
+        case .query: "SELECT 1"
         case .choice(let words): words.first ?? "\"\""
         case .list: "[]"
         case .map, .object, .variants, .any: "{}"

@@ -37,6 +37,13 @@ enum SchemaPattern {
     /// A template that names a file: not empty, and no `/` at its end.
     static let path = #"^(?:[^{\u0000]|\#(parameter))*(?:[^{/\u0000]|\#(parameter))$"#
 
+    /// A query that reads: comments, and then a word that such a one begins with.
+    static let query: String = {
+        func word(_ word: String) -> String { word.map { "[\($0.uppercased())\($0)]" }.joined() }
+        let words = ["select", "with", "values", "pragma", "explain"].map(word).joined(separator: "|")
+        return #"^(?:[\t\n\f\r ;]|--[^\n]*\n|/\*(?:[^*]|\*+[^*/])*\*+/)*(?:\#(words))(?![A-Za-z0-9_$\u0080-\uFFFF])"#
+    }()
+
     /// A template with a scheme, a host and, unless it is left out, a port.
     static let url: String = {
         let scheme = "[A-Za-z_+.-][A-Za-z0-9_+.-]*"

@@ -35,6 +35,7 @@ enum SchemaTypes {
         case .string, .template, .secret: [SchemaDefinition.text.reference]
         case .path: [SchemaDefinition.path.reference]
         case .url: [SchemaDefinition.url.reference]
+        case .query: scalar([.object(SchemaPattern.string(SchemaPattern.query))])
         case .bool: [SchemaDefinition.bool.reference]
         case .int: scalar([.object(SchemaBounds.integer(bounds))])
         case .duration: [(SchemaBounds.excludesZero(bounds, of: type) ? SchemaDefinition.positiveDuration : .duration).reference]
@@ -74,6 +75,7 @@ extension SchemaTypes {
                     ("type", .string("integer")), ("minimum", .int(numbers.lowerBound)), ("maximum", .int(numbers.upperBound)),
                 ]))
         }
+        if word.allowsNumbers { forms.append(.object([("type", .string("number"))])) }
         if word.allowsBools { forms.append(.object([("type", .string("boolean"))])) }
         return forms
     }

@@ -18,11 +18,18 @@ public struct ConfigNode: Sendable {
         public let text: String
         /// Whether it was written without quotes, so that `null` or `true` mean more than their letters.
         public let isPlain: Bool
+        /// Of a block (`|`), whose lines stand in the file as they are in the text: how far they are indented. Nil for any other.
+        package let indent: Int?
 
         /// A scalar of `text`.
         public init(text: String, isPlain: Bool) {
+            self.init(text: text, isPlain: isPlain, indent: nil)
+        }
+
+        package init(text: String, isPlain: Bool, indent: Int?) {
             self.text = text
             self.isPlain = isPlain
+            self.indent = indent
         }
     }
 

@@ -3,7 +3,7 @@ package enum Identifier {
     /// The same as a regular expression.
     package static let pattern = "[A-Za-z_][A-Za-z0-9_]*"
 
-    static func isValid(_ text: some StringProtocol) -> Bool {
+    package static func isValid(_ text: some StringProtocol) -> Bool {
         var isFirst = true
         for byte in text.utf8 {
             switch byte {

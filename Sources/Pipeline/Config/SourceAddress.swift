@@ -9,9 +9,16 @@ struct SourceAddress: Sendable {
 }
 
 extension SourceAddress {
-    /// The first field of `plugin` that takes a URL or a path and is given; nil when there is none.
+    /// The first field of `plugin` that takes a URL or a path, or has the role of an address, and is given; nil when there is none.
     init?(_ members: [ConfigNode.Member], of plugin: SourcePlugin, with decoder: FieldDecoder) {
-        let fields = plugin.declarations.filter { $0.type == .url || $0.type == .path }.map(\.name)
+        self.init(members, of: plugin, with: decoder) { [.url, .path].contains($0.type) || [.address, .place].contains($0.role) }
+    }
+
+    /// The first field of `plugin` that is such a one and is given.
+    init?(
+        _ members: [ConfigNode.Member], of plugin: SourcePlugin, with decoder: FieldDecoder, where isMeant: (FieldDeclaration) -> Bool
+    ) {
+        let fields = plugin.declarations.filter(isMeant).map(\.name)
         guard let member = members.last(where: { fields.contains($0.key) }) else { return nil }
         self = decoder.withValue(of: member) { node in
             let place = decoder.place(of: node.range)

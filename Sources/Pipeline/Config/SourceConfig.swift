@@ -24,6 +24,8 @@ public final class SourceConfig: Sendable {
     let making: SourcePlugin.Making?
     /// Where it says what it loads from; nil when it does not.
     let address: SourceAddress?
+    /// Where it says what it asks for, when that is a query.
+    let query: SourceAddress?
     /// Whether all its fields are as they were meant: `making` puts defaults in place of those that could not be read.
     let isSound: Bool
 
@@ -33,7 +35,8 @@ public final class SourceConfig: Sendable {
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
         parameterUses: [FieldDecoder.ParameterUse], declaresTemplates: Bool, notes: [FieldNote], declarations: [FieldDeclaration],
-        isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?, isSound: Bool
+        isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
+        query: SourceAddress?, isSound: Bool
     ) {
         self.name = name
         self.range = range
@@ -47,6 +50,7 @@ public final class SourceConfig: Sendable {
         self.isSoundInForm = isSoundInForm
         self.making = making
         self.address = address
+        self.query = query
         self.isSound = isSound
     }
 
@@ -85,7 +89,8 @@ public final class SourceConfig: Sendable {
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
                 declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making,
-                address: SourceAddress(members, of: plugin, with: decoder), isSound: isSound)
+                address: SourceAddress(members, of: plugin, with: decoder),
+                query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
         }
     }
 
@@ -124,14 +129,15 @@ extension SourceConfig {
     private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
-            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, isSound: false)
+            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, query: nil,
+            isSound: false)
     }
 }
 
 extension FieldType {
     fileprivate var holdsTemplates: Bool {
         switch self {
-        case .url, .path, .template, .secret: true
+        case .url, .path, .template, .secret, .query: true
         case .list(let element, _): element.holdsTemplates
         case .map(let value, _, _): value.holdsTemplates
         case .object(let fields): fields.contains { $0.type.holdsTemplates }

@@ -59,6 +59,8 @@ extension EffectiveReader {
             let again = try? URLTemplate.parse(InterpolatedText(pieces: [.literal(written, offset: 0)]))
             return again?.template == url.template ? written : nil
         }
+        // Its variables are bound values, and no text of it.
+        if type.mayBe(.query), !text.variables.isEmpty { return nil }
         guard type.mayBe(.path) || type.mayBe(.template) else { return text.text }
         let isLenient = !type.mayBe(.path)
         let again = Template(InterpolatedText(pieces: [.literal(text.text, offset: 0)]), isLenient: isLenient)
@@ -67,7 +69,7 @@ extension EffectiveReader {
 
     /// Words that the program chose are shown even where a secret is the same word: they are no secret there.
     private func masked(_ written: String, of type: FieldType, _ text: InterpolatedText) -> (String, Bool) {
-        guard [FieldType.string, .url, .path, .template, .any].contains(where: type.mayBe) else { return (written, false) }
+        guard [FieldType.string, .url, .path, .template, .query, .any].contains(where: type.mayBe) else { return (written, false) }
         let shown = redactor.redacted(written)
         let hasCredentials = type.mayBe(.url) && (try? URLTemplate.parse(text))?.credentials != nil
         return (shown, hasCredentials || shown != written)

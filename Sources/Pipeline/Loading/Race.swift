@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A place where one task waits for the first of several results; those that come later are dropped.
-final class Race<Value: Sendable>: Sendable {
+package final class Race<Value: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Value, any Error>)
@@ -10,6 +10,8 @@ final class Race<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// The result, when there is one already.
     var result: Result<Value, any Error>? {
         state.withLock { if case .done(let result) = $0 { result } else { nil } }
@@ -17,7 +19,7 @@ final class Race<Value: Sendable>: Sendable {
 
     /// Settles the race unless it is settled; says whether this call did.
     @discardableResult
-    func finish(_ result: Result<Value, any Error>) -> Bool {
+    package func finish(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = settle(with: result)
         waiter?.resume(with: result)
         return isFirst
@@ -27,7 +29,7 @@ final class Race<Value: Sendable>: Sendable {
     ///
     /// - Parameter leaving: called by whoever cancels the waiting task, before that returns, when no result came first: what is
     ///   abandoned is to end then, not when the waiting task gets its turn.
-    func value(leaving: @Sendable () -> Void = {}) async throws -> Value {
+    package func value(leaving: @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Value, any Error>? in

@@ -22,9 +22,9 @@ struct ParameterRules {
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
                 .undeclaredParameter,
-                "\(use.isSecret ? "what stands in braces here" : "`{\(use.parameter.shortened)}`") is not a parameter of the pipeline `\(pipeline.name.shortened)`",
+                "\(use.isSecret ? "what stands in braces here" : "`\(use.style.written(use.parameter.shortened))`") is not a parameter of the pipeline `\(pipeline.name.shortened)`",
                 at: use.place,
-                help: nearest.map { "did you mean `{\($0)}`?" }
+                help: nearest.map { "did you mean `\(use.style.written($0))`?" }
                     ?? (use.isSecret ? "declare it under `parameters`" : nil)
                         ?? "declare it: `parameters: [\((declared + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
                 related: [Diagnostic.Related("the pipeline that asks this source", at: pipeline.range)])
@@ -38,11 +38,15 @@ struct ParameterRules {
     }
 
     private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
+        let bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
         for parameter in pipeline.parameters where !meant.contains(parameter.name) {
             guard !tiers.contains(where: { $0.parameterUses.contains { $0.parameter == parameter.name } }) else { continue }
             decoder.report(
                 .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
-                at: parameter.place, help: "put `{\(parameter.name)}` where the value belongs, or remove the parameter")
+                at: parameter.place,
+                help:
+                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter"
+            )
         }
     }
 }

@@ -6,8 +6,23 @@ public final class FieldDecoder {
     struct ParameterUse {
         let parameter: String
         let place: ConfigPlace
+        /// How parameters are named there: `{` and `}` around the name, or `:` before it.
+        var style = Style.braces
         /// Whether it stands in a secret, of which it may be a part.
         var isSecret = false
+
+        /// How a parameter is named.
+        enum Style {
+            case braces
+            case colon
+
+            func written(_ parameter: String) -> String {
+                switch self {
+                case .braces: "{\(parameter)}"
+                case .colon: ":\(parameter)"
+                }
+            }
+        }
     }
 
     /// More problems than anybody reads; what a hostile file has beyond them is not kept.
@@ -30,7 +45,7 @@ public final class FieldDecoder {
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var secrets: Set<String> = []
     private(set) var secretRanges: [TextRange] = []
-    private(set) var parameterUses: [ParameterUse] = []
+    var parameterUses: [ParameterUse] = []
     /// What the fields read so far withdraw from the source's capabilities.
     var withdrawn: Capabilities = []
     /// What the fields with roles that were read so far say.
@@ -182,7 +197,7 @@ extension FieldDecoder {
 
     /// The text of a scalar, and whether every variable in it has a value. What has none is left out, so that the rest can be checked;
     /// nil where the scalar cannot be read at all.
-    private func interpolation(of node: ConfigNode, expecting expectation: String) -> (InterpolatedText, isComplete: Bool)? {
+    package func interpolation(of node: ConfigNode, expecting expectation: String) -> (InterpolatedText, isComplete: Bool)? {
         guard let scalar = scalar(of: node, expecting: expectation) else { return nil }
         guard scalar.text.hasByte(UInt8(ascii: "$")) else {
             return (InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)]), true)
@@ -257,25 +272,6 @@ extension FieldDecoder {
     func takeParameterUses() -> [ParameterUse] {
         defer { parameterUses = [] }
         return parameterUses
-    }
-
-    /// `range` within the scalar of `node`, with the alias that `node` may be.
-    private func place(of range: TextRange, in node: ConfigNode) -> ConfigPlace {
-        withTarget(of: node) { _ in place(of: range) }
-    }
-
-    /// The place of a part of a scalar, where one line holds it as it is; else of the whole scalar.
-    func subrange(of node: ConfigNode, offset: Int, length: Int) -> TextRange {
-        withTarget(of: node) { node in
-            guard case .scalar(let scalar) = node.content, node.range.start.line == node.range.end.line else { return node.range }
-            let width = node.range.end.column - node.range.start.column
-            let quotes = width - scalar.text.unicodeScalars.count
-            guard quotes == (scalar.isPlain ? 0 : 2) else { return node.range }
-            let column = node.range.start.column + quotes / 2 + offset
-            return TextRange(
-                TextPosition(line: node.range.start.line, column: column),
-                TextPosition(line: node.range.start.line, column: column + length))
-        }
     }
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {

@@ -8,4 +8,6 @@ public enum FieldRole: Sendable, Hashable {
     case bound
     /// It limits the time of one read.
     case timeLimit
+    /// It says where the source loads from, and is neither a URL nor a path template.
+    case address
 }

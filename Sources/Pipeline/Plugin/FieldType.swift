@@ -10,6 +10,8 @@ public indirect enum FieldType: Sendable, Hashable {
     case path
     case template
     case secret
+    /// An SQL query, which takes parameters (`:user`) and variables as bound values.
+    case query
     /// One of these words.
     case choice([String])
     /// A scalar of this form.
@@ -40,6 +42,7 @@ public indirect enum FieldType: Sendable, Hashable {
         case .path: "path template"
         case .template: "template"
         case .secret: "secret template"
+        case .query: "SQL query"
         case .choice(let words): words.joined(separator: " | ")
         case .word(let word): word.name
         case .list(let element, _): "list of \(element.name)"

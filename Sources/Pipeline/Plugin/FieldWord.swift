@@ -8,12 +8,17 @@ public struct FieldWord: Sendable, Hashable {
     public let numbers: ClosedRange<Int>?
     /// Whether `true` and `false` are of the form.
     public let allowsBools: Bool
+    /// Whether every number is of the form.
+    public let allowsNumbers: Bool
 
     /// A form of the texts that match `pattern`.
-    public init(_ name: String, matching pattern: String, numbers: ClosedRange<Int>? = nil, allowsBools: Bool = false) {
+    public init(
+        _ name: String, matching pattern: String, numbers: ClosedRange<Int>? = nil, allowsBools: Bool = false, allowsNumbers: Bool = false
+    ) {
         self.name = name
         self.pattern = pattern
         self.numbers = numbers
         self.allowsBools = allowsBools
+        self.allowsNumbers = allowsNumbers
     }
 }

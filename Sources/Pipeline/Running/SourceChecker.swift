@@ -83,21 +83,24 @@ extension SourceChecker {
     }
 
     private func diagnostic(of source: SourceConfig, _ outcome: SourceCheck.Outcome) -> Diagnostic? {
+        var address = source.address
         let (code, message, help): (DiagnosticCode, String, String)
         switch outcome {
         case .reachable, .untried: return nil
         case .cannotConnect(let reason):
             code = .cannotConnect
             message = "cannot connect to the source `\(source.name.shortened)`: \(reason)"
-            help = "make it reachable" + (source.address.map { ", or correct `\($0.field)`" } ?? "")
+            help = "make it reachable" + (address.map { ", or correct `\($0.field)`" } ?? "")
         case .refused(let reason):
             code = .connectionRefused
             message = "the source `\(source.name.shortened)` refuses: \(reason)"
-            help = "correct the credentials or certificates that it is given"
+            // What is asked for is refused, and not who asks.
+            address = source.query ?? address
+            help = source.query.map { "correct `\($0.field)`" } ?? "correct the credentials or certificates that it is given"
         }
-        let related = source.address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
+        let related = address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
         return Diagnostic(
-            code, message, file: report.file, range: source.address?.range ?? source.range, help: help, related: related
+            code, message, file: report.file, range: address?.range ?? source.range, help: help, related: related
         ).redacted(by: redactor)
     }
 }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import PipelineYAML
 
 @testable import PipeRunKit
@@ -20,7 +21,7 @@ enum Drawing {
     ]
 
     static func random(_ seed: UInt64) -> GraphModel {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         func word() -> String { words.randomElement(using: &random) ?? "" }
         func policies() -> [GraphPolicy] {
             (0..<Int.random(in: 0...6, using: &random)).map { number in

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -255,7 +256,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40) func `random texts come to the same plan`(_ seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let scalars = Array("ab1 .:#-{}[]$\"'\\\n\t&*!|>%@`,?=~\u{7}\u{2028}é漢🎉".unicodeScalars)
         func text() -> String {
             String(

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    private static func scene(_ random: inout SeededRandom) throws -> Scene {
+    private static func scene(_ random: inout SplitMix64) throws -> Scene {
         let ttls = ["none", "1s", "2s", "5s", "9s"]
         let caches = ["a", "b", "c"].shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
         var tiers = caches.map { cache in
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: 0..<60) func `no value is older than explained, and no cache that is never filled has one`(_ seed: UInt64) async throws
     {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix64(seed: seed)
         let scene = try Self.scene(&random)
         let lives = scene.facts.longestLives
         let longest = scene.facts.askedCaches.compactMap { lives[$0.name] }.max() ?? .limited(.zero)

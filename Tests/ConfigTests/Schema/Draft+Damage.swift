@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 
 extension Draft {
     /// Values of every kind; most are wrong where most of them may come to stand. Left out is what the schema cannot tell apart, see
@@ -17,7 +18,7 @@ extension Draft {
     ]
 
     /// Damages one piece; mostly the file is wrong afterwards.
-    mutating func damage(with random: inout SeededRandom) {
+    mutating func damage(with random: inout SplitMix64) {
         change(at: Int.random(in: 0..<count, using: &random)) { piece in
             guard case .mapping(var members) = piece.content, Int.random(in: 0..<4, using: &random) > 0 else {
                 piece.content = .scalar(Self.values.randomElement(using: &random) ?? "~")
@@ -34,7 +35,7 @@ extension Draft {
         }
     }
 
-    private func strangeKey(with random: inout SeededRandom) -> String {
+    private func strangeKey(with random: inout SplitMix64) -> String {
         ["ttll", "\"a b\"", "\"${X}\"", "Größe", "max_entrys", "key", "\"\"", "urls"].randomElement(using: &random) ?? "x"
     }
 }

@@ -1,11 +1,12 @@
 import Pipeline
+import PipelineTesting
 
 /// Makes up valid configurations from the declarations of fields.
 struct DraftWriter {
-    var random: SeededRandom
+    var random: SplitMix64
 
     init(seed: UInt64) {
-        random = SeededRandom(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     mutating func object(_ declarations: [FieldDeclaration], besides members: [(key: String, value: Draft)] = [], type: FieldType) -> Draft
@@ -76,6 +77,12 @@ extension DraftWriter {
                 "http://127.0.0.1:8787/friends", "\"https://example.org/{user}?page={page}#top\"", "\"http://{host}:80{port}/\"",
                 "\"HTTP://user:pässwörd@[::1]:8080/\"", "https://example.org:/", "http://a:65535", "\"${BASE:-http://a}/{user}\"",
             ]
+        case .query:
+            return [
+                "SELECT * FROM friends WHERE id = :user", "\"select '{}' -- ${UNSET}\"",
+                "\"/* all */ WITH f AS (SELECT 1) SELECT * FROM f;\"",
+                "VALUES (:user, :key)", "'PRAGMA table_info(friends)'",
+            ]
         case .bool: return ["true", "false", "yes", "Off", "TRUE", "\"${UNSET}\""]
         case .int:
             let (lower, upper) = (Int(bounds?.lower ?? "") ?? -3, Int(bounds?.upper ?? "") ?? 4_000)
@@ -93,6 +100,7 @@ extension DraftWriter {
             guard let bounds else { return ["0.5", "3", "-1.5", "250%"] }
             return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
+        case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]
         case .any: return ["~", "42", "words", "[1, { a: b }]", "{ a: [] }"]

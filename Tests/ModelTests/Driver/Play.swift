@@ -1,3 +1,5 @@
+import PipelineTesting
+
 /// A run: a pipeline and the steps that are played on it.
 struct Play {
     var spec: PipelineSpec

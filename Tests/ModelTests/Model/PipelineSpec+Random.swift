@@ -1,3 +1,5 @@
+import PipelineTesting
+
 extension PipelineSpec {
     /// A pipeline of one to four tiers in any order, with any policy that the configuration allows.
     static func random(_ numbers: inout SplitMix64) -> PipelineSpec {

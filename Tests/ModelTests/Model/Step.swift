@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 
 /// What is done to a pipeline. Keys are numbers from 0 to 2, times are nanoseconds.
 enum Step: Equatable {

@@ -1,18 +1,28 @@
 import Foundation
+import TestSupport
 
 @testable import Pipeline
 
 /// A folder of its own for one test, gone with this object.
 final class TemporaryFolder: Sendable {
     let path: String
+    /// What the folder lies on; nil for the machine's own disk.
+    private let disk: SmallDisk?
+
+    /// The whole of `disk`.
+    init(on disk: SmallDisk) {
+        path = disk.path
+        self.disk = disk
+    }
 
     init() throws {
+        disk = nil
         path = NSTemporaryDirectory() + "pipe-run-tests-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
     deinit {
-        if (try? FileManager.default.removeItem(atPath: path)) == nil { removeLongPaths() }
+        if disk == nil, (try? FileManager.default.removeItem(atPath: path)) == nil { removeLongPaths() }
     }
 
     /// Foundation does not remove what lies deeper than the system's longest path.

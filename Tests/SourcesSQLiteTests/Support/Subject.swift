@@ -18,11 +18,12 @@ struct Subject: Sendable {
 
     func cache(
         _ name: String = "cache.db", isDurable: Bool = false, busyTimeout: Duration = .seconds(5), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
+        maxBytes: Size? = nil, evicted: @escaping @Sendable (Key?) -> Void = { _ in },
+        sleep: @escaping BusyWait.Sleep = BusyWait.sleep
     ) -> SQLiteSource {
         SQLiteSource(
             path: folder.database(name), isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes,
-            clock: time.clock, evicted: evicted)
+            clock: time.clock, evicted: evicted, sleep: sleep)
     }
 
     func entry(_ text: String) -> Entry { Entry(Array(text.utf8), created: time.now, stored: time.now) }

@@ -1,16 +1,26 @@
 import Foundation
 import SourcesSQLite
+import TestSupport
 
 /// A folder of its own for one test, gone with this object.
 final class TemporaryFolder: Sendable {
     let path: String
+    /// What the folder lies on; nil for the machine's own disk.
+    private let disk: SmallDisk?
+
+    /// The whole of `disk`.
+    init(on disk: SmallDisk) {
+        path = disk.path
+        self.disk = disk
+    }
 
     init() throws {
+        disk = nil
         path = NSTemporaryDirectory() + "pipe-run-sqlite-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { if disk == nil { try? FileManager.default.removeItem(atPath: path) } }
 
     func database(_ name: String = "cache.db") -> DatabasePath { DatabasePath(path + "/" + name) }
 

@@ -1,0 +1,54 @@
+extension FieldDecoder {
+    /// Remembers that the text of `node` takes the value of a parameter, which is written `:name` at `part` of it.
+    ///
+    /// - Parameter part: in Unicode scalars; nil where a variable gives the text.
+    package func noteUse(ofParameter parameter: String, at part: Range<Int>?, of node: ConfigNode) {
+        parameterUses.append(ParameterUse(parameter: parameter, place: place(of: part, in: node), style: .colon))
+    }
+
+    /// Reports a problem of `part` of the text of `node`, in Unicode scalars; of the whole when it is nil.
+    package func report(
+        _ code: DiagnosticCode, _ message: String, at part: Range<Int>?, of node: ConfigNode, severity: Diagnostic.Severity? = nil,
+        help: String? = nil
+    ) {
+        report(code, message, at: place(of: part, in: node), severity: severity, help: help)
+        if severity == .warning, code.severity == .error { overlookLastError() }
+    }
+
+    private func place(of part: Range<Int>?, in node: ConfigNode) -> ConfigPlace {
+        let range =
+            part.map { subrange(of: node, offset: $0.lowerBound, length: $0.count) } ?? withTarget(of: node) { $0.range }
+        return place(of: range, in: node)
+    }
+
+    /// `range` within the scalar of `node`, with the alias that `node` may be.
+    func place(of range: TextRange, in node: ConfigNode) -> ConfigPlace {
+        withTarget(of: node) { _ in place(of: range) }
+    }
+
+    /// The place of a part of a scalar, where one line holds it as it is; else of the whole scalar.
+    func subrange(of node: ConfigNode, offset: Int, length: Int) -> TextRange {
+        withTarget(of: node) { node in
+            guard case .scalar(let scalar) = node.content else { return node.range }
+            if let indent = scalar.indent { return Self.subrange(ofBlock: scalar.text, at: node.range, indent: indent, offset, length) }
+            guard node.range.start.line == node.range.end.line else { return node.range }
+            let width = node.range.end.column - node.range.start.column
+            let quotes = width - scalar.text.unicodeScalars.count
+            guard quotes == (scalar.isPlain ? 0 : 2) else { return node.range }
+            let column = node.range.start.column + quotes / 2 + offset
+            return TextRange(
+                TextPosition(line: node.range.start.line, column: column),
+                TextPosition(line: node.range.start.line, column: column + length))
+        }
+    }
+
+    /// The place of a part of a block scalar, whose text begins in the line after its `|`.
+    private static func subrange(ofBlock text: String, at range: TextRange, indent: Int, _ offset: Int, _ length: Int) -> TextRange {
+        func position(_ offset: Int) -> TextPosition {
+            let before = text.unicodeScalars.prefix(offset)
+            let ofLine = before.reversed().prefix { $0 != "\n" }.count
+            return TextPosition(line: range.start.line + 1 + before.count { $0 == "\n" }, column: indent + 1 + ofLine)
+        }
+        return TextRange(position(offset), position(offset + length))
+    }
+}

@@ -1,0 +1,73 @@
+internal import GRDBSQLite
+internal import Pipeline
+internal import Synchronization
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+
+/// The wait for a database that somebody else holds: with pauses that grow, for so long, and no longer than somebody waits for it.
+///
+/// SQLite has nothing to wait on: it asks again and again, on the thread that asked for the database.
+final class BusyWait: Sendable {
+    /// Stays on the thread for so many milliseconds.
+    typealias Sleep = @Sendable (_ milliseconds: Int) -> Void
+
+    /// SQLite's own pauses, in milliseconds: short ones first, since most locks are held for a moment.
+    private static let pauses = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
+
+    private enum Opening {
+        case underWay
+        case givenUp
+        case over
+    }
+
+    private let limit: Int
+    private let sleep: Sleep
+    private let opening = Mutex(Opening.over)
+
+    /// A wait for at most `limit`.
+    init(limit: Duration, sleep: @escaping Sleep = BusyWait.sleep) {
+        self.sleep = sleep
+        self.limit = Int(clamping: Int64(min(limit, .seconds(1_000_000)) / .milliseconds(1)))
+    }
+
+    /// Begins to open the database: on a thread where no task is that could be cancelled.
+    func beginOpening() { opening.withLock { $0 = .underWay } }
+
+    /// Nobody waits for the opening any more.
+    func giveUpOpening() { opening.withLock { if $0 == .underWay { $0 = .givenUp } } }
+
+    /// The database is open: those who use it from now on are tasks, each with a cancellation of its own.
+    func endOpening() { opening.withLock { $0 = .over } }
+
+    /// Has a connection wait so. Whoever prepares it keeps this object as long as the connection.
+    func wait(on connection: OpaquePointer?) {
+        sqlite3_busy_handler(
+            connection,
+            { pointer, count in
+                guard let pointer else { return 0 }
+                return Unmanaged<BusyWait>.fromOpaque(pointer).takeUnretainedValue().goesOn(after: Int(count)) ? 1 : 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Whether to ask again, after a pause; the answer to SQLite's question after `count` times in vain.
+    func goesOn(after count: Int) -> Bool {
+        guard !Task.isCancelled, opening.withLock({ $0 != .givenUp }) else { return false }
+        let left = limit - Self.waited(before: count)
+        guard left > 0 else { return false }
+        sleep(min(Self.pause(count), left))
+        return true
+    }
+
+    @Sendable static func sleep(_ milliseconds: Int) { usleep(UInt32(milliseconds) * 1_000) }
+
+    private static func pause(_ count: Int) -> Int { pauses[min(count, pauses.count - 1)] }
+
+    private static func waited(before count: Int) -> Int {
+        pauses.prefix(count).reduce(0, +) + max(0, count - pauses.count) * pause(count)
+    }
+}

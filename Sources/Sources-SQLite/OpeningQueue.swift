@@ -1,0 +1,33 @@
+internal import Dispatch
+internal import Pipeline
+
+/// Where databases are opened, closed and set aside: that waits for the disk and for other processes, so it is done one at a time, and not on
+/// a thread of the caller.
+struct OpeningQueue: Sendable {
+    private let queue = DispatchQueue(label: "pipe-run.sqlite")
+
+    /// What `body` gives; the caller stays until the end.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: body()) }
+        }
+    }
+
+    /// The same for a caller who leaves at once when it is cancelled; `body` then gives up waiting, too.
+    func open<Value: Sendable>(
+        waiting wait: BusyWait, _ body: @escaping @Sendable (BusyWait) throws -> Value
+    ) async throws -> Value {
+        let race = Race<Value>()
+        wait.beginOpening()
+        queue.async {
+            let result = Result { try body(wait) }
+            wait.endOpening()
+            race.finish(result)
+        }
+        return try await withTaskCancellationHandler {
+            try await race.value()
+        } onCancel: {
+            wait.giveUpOpening()
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import GRDB
+internal import Pipeline
+internal import Synchronization
+
+/// A database of the user's, opened only to be read: at its first use, and anew when its file was replaced.
+final class QueryDatabase: Sendable {
+    private struct Opened: Sendable {
+        let pool: DatabasePool
+        let file: DiskFile.Identity
+    }
+
+    private enum State {
+        case idle
+        case open(Opened)
+        case closed
+    }
+
+    let path: String
+    let file: DiskFile
+    let busyTimeout: Duration
+    private let sqlitePath: String
+    private let state = Mutex(State.idle)
+    private let queue = OpeningQueue()
+
+    init(path: DatabasePath, busyTimeout: Duration) {
+        self.path = path.text
+        file = DiskFile(path: path.text)
+        sqlitePath = path.forSQLite
+        self.busyTimeout = busyTimeout
+    }
+
+    var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
+
+    /// What `body` gives in a transaction that only reads. A task that is cancelled interrupts its statement.
+    func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
+        let pool = try await opened()
+        do {
+            return try await pool.read(body)
+        } catch let error as DatabaseError {
+            // What an interruption ended, and a wait that it cut short.
+            if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { throw CancellationError() }
+            throw SourceError.cannotQuery(path, error, busyTimeout: busyTimeout)
+        }
+    }
+
+    /// Lets `body` wait for the disk and for other processes, off the caller's thread.
+    func waiting<Value: Sendable>(_ body: @escaping @Sendable (BusyWait) throws -> Value) async throws -> Value {
+        try await queue.open(waiting: BusyWait(limit: busyTimeout), body)
+    }
+
+    func close() async {
+        await queue.run {
+            let before = self.state.withLock { state in
+                defer { state = .closed }
+                return state
+            }
+            if case .open(let opened) = before { try? opened.pool.close() }
+        }
+    }
+
+    private func opened() async throws -> DatabasePool {
+        let state = state.withLock { $0 }
+        if case .closed = state { throw SourceError("the source is closed") }
+        if case .open(let opened) = state, opened.file == (try file.identity()) { return opened.pool }
+        return try await waiting { try self.open(waiting: $0) }
+    }
+
+    private func open(waiting wait: BusyWait) throws -> DatabasePool {
+        guard let found = try file.identity() else { throw SourceError.cannot("open", path, because: "no such file or directory") }
+        switch state.withLock({ $0 }) {
+        case .closed: throw SourceError("the source is closed")
+        case .open(let opened) where opened.file == found: return opened.pool
+        // Those who still read the file that had the name before keep it open until they are done.
+        case .open, .idle: break
+        }
+        var configuration = Configuration()
+        configuration.label = "pipe-run.sqlite"
+        configuration.readonly = true
+        // GRDB's own setting would not be that of the readers.
+        configuration.prepareDatabase { db in wait.wait(on: db.sqliteConnection) }
+        do {
+            let opened = Opened(pool: try DatabasePool(path: sqlitePath, configuration: configuration), file: found)
+            state.withLock { $0 = .open(opened) }
+            return opened.pool
+        } catch let error as DatabaseError {
+            throw SourceError.cannot("open", path, error, busyTimeout: busyTimeout)
+        }
+    }
+}

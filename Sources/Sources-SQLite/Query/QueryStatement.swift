@@ -1,0 +1,23 @@
+internal import GRDBSQLite
+internal import Pipeline
+
+/// A prepared statement, as far as one has to look at it to know that it is a query.
+struct QueryStatement {
+    let pointer: OpaquePointer
+
+    /// The names of the columns, in their order.
+    var columns: [String] {
+        (0..<sqlite3_column_count(pointer)).map { index in sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? "" }
+    }
+
+    /// Throws unless the statement only reads, gives columns, and names each of them differently.
+    func expectQuery() throws {
+        guard sqlite3_stmt_readonly(pointer) != 0, sqlite3_column_count(pointer) > 0 else {
+            throw SourceError(refused: "the query is no query: it would change something, or gives no columns")
+        }
+        var seen: Set<[UInt8]> = []
+        for name in columns where !seen.insert(Array(name.utf8)).inserted {
+            throw SourceError(refused: "the query gives two columns the name `\(name)`; rename one with `AS`")
+        }
+    }
+}

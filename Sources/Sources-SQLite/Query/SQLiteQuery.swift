@@ -1,0 +1,59 @@
+internal import GRDB
+public import Pipeline
+
+/// An origin whose values are the results of a query, of a database that is only read.
+public final class SQLiteQuery: Source, ConnectableSource {
+    let database: QueryDatabase
+    let query: SQLQuery
+    private let rows: QueryRows
+    private let maxSize: Size
+    private let clock: PipelineClock
+
+    /// An origin of `query` over the database at `path`, which must be there when it is first read.
+    ///
+    /// - Parameters:
+    ///   - rows: whether the value is an array of all rows, or the one row there is.
+    ///   - busyTimeout: how long a read waits while somebody else holds the database.
+    ///   - maxSize: the largest value; a larger one is an error.
+    public init(
+        path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),
+        maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
+    ) {
+        database = QueryDatabase(path: path, busyTimeout: busyTimeout)
+        self.query = query
+        self.rows = rows
+        self.maxSize = maxSize
+        self.clock = clock
+    }
+
+    /// The rows for `key` as JSON. A parameter that the key has not is the empty text.
+    public func read(_ key: Key) async throws -> Entry? {
+        let (begin, arguments) = (clock.now, StatementArguments(try query.arguments(for: key)))
+        let payload = try await database.read { [query, rows, maxSize] db in
+            let statement = try db.cachedStatement(sql: query.text)
+            // Before anything is run.
+            try QueryStatement(pointer: statement.sqliteStatement).expectQuery()
+            var result = ResultText(maxSize: maxSize)
+            let cursor = try Row.fetchCursor(statement, arguments: arguments)
+            while try cursor.next() != nil {
+                guard rows == .many || result.count == 0 else {
+                    throw SourceError("the query gives more than one row; add `LIMIT 1` to it, or say `rows: many`")
+                }
+                try result.add(QueryStatement(pointer: statement.sqliteStatement))
+            }
+            return rows == .many ? [UInt8(ascii: "[")] + result.bytes + [UInt8(ascii: "]")] : result.count == 0 ? nil : result.bytes
+        }
+        guard let payload else { return .notFound(created: begin) }
+        return Entry(payload, created: begin, contentType: "application/json")
+    }
+
+    /// Opens the database.
+    public func connect() async throws {
+        try await database.read { _ in }
+    }
+
+    /// Closes the database.
+    public func close() async {
+        await database.close()
+    }
+}
