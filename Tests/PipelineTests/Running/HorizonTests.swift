@@ -68,21 +68,19 @@ import Testing
     }
 
     @Test func `an unconfirmed copy is served stale while it is confirmed, and when nobody can confirm it`() async throws {
-        let town = Town("tiers: [{ source: memory, ttl: 1h }, network]\nstale_if_error: 1h", announces: true)
-        let scene = Town(
+        let town = Town(
             "tiers: [{ source: memory, ttl: 1h }, shared, network]\nstale_if_error: 10m\nstale_while_revalidate: 1m", announces: true)
-        #expect(try town.process().friends.horizon == nil)
-        let process = try await scene.processes(1)[0]
+        let process = try await town.processes(1)[0]
         try await process.fetch()
-        scene.time.advance(by: .seconds(5))
-        scene.server.regainConnections()
+        town.time.advance(by: .seconds(5))
+        town.server.regainConnections()
         await process.hears(1)
         process.shared.fail()
-        scene.network.answers(.error())
+        town.network.answers(.error())
 
         let first = try await process.fetch()
         await process.friends.finishRefreshes()
-        scene.time.advance(by: .seconds(61))
+        town.time.advance(by: .seconds(61))
         let second = try await process.fetch()
 
         #expect(first.staleReason == "stored before this process began to listen, within stale_while_revalidate")
@@ -124,6 +122,14 @@ import Testing
 
         #expect(try await process.fetch().trace == "memory: expired, disk: expired, shared: hit")
         #expect(try await process.fetch().trace == "memory: hit")
+    }
+
+    @Test func `a pipeline without a source that announces has no horizon`() throws {
+        let town = Town("tiers: [memory, network]", announces: true)
+
+        let process = try town.process()
+
+        #expect(process.friends.horizon == nil)
     }
 
     @Test func `a fetch does not wait for the connection`() async throws {

@@ -233,7 +233,7 @@ import Testing
         gate.open()
         let outcomes = try await outcomes(of: fetches, in: town)
 
-        #expect(outcomes.allSatisfy(\.isNotFound))
+        #expect(outcomes.allSatisfy { $0.isNotFound })
         #expect(town.network.readCount == 1)
     }
 
