@@ -55,7 +55,7 @@ struct FlightSharing: Sendable {
         var pause = Duration.milliseconds(10)
         while true {
             do {
-                if let lease = try await leases.take(request.key) { return try await doubleCheck(request, lease) }
+                if let lease = try await leases.take(request.key, for: request.ticket) { return try await doubleCheck(request, lease) }
             } catch {
                 try Task.checkCancellation()
                 return .none(failure(error, since: begin))
@@ -63,7 +63,9 @@ struct FlightSharing: Sendable {
             guard clock.now < limit else { return .none(vainWait(since: begin)) }
             try await clock.sleep(for: min(pause, limit.duration(since: clock.now)))
             pause = min(pause * 2, .milliseconds(250))
-            if let reply = try await look(for: request, since: begin, { "waited \($0.rounded) for another process" }) { return .found(reply) }
+            if let reply = try await look(for: request, since: begin, { "waited \($0.rounded) for another process" }) {
+                return .found(reply)
+            }
         }
     }
 

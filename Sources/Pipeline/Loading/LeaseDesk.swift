@@ -1,57 +1,65 @@
+import Synchronization
+
 /// Takes leases from a source and gives them back, each within the tier's time to answer.
-struct LeaseDesk: Sendable {
+final class LeaseDesk: Sendable {
+    /// A lease of this process, with the right to write what is loaded under it.
+    private struct Held {
+        let lease: Lease
+        let ticket: Generations.Ticket?
+    }
+
     /// How long a lease lasts.
     let duration: Duration
+    private let tier: Tier
     private let source: any LeasingSource
     private let queue: WriteQueue
-    private let limit: Duration
-    private let clock: PipelineClock
+    private let held = Mutex<[Key: Held]>([:])
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, queue: WriteQueue) {
         guard let source = tier.source as? any LeasingSource, let flight = source.sharedFlight else { return nil }
+        self.tier = tier
         self.source = source
         self.queue = queue
         duration = flight.lease
-        limit = tier.policy.timeout ?? TierPolicy.defaultTimeout
-        clock = tier.clock
     }
 
     /// The lease of `key`; nil when somebody else has it. One that comes too late, or for a task that was cancelled, is given back.
-    func take(_ key: Key) async throws -> Lease? {
-        let lease = Lease(key: key, holder: Self.newHolder(), end: clock.now + duration)
-        let race = Race<Bool>()
-        // Ends with its operation; cancelled below when nobody waits for it any more.
-        let work = Task.beginning {
-            _ = race.finish(await Result { try await source.takeLease(of: key, for: lease.holder, lasting: duration) })
+    ///
+    /// - Parameter ticket: the right to write what is to be loaded. A lease of this process whose load may not write any more, since the
+    ///   key was removed, stands in nobody's way.
+    func take(_ key: Key, for ticket: Generations.Ticket?) async throws -> Lease? {
+        if let outdated = held.withLock({ $0[key] }), outdated.ticket?.isCurrent == false { await release(outdated.lease) }
+        let lease = Lease(key: key, holder: Self.newHolder(), end: tier.clock.now + duration)
+        let isTaken = try await tier.limiting { [source, duration] in
+            try await source.takeLease(of: key, for: lease.holder, lasting: duration)
+        } abandoned: {
+            giveBack(lease, after: $0)
         }
-        // Ends at the limit or when it is cancelled below.
-        let timer = Task {
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
-            race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
-        }
-        defer { timer.cancel() }
-        do {
-            return try await race.value() ? lease : nil
-        } catch {
-            work.cancel()
-            giveBack(lease, after: work)
-            throw error
-        }
+        guard isTaken else { return nil }
+        held.withLock { $0[key] = Held(lease: lease, ticket: ticket) }
+        return lease
     }
 
     /// Gives the lease back when the write of its key has ended that was scheduled last: at once when there is none.
     ///
     /// - Parameter work: what is to end before.
     func giveBack(_ lease: Lease, after work: Task<Void, Never>? = nil) {
-        let source = source
-        guard let work else { return queue.follow(lease.key) { try? await source.releaseLease(of: lease.key, by: lease.holder) } }
+        guard let work else { return queue.follow(lease.key) { await self.release(lease) } }
         // Ends with the load; cancelled when the pipelines end before.
         queue.following.adopt(
             Task {
                 await work.value
-                giveBack(lease)
+                self.giveBack(lease)
             })
+    }
+
+    /// One that cannot be given back ends by itself.
+    private func release(_ lease: Lease) async {
+        held.withLock { held in
+            if held[lease.key]?.lease.holder == lease.holder { held[lease.key] = nil }
+        }
+        try? await tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
     }
 
     private static func newHolder() -> String {

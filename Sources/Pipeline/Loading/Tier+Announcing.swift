@@ -5,16 +5,11 @@ extension Tier {
         return source
     }
 
-    /// Whether a write of this process to a cache that others write to is under way: it may land after theirs.
-    func mayLandLate(_ key: Key) -> Bool {
-        isCache && announcing != nil && queue?.isWriting(key) ?? false
-    }
-
     /// Tells the other processes; gives what is to be said when that fails. Does nothing for a source that announces nothing.
     func tell(_ announcement: Announcement) async -> WriteRecord? {
         guard isCache, let source = announcing else { return nil }
         do {
-            try await source.announce(announcement)
+            try await limiting { try await source.announce(announcement) }
             return nil
         } catch {
             let reason = "the other processes were not told: \(redactor.redacted("\(error)"))"

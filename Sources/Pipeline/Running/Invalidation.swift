@@ -85,7 +85,9 @@ struct Invalidation: Sendable {
     ) async -> [RemovalReport.Line] {
         var lines = lines
         for tier in caches {
-            guard let failure = await tier.tell(announcement), let index = lines.firstIndex(where: { $0.source == tier.name }) else { continue }
+            guard let failure = await tier.tell(announcement), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
+                continue
+            }
             lines[index] = RemovalReport.Line(source: tier.name, failure: lines[index].failure ?? failure.reason)
         }
         return lines
@@ -106,26 +108,30 @@ extension Invalidation {
         case .began: horizon?.raise(to: clock.now)
         case .announced(.key(let key)) where key.pipeline.utf8.elementsEqual(pipeline.utf8):
             begin(key)
-            await drop(key, { try await $0.remove(key) }, end: { end(key) })
+            await drop(key, { try await $0.remove(key) }) { end(key) }
         case .announced(.pipeline(let name)) where name.utf8.elementsEqual(pipeline.utf8):
             beginClear()
-            await drop(nil, { try await $0.clear(pipeline: name) }, end: endClear)
+            await drop(nil, { try await $0.clear(pipeline: name) }) { endClear() }
         case .announced: break
         }
     }
 
     /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive:
-    /// nothing is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there.
+    /// nothing is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there; but a write of
+    /// this process that is under way may land after that, and is to go, too.
     private func drop(
         _ key: Key?, _ forget: @escaping @Sendable (WriteQueue) async throws -> Void, end: @escaping @Sendable () -> Void
     ) async {
         let own = tiers.filter { $0.isCache && $0.announcing == nil }
         let lines = await self.forget(in: own.filter(\.isImmediate), forget)
-        let slow = own.filter { !$0.isImmediate } + tiers.filter { tier in key.map { tier.mayLandLate($0) } ?? false }
+        let late = tiers.filter { $0.announcing != nil }.compactMap(\.queue).map { queue in
+            (queue: queue, keys: queue.writtenKeys { key == nil ? $0.pipeline.utf8.elementsEqual(pipeline.utf8) : $0 == key })
+        }
         // Ends with the slowest cache; the next announcement does not wait for it.
         background.adopt(
             Task {
-                let more = await self.forget(in: slow, forget)
+                for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
+                let more = await self.forget(in: own.filter { !$0.isImmediate }, forget)
                 end()
                 report(lines + more, of: key)
             })

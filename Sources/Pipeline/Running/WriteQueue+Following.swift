@@ -1,9 +1,9 @@
 import Synchronization
 
 extension WriteQueue {
-    /// Whether a write of `key` is under way.
-    func isWriting(_ key: Key) -> Bool {
-        state.withLock { $0.lanes[key]?.isWriting ?? false }
+    /// The keys of which a write is under way.
+    func writtenKeys(where isMeant: (Key) -> Bool) -> [Key] {
+        state.withLock { state in state.lanes.filter { isMeant($0.key) && $0.value.isWriting }.map(\.key) }
     }
 
     /// Has `work` done when the write of `key` that was scheduled last has ended, whatever became of it; at once when there is none.

@@ -30,7 +30,8 @@ public enum SourceConformance {
     package static func ofCache(
         capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
-        var checks = CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
+        var checks =
+            CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
             + CacheSubject.leaseChecks
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
         if capabilities.contains(.keepsNotFound) {

@@ -164,7 +164,8 @@ import Testing
         #expect(town.sharedText == "[\"new\"]")
     }
 
-    @Test func `a write that is under way when another process announces does not stay in the shared cache`() async throws {
+    @Test(arguments: [false, true])
+    func `a write that is under way when another process announces does not stay in the shared cache`(isClear: Bool) async throws {
         let town = Town(announces: true)
         let processes = try await town.processes(2)
         let gate = Gate()
@@ -173,14 +174,18 @@ import Testing
         let outcome = try await processes[1].friends.fetch(town.key)
         await processes[1].shared.writes(atLeast: 1)
 
-        try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+        if isClear {
+            _ = try await processes[0].friends.clear()
+        } else {
+            try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+        }
         await processes[1].shared.hearings(atLeast: 2)
         gate.open()
         try await outcome.settleWrites()
         await processes[1].friends.finishRefreshes()
 
         #expect(town.sharedText == nil)
-        #expect(processes[0].memoryText == "[\"put\"]")
+        #expect(processes[0].memoryText == (isClear ? nil : "[\"put\"]"))
     }
 
     @Test func `a hung disk keeps no copy in memory alive, and nobody from hearing more`() async throws {

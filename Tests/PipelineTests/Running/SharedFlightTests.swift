@@ -293,7 +293,7 @@ import Testing
         #expect(town.server.holder(of: town.key) == nil)
     }
 
-    @Test func `a refresh in the background is made by one process, and the others take its copy`() async throws {
+    @Test func `ER-04 a refresh in the background is made by one process, and the others take its copy`() async throws {
         let town = Town(
             "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nstale_while_revalidate: 1m",
             sharedFlight: lease)
@@ -311,6 +311,50 @@ import Testing
 
         #expect(processes.map(\.memoryText) == ["[\"v2\"]", "[\"v2\"]", "[\"v2\"]"])
         #expect(town.network.readCount == 2)
+    }
+
+    @Test func `ER-04 processes that hit the threshold together load once, and nobody waits`() async throws {
+        let town = Town(
+            "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nrefresh_ahead: 0.5", sharedFlight: lease)
+        let processes = try (0..<4).map { _ in try town.process() }
+        for process in processes { try await process.fetch() }
+        await processes[0].pipelines.flush()
+        town.time.advance(by: .seconds(6))
+        let gate = Gate()
+        town.network.answers(StubAnswer.value("[\"v2\"]").after(gate))
+
+        for process in processes { #expect(try await process.friends.fetch(town.key).text == "[\"v1\"]") }
+        await town.network.reads(atLeast: 2)
+        await town.waiting(3)
+        gate.open()
+        let ends = processes.map { process in
+            Task {
+                await process.friends.finishRefreshes()
+                return try await process.fetch()
+            }
+        }
+        let outcomes = try await outcomes(of: ends, in: town)
+
+        #expect(outcomes.allSatisfy { $0.text == "[\"v2\"]" && $0.source == "memory" })
+        #expect(town.network.readCount == 2)
+    }
+
+    @Test func `IN-01 a load whose key was removed keeps nobody of its process waiting`() async throws {
+        let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
+        let process = try town.process()
+        let gate = Gate()
+        town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
+        async let old = process.fetch()
+        await town.network.reads(atLeast: 1)
+
+        _ = try await process.friends.remove(town.key)
+        #expect(try await process.fetch().text == "[\"new\"]")
+        gate.open()
+
+        #expect(try await old.text == "[\"old\"]")
+        await process.pipelines.flush()
+        #expect(town.sharedText == "[\"new\"]")
+        #expect(town.server.holder(of: town.key) == nil)
     }
 
     @Test(arguments: [FetchPolicy.refresh, .noStore, .cacheOnly]) func `other fetches take no lease`(policy: FetchPolicy) async throws {
