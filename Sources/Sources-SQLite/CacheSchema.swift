@@ -13,6 +13,9 @@ enum CacheSchema {
             try db.execute(sql: totals)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
+        migrator.registerMigration("2 leases") { db in
+            try db.execute(sql: leases)
+        }
         return migrator
     }()
 
@@ -52,6 +55,11 @@ enum CacheSchema {
         );
         CREATE INDEX entries_by_pipeline ON entries (pipeline);
         CREATE INDEX entries_by_use ON entries (used);
+        """
+
+    /// Who loads a key now, for the processes that share the database.
+    private static let leases = """
+        CREATE TABLE leases (key TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, expires INTEGER NOT NULL);
         """
 
     /// Counted along, so that a write need not count the table; by triggers, so that every process counts.

@@ -6,6 +6,8 @@ public import Pipeline
 /// A damaged database is set aside under another name, never deleted: the operation that found it fails, and the next one makes a
 /// new database. A file that is a database of something else is left alone.
 public final class SQLiteSource: WritableSource, ConnectableSource {
+    /// How processes share loads through the database; nil when they do not.
+    public let sharedFlight: SharedFlight?
     let database: CacheDatabase
     private let bound: CacheBound
     private let uses: RecentUses
@@ -18,21 +20,25 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
     ///   - busyTimeout: how long an operation waits while another process holds the database.
     ///   - maxEntries: the most entries to keep, the least recently used go; 0 keeps none.
     ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
+    ///   - sharedFlight: whether, and how, processes share the load of a key; nil has each load for itself.
     ///   - evicted: is told of each entry that goes to keep within these; without its key.
     public convenience init(
         path: DatabasePath, isDurable: Bool = false, busyTimeout: Duration = .seconds(5), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, clock: PipelineClock = .system, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
+        maxBytes: Size? = nil, sharedFlight: SharedFlight? = nil, clock: PipelineClock = .system,
+        evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
         self.init(
-            path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes, clock: clock,
-            evicted: evicted, sleep: BusyWait.sleep)
+            path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes,
+            sharedFlight: sharedFlight, clock: clock, evicted: evicted, sleep: BusyWait.sleep)
     }
 
     /// The same, with what happens between two looks at a database that is held.
     init(
-        path: DatabasePath, isDurable: Bool, busyTimeout: Duration, maxEntries: Int?, maxBytes: Size?, clock: PipelineClock,
-        evicted: @escaping @Sendable (Key?) -> Void, sleep: @escaping BusyWait.Sleep
+        path: DatabasePath, isDurable: Bool, busyTimeout: Duration, maxEntries: Int?, maxBytes: Size?,
+        sharedFlight: SharedFlight? = nil, clock: PipelineClock, evicted: @escaping @Sendable (Key?) -> Void,
+        sleep: @escaping BusyWait.Sleep
     ) {
+        self.sharedFlight = sharedFlight
         database = CacheDatabase(path: path, isDurable: isDurable, busyTimeout: busyTimeout, clock: clock, sleep: sleep)
         bound = CacheBound(maxEntries: maxEntries, maxBytes: maxBytes)
         uses = RecentUses(clock: clock)

@@ -16,10 +16,13 @@ extension SourcePlugin {
         ).role(.bound),
         Field(
             "max_bytes", default: Size?.none, "The most bytes of payload to keep, the least recently used go.", example: "64MiB"
-        ).role(.bound)
-    ) { (context, path: DatabasePath, isDurable, busyTimeout, maxEntries, maxBytes) -> any Source in
+        ).role(.bound),
+        Field(
+            "shared_flight", default: SharedFlightChoice(nil),
+            "Whether of several processes that miss a key one loads it, and the others wait for its copy.")
+    ) { (context, path: DatabasePath, isDurable, busyTimeout, maxEntries, maxBytes, sharedFlight) -> any Source in
         SQLiteSource(
             path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes,
-            clock: context.clock, evicted: context.evicted)
+            sharedFlight: sharedFlight.flight, clock: context.clock, evicted: context.evicted)
     }
 }

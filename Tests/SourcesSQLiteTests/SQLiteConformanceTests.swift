@@ -32,10 +32,10 @@ import Testing
     @Test func `the plugin declares its fields`() {
         let declarations = SourcePlugin.sqlite.declarations
 
-        #expect(declarations.map(\.name) == ["path", "durable", "busy_timeout", "max_entries", "max_bytes"])
-        #expect(declarations.map(\.isRequired) == [true, false, false, false, false])
-        #expect(declarations.map(\.defaultText) == [nil, "false", "5s", nil, nil])
-        #expect(declarations.map(\.role) == [.place, nil, nil, .bound, .bound])
+        #expect(declarations.map(\.name) == ["path", "durable", "busy_timeout", "max_entries", "max_bytes", "shared_flight"])
+        #expect(declarations.map(\.isRequired) == [true, false, false, false, false, false])
+        #expect(declarations.map(\.defaultText) == [nil, "false", "5s", nil, nil, "false"])
+        #expect(declarations.map(\.role) == [.place, nil, nil, .bound, .bound, nil])
         #expect(SourcePlugin.sqlite.capabilities == [.writes, .keepsMetadata, .keepsNotFound, .listsKeys])
     }
 }

@@ -29,7 +29,10 @@ struct ExplainCommand: AsyncParsableCommand {
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let limits = SourceLimits.of(effective, plugins: PipeRun.plugins)
         let redactor = Redactor(report.secrets)
-        let explanations = plans.map { Explanation($0, sourceLimits: limits, isTried: order != nil, redactor: redactor) }
+        let sharings = SourceSharing.of(effective, plugins: PipeRun.plugins)
+        let explanations = plans.map {
+            Explanation($0, sourceLimits: limits, sharings: sharings, isTried: order != nil, redactor: redactor)
+        }
         switch format {
         case .text: Console.output.write(ExplanationText(file: file.name, hasColour: Console.output.hasColour).text(explanations))
         case .json: Console.output.write(ExplanationJSON.text(explanations, file: file.name))

@@ -29,6 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
     func run() async throws {
         let metrics = PrometheusRegistry()
         let pipelines = try config.pipelines { [PipelineMetrics(plan: $0.plan, factory: metrics).observer] + logObservers(for: $0) }
+        pipelines.listen()
         do {
             try await PipelineServer(pipelines, metrics: metrics, host: host, port: port).run()
         } catch {

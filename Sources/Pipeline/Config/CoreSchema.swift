@@ -4,7 +4,7 @@ package enum CoreSchema {
         ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    static func bool(_ text: String) -> Bool? {
+    package static func bool(_ text: String) -> Bool? {
         if let value = coreBool(text) { return value }
         guard let index = boolWords.firstIndex(of: text) else { return nil }
         return index < boolWords.count / 2

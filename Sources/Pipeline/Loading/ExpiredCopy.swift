@@ -4,4 +4,11 @@ struct ExpiredCopy: Sendable {
     let entry: Entry
     /// When it stopped being fresh.
     let since: Timestamp
+    /// Whether it is only too old to have heard what other processes announced.
+    var isUnconfirmed = false
+
+    /// Why it is not fresh.
+    func reason(at now: Timestamp) -> String {
+        isUnconfirmed ? "stored before this process began to listen" : "expired \(now.duration(since: since).rounded) ago"
+    }
 }

@@ -28,6 +28,8 @@ public struct LoadReply: Sendable {
     var lacking: [String] = []
     /// Whether the value is to be refreshed in the background.
     var wantsRefresh = false
+    /// The load that goes on after this reply, when it came before that.
+    var ongoing: Task<Void, Never>?
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
 

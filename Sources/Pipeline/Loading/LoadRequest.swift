@@ -12,6 +12,12 @@ public struct LoadRequest: Sendable {
     var lacking: [String] = []
     /// The tiers before that were asked and have no fresh copy: nothing is to be compared before they are written.
     var asked: [String] = []
+    /// The tiers before that could not answer.
+    var failed: [String] = []
+    /// From when on this process had heard the others when the load began; nil where it does not listen.
+    var heardSince: Timestamp?
+    /// The sources whose lease this load holds, each with the end of the lease.
+    var leases: [String: Timestamp] = [:]
     /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.

@@ -8,7 +8,18 @@ extension Loader {
             onward.expired += reply.expired
             onward.lacking += reply.lacking
             onward.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)
+            onward.failed += reply.attempts.filter(\.isFailure).map(\.source)
             return reply.followed(by: try await next(onward))
+        }
+    }
+}
+
+extension Attempt {
+    /// Whether the source could not be asked or did not answer; a damaged copy is an answer.
+    fileprivate var isFailure: Bool {
+        switch outcome {
+        case .error, .timeout, .skipped: true
+        case .hit, .stale, .expired, .miss, .notFound, .invalid: false
         }
     }
 }

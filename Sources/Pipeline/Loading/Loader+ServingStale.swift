@@ -40,7 +40,9 @@ extension Loader {
                 guard (try? await clock.sleep(for: limit)) != nil else { return }
                 let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
                 let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
-                let isFirst = race.finish(.success(LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))))
+                var reply = LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
+                reply.ongoing = work
+                let isFirst = race.finish(.success(reply))
                 if isFirst { request.background?.adopt(work) }
             }
             defer { timer.cancel() }
@@ -64,7 +66,7 @@ extension LoadReply {
 
     fileprivate func serving(_ copy: ExpiredCopy, at now: Timestamp) -> LoadReply {
         var reply = self
-        let reason = "expired \(now.duration(since: copy.since).rounded) ago, within stale_if_error"
+        let reason = "\(copy.reason(at: now)), within stale_if_error"
         reply.answer = .stale(copy.entry, reason: reason)
         reply.source = copy.source
         reply.attempts = Attempts()

@@ -3,13 +3,21 @@ extension Tier {
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
     public func loader() -> Loader {
+        var loader = limited()
+        if policy.onError == .fail { loader = loader.failingFinally() }
+        return observed(skipping(loader))
+    }
+
+    /// Looks again, for a fetch that asked this tier before: nobody is told of the attempt, and a failure ends nothing.
+    func lookingAgain() -> Loader { skipping(limited()) }
+
+    private func limited() -> Loader {
         var loader = reading()
         if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
         if !isImmediate { loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) }
         if let breaker { loader = loader.breaking(breaker) }
-        if policy.onError == .fail { loader = loader.failingFinally() }
-        return observed(skipping(loader))
+        return loader
     }
 
     /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
@@ -80,6 +88,8 @@ extension Tier {
     private func reasonForDistrust(of key: Key) async -> String? {
         do {
             try await queue?.forgetAgain(key)
+            // Whoever dropped a copy when the removal was announced may have found the old one here.
+            _ = await tell(.key(key))
             return nil
         } catch {
             return "could not forget the removed copy: \(redactor.redacted("\(error)"))"
@@ -114,8 +124,12 @@ extension Tier {
         if !isImmediate || !isCache, let problem = entry.payload.flatMap(pipeline.format.problem) {
             return reply(.failed(isFinal: false), .invalid, reason: problem)
         }
-        if isCache { entry.freshUntil = freshness.limit(of: entry) }
-        if isCache, !entry.isFresh(at: now) { return expired(entry, for: request, at: now, reply) }
+        if isCache {
+            entry.freshUntil = freshness.limit(of: entry)
+            let unconfirmedSince = horizon?.limit(of: entry)
+            if let unconfirmedSince { entry.freshUntil = unconfirmedSince }
+            if !entry.isFresh(at: now) { return expired(entry, isUnconfirmed: unconfirmedSince != nil, for: request, at: now, reply) }
+        }
         if entry.isNotFound { return reply(.notFound(entry), .notFound) }
         var hit = reply(.value(entry), .hit)
         hit.wantsRefresh =
@@ -124,21 +138,22 @@ extension Tier {
     }
 
     private func expired(
-        _ entry: Entry, for request: LoadRequest, at now: Timestamp,
+        _ entry: Entry, isUnconfirmed: Bool, for request: LoadRequest, at now: Timestamp,
         _ reply: (LoadReply.Answer, Attempt.Outcome, String?) -> LoadReply
     ) -> LoadReply {
         guard entry.created <= now, let limit = entry.freshUntil, limit <= now else {
             return reply(.none, .expired, "created in the future")
         }
-        let age = now.duration(since: limit)
-        if !entry.isNotFound, request.policy == .default, let window = pipeline.staleWhileRevalidate, age < window {
-            let reason = "expired \(age.rounded) ago, within stale_while_revalidate"
+        let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: isUnconfirmed)
+        let window = pipeline.staleWhileRevalidate ?? .zero
+        if !entry.isNotFound, request.policy == .default, now.duration(since: limit) < window {
+            let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
             var stale = reply(.stale(entry, reason: reason), .stale, reason)
             stale.wantsRefresh = true
             return stale
         }
-        var expired = reply(.none, .expired, "expired \(age.rounded) ago")
-        expired.expired = [ExpiredCopy(source: name, entry: entry, since: limit)]
+        var expired = reply(.none, .expired, copy.reason(at: now))
+        expired.expired = [copy]
         return expired
     }
 

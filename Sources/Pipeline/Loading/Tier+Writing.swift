@@ -2,7 +2,8 @@ extension Tier {
     /// Writes an answer to this cache, or begins to, and notes in `log` what came of it.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog) async {
         guard let queue else { return }
-        let copy = entry.copy(storedAt: clock.now, ttl: timeToLive(of: entry))
+        let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
+        let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
             return await forget(request, in: queue, because: nil, log: log)
         }
@@ -22,7 +23,7 @@ extension Tier {
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
         operation.maxDelay = policy.maxDelay ?? (policy.debounce ?? .zero) * 10
-        if mustCompare(request) { operation.isRedundant = { await holds(copy, for: request) } }
+        operation.sparing = sparing(copy, for: request)
         operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
@@ -56,18 +57,31 @@ extension Tier {
         }
     }
 
-    /// Whether the cache holds the same value, fresh: then a write would only cost. Asked in the write's turn, so that a slow cache
+    /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
+    /// took over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
     /// holds up nobody.
-    private func holds(_ copy: Entry, for request: LoadRequest) async -> Bool {
-        guard queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key) else { return false }
-        return isSame(held, as: copy, for: request)
+    private func sparing(_ copy: Entry, for request: LoadRequest) -> (@Sendable () async -> WriteLane.Ending?)? {
+        let leaseEnd = request.leases[name]
+        let comparesValues = mustCompare(request)
+        guard comparesValues || leaseEnd != nil else { return nil }
+        return {
+            let isLate = leaseEnd.map { $0 <= clock.now } ?? false
+            guard comparesValues || isLate, queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key)
+            else { return nil }
+            if comparesValues, isSame(held, as: copy, for: request) { return .unchanged }
+            return isLate && held.created > copy.created && isFresh(held) ? .superseded : nil
+        }
     }
 
     private func isSame(_ held: Entry, as copy: Entry, for request: LoadRequest) -> Bool {
         guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
+        return isFresh(held)
+    }
+
+    private func isFresh(_ held: Entry) -> Bool {
         var judged = held
         judged.freshUntil = freshness.limit(of: held)
-        return judged.isFresh(at: clock.now)
+        return judged.isFresh(at: clock.now) && horizon?.hides(held) != true
     }
 
     /// What the cache holds must go: it is not to be kept, or the origin says that there is none.

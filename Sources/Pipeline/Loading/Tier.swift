@@ -19,6 +19,8 @@ public struct Tier: Sendable {
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
+    /// From when on this process hears which copies of its own no longer hold; nil where nobody tells it, or the source is shared.
+    var horizon: Horizon?
 
     /// A tier of `source`.
     ///

@@ -15,11 +15,19 @@ public final class DataPipeline: Sendable {
     private let closing: Closing
     private let closingID: UInt64
     private let observer: PipelineEvent.Observer?
+    private let invalidation: Invalidation
+    /// Where this process hears the others; nil when no tier's source tells it anything.
+    private let listening: Listening?
 
-    /// - Parameter original: the pipeline whose keys and background work this one shares, because it is the same in another order.
+    /// From when on this process hears the others; nil when no tier's source tells it anything.
+    var horizon: Horizon? { invalidation.horizon }
+
+    /// - Parameters:
+    ///   - original: the pipeline whose keys and background work this one shares, because it is the same in another order.
+    ///   - horizon: from when on this process hears the others, when `listening` concerns these tiers.
     init(
         _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, sharing original: DataPipeline? = nil, closing: Closing = Closing(),
-        observer: PipelineEvent.Observer? = nil
+        observer: PipelineEvent.Observer? = nil, listening: Listening? = nil, horizon: Horizon? = nil
     ) {
         generations = original?.generations ?? Generations()
         background = original?.background ?? BackgroundTasks()
@@ -32,6 +40,11 @@ public final class DataPipeline: Sendable {
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
         self.closing = closing
         self.observer = observer
+        self.listening = horizon == nil ? nil : listening
+        invalidation = Invalidation(
+            pipeline: plan.name, tiers: graph.tiers, flights: graph.flights, generations: generations, background: background,
+            observer: observer, horizon: horizon, clock: clock)
+        if original == nil { self.listening?.add(invalidation) }
         closingID = closing.add { [flights = graph.flights] in
             for flights in flights { flights.end() }
         }
@@ -67,6 +80,7 @@ public final class DataPipeline: Sendable {
     }
 
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
+        listening?.begin()
         let begin = clock.now
         var request = LoadRequest(key, policy: policy)
         let immediate = loader.immediate?(request)
@@ -89,6 +103,7 @@ public final class DataPipeline: Sendable {
         while true {
             var ticketed = request
             ticketed.ticket = generations.ticket(for: request.key)
+            ticketed.heardSince = horizon?.value
             let begin = clock.now
             let reply = try await waiting(for: ticketed)
             guard reply.isPastDeadline, clock.now > begin, request.deadline.map({ clock.now < $0 }) ?? true else { return reply }
@@ -128,6 +143,7 @@ public final class DataPipeline: Sendable {
             }
             request.renews = true
             request.ticket = generations.ticket(for: key)
+            request.heardSince = horizon?.value
             let begin = clock.now
             guard let reply = try? await loader.load(request), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)
@@ -139,12 +155,12 @@ public final class DataPipeline: Sendable {
     ///
     /// Memory holds it when this returns, slower caches later: ``WriteLog/settle()`` waits for those that nothing delays. A cache that
     /// cannot be written is in the log. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError``
-    /// when the pipelines were shut down.
+    /// when the pipelines were shut down. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
-        invalidate(key)
-        generations.endRemoval(of: key)
+        listening?.begin()
+        invalidation.replace(key)
         var request = LoadRequest(key, policy: .refresh)
         request.ticket = generations.ticket(for: key)
         request.renews = true
@@ -154,18 +170,8 @@ public final class DataPipeline: Sendable {
         for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
             await tier.store(entry, for: request, log: log)
         }
+        for tier in tiers where tier.isCache { tier.announceChange(of: key, log: log) }
         return log
-    }
-
-    /// Makes the answers of loads that run worth nothing for `key` until the removal has ended, and lets new fetches start anew.
-    private func invalidate(_ key: Key) {
-        generations.beginRemoval(of: key)
-        detach { $0 == key }
-    }
-
-    /// Lets nobody join the loads that run: what they found may be gone.
-    private func detach(where isGone: (Key) -> Bool) {
-        for flights in flights { flights.detach(where: isGone) }
     }
 
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
@@ -173,40 +179,17 @@ public final class DataPipeline: Sendable {
         try await remove(plan.key(arguments))
     }
 
-    /// Forgets the value for `key` in every cache, slow ones before fast ones. A load that runs meanwhile writes nothing.
+    /// Forgets the value for `key` in every cache, slow ones before fast ones, and tells other processes where a source announces that.
+    /// A load that runs meanwhile writes nothing.
     public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
         try closing.check()
-        invalidate(key)
-        defer { detach { $0 == key } }
-        defer { generations.endRemoval(of: key) }
-        return await forgetting(key) { try await $0.remove(key) }
+        return await invalidation.remove(key)
     }
 
-    /// Forgets every value of this pipeline in every cache, slow ones before fast ones. Loads that run meanwhile write nothing.
+    /// Forgets every value of this pipeline in every cache, as ``remove(_:)`` forgets one. Loads that run meanwhile write nothing.
     public func clear() async throws(ShutDownError) -> RemovalReport {
         try closing.check()
-        generations.beginClear()
-        detach { _ in true }
-        defer { detach { _ in true } }
-        defer { generations.endClear() }
-        return await forgetting(nil) { [name = plan.name] in try await $0.clear(pipeline: name) }
-    }
-
-    private func forgetting(_ key: Key?, _ forget: (WriteQueue) async throws -> Void) async -> RemovalReport {
-        let caches = tiers.filter(\.isCache).reversed()
-        var lines: [RemovalReport.Line] = []
-        for tier in caches.filter({ !$0.isImmediate }) + caches.filter(\.isImmediate) {
-            guard let queue = tier.queue else { continue }
-            do {
-                try await forget(queue)
-                lines.append(RemovalReport.Line(source: tier.name, failure: nil))
-            } catch {
-                lines.append(RemovalReport.Line(source: tier.name, failure: tier.redactor.redacted("\(error)")))
-            }
-        }
-        let report = RemovalReport(lines: lines)
-        observer?(.removal(report, pipeline: plan.name, key: key))
-        return report
+        return await invalidation.clear()
     }
 
     /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.

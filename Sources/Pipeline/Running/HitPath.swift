@@ -7,6 +7,7 @@ final class HitPath: Sendable {
     private let mayHavePending: Bool
     private let name: String
     private let freshness: Freshness
+    private let horizon: Horizon?
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
 
@@ -18,6 +19,7 @@ final class HitPath: Sendable {
         mayHavePending = tier.mayHavePending
         name = tier.name
         freshness = tier.freshness
+        horizon = tier.horizon
         self.clock = clock
         observer = tier.observer
     }
@@ -26,6 +28,7 @@ final class HitPath: Sendable {
     func outcome(for key: Key) -> Outcome? {
         if mayHavePending || queue.hasDistrust { return nil }
         guard let entry = source.peek(key), !entry.isNotFound else { return nil }
+        if let horizon, horizon.hides(entry) { return nil }
         let limit = freshness.limit(of: entry)
         let now = clock.now
         guard entry.created <= now, limit.map({ now < $0 }) ?? true, !freshness.isDueForRefresh(entry, freshUntil: limit, at: now)

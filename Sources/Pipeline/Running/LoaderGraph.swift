@@ -6,31 +6,50 @@ struct LoaderGraph {
     let flights: [Flights]
 
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
-    /// the last; one load runs for each key.
+    /// the last; one load runs for each key, among several processes where a cache can hold leases.
     init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
         var flights = [Flights()]
         var chain: Loader?
-        for (tier, planned) in zip(tiers, plan.tiers) {
-            var loader = tier.loader().storing(in: tiers.filter { planned.writesBackTo.contains($0.name) })
+        for (index, (tier, planned)) in zip(tiers, plan.tiers).enumerated().reversed() {
+            let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
+            var loader = tier.loader().storing(in: caches)
             if !tier.isCache {
                 let own = Flights()
                 flights.append(own)
-                // One call of an origin serves a fetch and a refresh of the same key; what is not to be stored runs on its own.
-                loader = loader.coalescing(in: own) { request in
-                    // One that does not ask the origin waits for nobody who does.
-                    guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
-                    return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
+                loader = loader.coalescingOrigin(in: own)
+            }
+            loader = loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
+            if var rest = chain {
+                if tier.policy.reads, plan.tiers[(index + 1)...].contains(where: { $0.writesBackTo.contains(tier.name) }) {
+                    // The soft timeout of the tier below counts while one waits for another process, too.
+                    rest = rest.sharingFlight(in: tier, promotingTo: caches)
+                        .yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
                 }
+                loader = loader.fallback(to: rest)
             }
-            if let limit = tier.policy.softTimeout, let window = plan.policy.staleIfError {
-                loader = loader.yielding(after: limit, toStaleWithin: window, clock: clock)
-            }
-            chain = chain?.fallback(to: loader) ?? loader
+            chain = loader
         }
         var whole = chain ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
-        loader = whole.coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
+        loader = whole.announcingRefreshes(to: tiers).coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
         self.tiers = tiers
         self.flights = flights
+    }
+}
+
+extension Loader {
+    /// One call of an origin serves a fetch and a refresh of the same key; what is not to be stored runs on its own.
+    fileprivate func coalescingOrigin(in flights: Flights) -> Loader {
+        coalescing(in: flights) { request in
+            // One that does not ask the origin waits for nobody who does.
+            guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
+            return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
+        }
+    }
+
+    /// Lets a stale copy be served after the soft timeout of a tier, where it has one and the pipeline keeps stale copies.
+    fileprivate func yielding(as tier: TierPolicy, in pipeline: PipelinePolicy, clock: PipelineClock) -> Loader {
+        guard let limit = tier.softTimeout, let window = pipeline.staleIfError else { return self }
+        return yielding(after: limit, toStaleWithin: window, clock: clock)
     }
 }

@@ -10,6 +10,7 @@ public final class Pipelines: Sendable {
     package let redactor: Redactor
     private let closing = Closing()
     private let observer: PipelineEvent.Observer?
+    private let listening: Listening?
 
     /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
     ///
@@ -30,10 +31,15 @@ public final class Pipelines: Sendable {
         }
         self.sources = sources
         queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }
+        listening = Listening(sources)
+        let start = clock.now
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
-            let tiers = Self.tiers(of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer)
-            pipelines[pipeline.name] = DataPipeline(pipeline, tiers: tiers, clock: clock, closing: closing, observer: observer)
+            let horizon = Self.horizon(of: pipeline, since: start, listening)
+            let tiers = Self.tiers(
+                of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer, horizon: horizon)
+            pipelines[pipeline.name] = DataPipeline(
+                pipeline, tiers: tiers, clock: clock, closing: closing, observer: observer, listening: listening, horizon: horizon)
         }
         self.pipelines = pipelines
     }
@@ -51,8 +57,17 @@ public final class Pipelines: Sendable {
     /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original.
     public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
-        let tiers = Self.tiers(of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer)
-        return DataPipeline(reordered, tiers: tiers, clock: clock, sharing: pipelines[name], closing: closing, observer: observer)
+        let horizon = pipelines[name]?.horizon ?? Self.horizon(of: reordered, since: clock.now, listening)
+        let tiers = Self.tiers(
+            of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer, horizon: horizon)
+        return DataPipeline(
+            reordered, tiers: tiers, clock: clock, sharing: pipelines[name], closing: closing, observer: observer, listening: listening,
+            horizon: horizon)
+    }
+
+    /// Begins now to hear what other processes announce, where a source does that; else the first fetch does. Waits for nothing.
+    public func listen() {
+        listening?.begin()
     }
 
     /// Writes what waits to be written, and returns when that is done, at the latest after `limit`.
@@ -75,26 +90,36 @@ public final class Pipelines: Sendable {
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
         closing.close()
+        listening?.end()
         for pipeline in pipelines.values { pipeline.stop() }
         for queue in queues.values { queue.close() }
         let unwritten = await flush(within: limit)
+        for queue in queues.values { queue.following.cancelAll() }
         for source in sources.values { await (source as? any ConnectableSource)?.close() }
         return unwritten
     }
 
     private static func tiers(
         of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        redactor: Redactor, observer: PipelineEvent.Observer?
+        redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
     ) -> [Tier] {
         pipeline.tiers.compactMap { tier in
             sources[tier.source.name].map { source in
-                Tier(
+                var made = Tier(
                     tier.source.name, source, policy: tier.policy, pipeline: pipeline.policy,
                     queue: queues[tier.source.name], isReadOnly: tier.source.isWritable == false,
                     keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, redactor: redactor,
                     observer: observer)
+                // What processes share is what the others changed: nothing can have been missed there.
+                if made.announcing == nil { made.horizon = horizon }
+                return made
             }
         }
+    }
+
+    /// From when on copies of this pipeline have heard what others announce; nil when none of its sources tells.
+    private static func horizon(of pipeline: PipelinePlan, since start: Timestamp, _ listening: Listening?) -> Horizon? {
+        listening?.concerns(pipeline.tiers.map(\.source.name)) == true ? Horizon(start) : nil
     }
 
     private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {

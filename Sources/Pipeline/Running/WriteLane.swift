@@ -16,8 +16,8 @@ struct WriteLane: Sendable {
         var maxDelay: Duration = .zero
         /// The right to write it; nil is always right.
         var ticket: Generations.Ticket?
-        /// Whether the source holds the same value already: asked when it is this operation's turn; nil writes without asking.
-        var isRedundant: (@Sendable () async -> Bool)?
+        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
+        var sparing: (@Sendable () async -> Ending?)?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void = { _ in }
 
@@ -75,6 +75,8 @@ struct WriteLane: Sendable {
     private var running: Waiting?
     private var removal: Waiting?
     private var write: Waiting?
+    private var begunWrites = 0
+    private var endedWrites = 0
 
     /// Whether nothing runs or waits.
     var isIdle: Bool { running == nil && removal == nil && write == nil }
@@ -85,6 +87,16 @@ struct WriteLane: Sendable {
     /// Whether there is nothing to wait for: idle, or failed and put off.
     var isSettled: Bool {
         running == nil && removal == nil && write.map { $0.failures > 0 } ?? true
+    }
+
+    /// Whether a write runs.
+    var isWriting: Bool { running.map { !$0.operation.isRemoval } ?? false }
+
+    /// Tells of this lane, as it is later, whether the write that came last has ended: itself, or one that took its place, or it is put
+    /// off because it failed.
+    var endOfLastWrite: @Sendable (WriteLane) -> Bool {
+        let number = begunWrites + (write == nil ? 0 : 1)
+        return { $0.isSettled || $0.endedWrites >= number }
     }
 
     /// What a read of this cache sees instead of what it holds: a debounced value that is not written yet, or a removal.
@@ -141,6 +153,7 @@ struct WriteLane: Sendable {
     mutating func finish(_ ending: Ending, at now: Timestamp, mayKeep: Bool = true) -> [Action] {
         guard let ended = running else { return [] }
         running = nil
+        if !ended.operation.isRemoval { endedWrites += 1 }
         let isKept = mayKeep && ended.operation.isDebounced && write == nil && removal == nil && ended.operation.isWorthKeeping(at: now)
         if case .failed = ending, isKept {
             // A debounced value stays pending and is tried again, ever more slowly.
@@ -174,6 +187,7 @@ struct WriteLane: Sendable {
         guard next.due <= now else { return wait(until: next.due) }
         write = nil
         running = next
+        begunWrites += 1
         return [.run(next.operation)]
     }
 

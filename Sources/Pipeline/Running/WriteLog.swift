@@ -9,6 +9,14 @@ public final class WriteLog: Sendable {
         var waiters: [Race<Void>] = []
         /// Logs of tiers that were asked later in the same fetch.
         var joined: [WriteLog] = []
+
+        /// One write less; gives those whose wait is over.
+        mutating func end() -> [Race<Void>] {
+            underWay -= 1
+            guard underWay == 0 else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
     }
 
     private let state = Mutex(State())
@@ -32,14 +40,25 @@ public final class WriteLog: Sendable {
         }
     }
 
+    /// Adds something to wait for that has no record of its own.
+    func hold() {
+        state.withLock { $0.underWay += 1 }
+    }
+
+    /// What was held for has ended, and failed when there is a record.
+    func release(adding record: WriteRecord?, isHeld: Bool) {
+        let waiters = state.withLock { state -> [Race<Void>] in
+            if let record { state.records.append(record) }
+            return isHeld ? state.end() : []
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
+    }
+
     /// Changes a record. Ends a write that was under way when `isEnd`.
     func update(_ index: Int, to record: WriteRecord, isEnd: Bool = false) {
         let waiters = state.withLock { state -> [Race<Void>] in
             state.records[index] = record
-            if isEnd { state.underWay -= 1 }
-            guard state.underWay == 0 else { return [] }
-            defer { state.waiters = [] }
-            return state.waiters
+            return isEnd ? state.end() : []
         }
         for waiter in waiters { waiter.finish(.success(())) }
     }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A source has one queue, however many pipelines and tiers write to it.
 public final class WriteQueue: Sendable {
-    private struct State {
+    struct State {
         var lanes: [Key: WriteLane] = [:]
         var waitingBytes = 0
         /// Keys in the order in which values began to wait; some have been written since.
@@ -13,6 +13,8 @@ public final class WriteQueue: Sendable {
         var isClosed = false
         /// What the source was told to forget, and failed to.
         var distrusted = Distrust()
+        /// Keys whose next write somebody follows on behalf of all.
+        var followed: Set<Key> = []
 
         /// Keeps the order of those that wait; those that were written since are dropped when they are the most.
         mutating func noteWaiting(_ key: Key) {
@@ -35,7 +37,7 @@ public final class WriteQueue: Sendable {
     }
 
     /// Somebody who waits until certain keys have settled.
-    private struct Settling {
+    struct Settling {
         var keys: Set<Key>
         let isSettled: @Sendable (WriteLane) -> Bool
         let race: Race<Void>
@@ -45,7 +47,9 @@ public final class WriteQueue: Sendable {
     private let clock: PipelineClock
     /// Values that wait may hold so many bytes; over it the one that waits longest is written at once.
     private let bound: Int
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    /// What is done when a write has ended; a flush waits for it.
+    let following = BackgroundTasks()
     /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
     private let isTrusted = Atomic(true)
 
@@ -156,7 +160,11 @@ public final class WriteQueue: Sendable {
         for key in state.withLock({ Array($0.lanes.keys) }) { hurry(key) }
         let isSettled = Race<Void>()
         // Both end with the race: the one when everything has settled, the other at the limit.
-        let wait = Task { _ = isSettled.finish(await Result { try await self.settle(where: { _ in true }) }) }
+        let wait = Task {
+            let result = await Result { try await self.settle(where: { _ in true }) }
+            await following.finishAll()
+            isSettled.finish(result)
+        }
         let timer = limit.map { limit in
             Task { if (try? await clock.sleep(for: limit)) != nil { isSettled.finish(.success(())) } }
         }
@@ -241,7 +249,7 @@ extension WriteQueue {
             switch operation.change {
             case .write(let entry):
                 guard operation.ticket?.isCurrent ?? true else { return .outdated }
-                if let isRedundant = operation.isRedundant, await isRedundant() { return .unchanged }
+                if let ending = await operation.sparing?() { return ending }
                 try await source.write(entry, for: key)
             case .remove:
                 try await source.remove(key)
@@ -268,7 +276,7 @@ extension WriteQueue {
         for (key, actions) in hurried { perform(actions, for: key) }
     }
 
-    private func settle(
+    func settle(
         where isAwaited: (Key) -> Bool, isSettled: @escaping @Sendable (WriteLane) -> Bool = \.isSettled
     ) async throws {
         let race = Race<Void>()

@@ -11,7 +11,7 @@ public import Pipeline
 /// #expect(violations.isEmpty)
 /// ```
 public enum SourceConformance {
-    /// What a cache does wrong; empty when it keeps the contract.
+    /// What a cache does wrong; empty when it keeps the contract. A ``LeasingSource`` that shares flights is asked for leases, too.
     ///
     /// - Parameters:
     ///   - capabilities: those of its plugin. What it does not claim is not checked.
@@ -30,7 +30,9 @@ public enum SourceConformance {
     package static func ofCache(
         capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
-        var checks = CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
+        var checks =
+            CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
+            + CacheSubject.leaseChecks
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
         if capabilities.contains(.keepsNotFound) {
             checks += CacheSubject.notFoundChecks(keepsMetadata: capabilities.contains(.keepsMetadata))

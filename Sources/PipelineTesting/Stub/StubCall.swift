@@ -12,6 +12,14 @@ public enum StubCall: Sendable, Equatable {
     case remove(Key)
     /// A removal of all keys of a pipeline.
     case clear(pipeline: String)
+    /// An announcement to the others.
+    case announce(Announcement)
+    /// An event from the others.
+    case hear(HeardEvent)
+    /// A request for the lease of a key.
+    case takeLease(Key, holder: String)
+    /// The return of the lease of a key.
+    case releaseLease(Key, holder: String)
 
     /// The kind of call.
     public var operation: StubOperation {
@@ -21,14 +29,20 @@ public enum StubCall: Sendable, Equatable {
         case .write: .writes
         case .remove: .removes
         case .clear: .clears
+        case .announce: .announcements
+        case .hear: .hearings
+        case .takeLease: .takings
+        case .releaseLease: .releases
         }
     }
 
-    /// The key it was about; nil for a clear.
+    /// The key it was about; nil for a clear, and for what is said of a whole pipeline or of none.
     public var key: Key? {
         switch self {
-        case .read(let key), .revalidate(let key, _), .write(let key, _), .remove(let key): key
-        case .clear: nil
+        case .read(let key), .revalidate(let key, _), .write(let key, _), .remove(let key), .takeLease(let key, _),
+            .releaseLease(let key, _), .announce(.key(let key)), .hear(.announced(.key(let key))):
+            key
+        case .clear, .announce, .hear: nil
         }
     }
 }
@@ -42,6 +56,13 @@ extension StubCall: CustomStringConvertible {
         case .write(let key, _): "write \(key)"
         case .remove(let key): "remove \(key)"
         case .clear(let pipeline): "clear \(pipeline)"
+        case .announce(.key(let key)): "announce \(key)"
+        case .announce(.pipeline(let pipeline)): "announce \(pipeline)"
+        case .hear(.began): "begin to hear"
+        case .hear(.announced(.key(let key))): "hear of \(key)"
+        case .hear(.announced(.pipeline(let pipeline))): "hear of \(pipeline)"
+        case .takeLease(let key, _): "take the lease of \(key)"
+        case .releaseLease(let key, _): "release the lease of \(key)"
         }
     }
 }

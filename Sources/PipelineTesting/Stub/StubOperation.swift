@@ -10,4 +10,12 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     case removes
     /// `clear`.
     case clears
+    /// `announce`.
+    case announcements
+    /// What is heard of others: one that fails never arrives.
+    case hearings
+    /// `takeLease`.
+    case takings
+    /// `releaseLease`.
+    case releases
 }

@@ -1,5 +1,4 @@
 public import Pipeline
-import Synchronization
 
 /// A cache for tests: it keeps what is written, unless its script says otherwise.
 ///
@@ -10,21 +9,33 @@ import Synchronization
 /// …
 /// #expect(disk.calls == [.read(key)])
 /// ```
+///
+/// Several can hold one ``SharedStore`` together, as the processes of a test.
 public final class StubSource: WritableSource, ScriptedSource {
     /// What it was told and asked.
     public let script: SourceScript
-    private let held = Mutex<[Key: Entry]>([:])
+    /// Whether it tells others of changes.
+    public let announces: Bool
+    /// How it shares loads with others; nil when it holds no leases.
+    public let sharedFlight: SharedFlight?
+    let store: SharedStore
 
-    /// An empty cache. `name` stands in the errors it throws by itself.
-    public init(_ name: String = "the stub", clock: PipelineClock) {
+    /// A cache that holds what `store` holds. `name` stands in the errors it throws by itself.
+    public init(
+        _ name: String = "the stub", clock: PipelineClock, sharing store: SharedStore = SharedStore(), announces: Bool = false,
+        sharedFlight: SharedFlight? = nil
+    ) {
         script = SourceScript(name: name, clock: clock, answer: .contents)
+        self.store = store
+        self.announces = announces
+        self.sharedFlight = sharedFlight
     }
 
     /// What it holds.
-    public var contents: [Key: Entry] { held.withLock { $0 } }
+    public var contents: [Key: Entry] { store.contents }
 
     /// The entry it holds for `key`; does not count as a read.
-    public subscript(key: Key) -> Entry? { held.withLock { $0[key] } }
+    public subscript(key: Key) -> Entry? { store.contents[key] }
 
     /// The payload it holds for `key`, as text; nil where it holds none or knows that there is no value.
     public func text(for key: Key) -> String? {
@@ -33,7 +44,7 @@ public final class StubSource: WritableSource, ScriptedSource {
 
     /// Puts `entry` there without a write.
     public func hold(_ entry: Entry, for key: Key) {
-        held.withLock { $0[key] = entry }
+        store.change { $0[key] = entry }
     }
 
     /// Puts a value created and stored now there, without a write.
@@ -54,21 +65,21 @@ public final class StubSource: WritableSource, ScriptedSource {
     /// Keeps the entry as it is, not-found entries too.
     public func write(_ entry: Entry, for key: Key) async throws {
         try await script.perform(.write(key, entry)) { _ in
-            held.withLock { $0[key] = entry }
+            store.change { $0[key] = entry }
         }
     }
 
     /// Forgets the key.
     public func remove(_ key: Key) async throws {
         try await script.perform(.remove(key)) { _ in
-            held.withLock { _ = $0.removeValue(forKey: key) }
+            store.change { $0[key] = nil }
         }
     }
 
     /// Forgets the keys of this pipeline.
     public func clear(pipeline: String) async throws {
         try await script.perform(.clear(pipeline: pipeline)) { _ in
-            held.withLock { held in
+            store.change { held in
                 held = held.filter { !$0.key.pipeline.utf8.elementsEqual(pipeline.utf8) }
             }
         }

@@ -15,6 +15,26 @@ import Testing
         #expect(violations.map(\.name).contains(fault.check), "\(violations)")
     }
 
+    @Test(arguments: BrokenLeases.Fault.allCases) func `broken leases are found out`(_ fault: BrokenLeases.Fault) async {
+        let violations = await SourceConformance.ofCache(
+            capabilities: [.writes, .keepsMetadata], clock: .system, patience: .seconds(fault == .neverRunsOut ? 1 : 30)
+        ) {
+            BrokenLeases(fault, clock: .system)
+        }
+
+        #expect(violations.map(\.name).contains(fault.check), "\(violations)")
+    }
+
+    @Test(arguments: [false, true]) func `sound leases have no violations`(isManual: Bool) async {
+        let clock = isManual ? time.clock : .system
+
+        let violations = await SourceConformance.ofCache(capabilities: [.writes, .keepsMetadata], clock: clock) {
+            StubSource(clock: clock, sharedFlight: SharedFlight())
+        }
+
+        #expect(violations == [])
+    }
+
     @Test(arguments: BrokenOrigin.Fault.allCases) func `a broken origin is found out`(_ fault: BrokenOrigin.Fault) async {
         let violations = await SourceConformance.ofOrigin(
             make: { BrokenOrigin(fault, clock: time.clock) }, existing: BrokenOrigin.existing, expected: BrokenOrigin.expected,

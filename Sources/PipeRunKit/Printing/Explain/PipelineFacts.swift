@@ -7,15 +7,20 @@ struct PipelineFacts {
 
     let plan: PipelinePlan
     let sourceLimits: [String: SourceLimit]
+    let sharings: [String: SourceSharing]
     let isTried: Bool
     let redactor: Redactor
     /// The tiers that a fetch may come to: those that are read, down to the first that always answers.
     let asked: [TierPlan]
 
-    init(_ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], isTried: Bool = false, redactor: Redactor = Redactor()) {
+    init(
+        _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
+        redactor: Redactor = Redactor()
+    ) {
         self.redactor = redactor
         self.plan = plan
         self.sourceLimits = sourceLimits
+        self.sharings = sharings
         self.isTried = isTried
         let read = plan.tiers.filter(\.policy.reads)
         let last = read.firstIndex { $0.can(.alwaysAnswers) }

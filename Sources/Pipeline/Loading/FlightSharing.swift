@@ -1,0 +1,133 @@
+/// How the processes that share a cache make one load of their loads of a key: by a lease for each key.
+struct FlightSharing: Sendable {
+    private let tier: Tier
+    private let queue: WriteQueue
+    private let leases: LeaseDesk
+    private let caches: [Tier]
+
+    private var clock: PipelineClock { tier.clock }
+
+    /// Nil when the source of `tier` holds no leases.
+    init?(_ tier: Tier, promotingTo caches: [Tier]) {
+        guard let queue = tier.queue, let leases = LeaseDesk(tier, queue: queue) else { return nil }
+        self.tier = tier
+        self.queue = queue
+        self.leases = leases
+        self.caches = caches
+    }
+
+    /// What the wait for a lease came to.
+    private enum Claim {
+        /// Another process has stored what was to be loaded.
+        case found(LoadReply)
+        case held(Lease)
+        /// It is to be loaded without a lease; the attempt says why.
+        case none(Attempt)
+    }
+
+    /// Whether the request is to load what other processes may be loading.
+    func concerns(_ request: LoadRequest) -> Bool {
+        switch request.policy {
+        case .default: request.originsRestReason == nil && !request.failed.contains(tier.name)
+        case .refresh: request.renews
+        case .cacheOnly, .noStore: false
+        }
+    }
+
+    /// The copy of another process, or what `loader` loads.
+    func reply(to request: LoadRequest, loading loader: Loader) async throws -> LoadReply {
+        switch try await claim(for: request) {
+        case .found(let reply): return try await Loader(tier.name) { _ in reply }.storing(in: caches)(request)
+        case .held(let lease): return try await load(request, with: loader, holding: lease)
+        case .none(let attempt):
+            tier.observer?(.attempt(attempt, key: request.key))
+            var reply = try await loader(request)
+            reply.attempts = Attempts(attempt) + reply.attempts
+            return reply
+        }
+    }
+
+    /// Waits for the lease, or for the copy of who has it. Looks ever less often, at least four times a second.
+    private func claim(for request: LoadRequest) async throws -> Claim {
+        let begin = clock.now
+        // Once for the one that loads now, and once more for the one that takes over when that dies.
+        let limit = min(begin + leases.duration * 2, request.deadline ?? .distantFuture)
+        var pause = Duration.milliseconds(10)
+        while true {
+            do {
+                if let lease = try await leases.take(request.key, for: request.ticket) { return try await doubleCheck(request, lease) }
+            } catch {
+                try Task.checkCancellation()
+                return .none(failure(error, since: begin))
+            }
+            guard clock.now < limit else { return .none(vainWait(since: begin)) }
+            try await clock.sleep(for: min(pause, limit.duration(since: clock.now)))
+            pause = min(pause * 2, .milliseconds(250))
+            if let reply = try await look(for: request, since: begin, { "waited \($0.rounded) for another process" }) {
+                return .found(reply)
+            }
+        }
+    }
+
+    /// Looks once more: the process that had the lease before may have stored its copy since this one looked.
+    private func doubleCheck(_ request: LoadRequest, _ lease: Lease) async throws -> Claim {
+        do {
+            guard let reply = try await look(for: request, since: clock.now, { _ in "another process had just loaded it" }) else {
+                return .held(lease)
+            }
+            leases.giveBack(lease)
+            return .found(reply)
+        } catch {
+            leases.giveBack(lease)
+            throw error
+        }
+    }
+
+    /// Loads, and gives the lease back when the cache has the answer or has failed to take it; at once when there is none.
+    private func load(_ request: LoadRequest, with loader: Loader, holding lease: Lease) async throws -> LoadReply {
+        var leased = request
+        leased.leases[tier.name] = lease.end
+        do {
+            let reply = try await loader(leased)
+            leases.giveBack(lease, after: reply.ongoing)
+            return reply
+        } catch {
+            leases.giveBack(lease)
+            throw error
+        }
+    }
+
+    /// The copy that the cache has now, if it is what `request` is to load.
+    private func look(
+        for request: LoadRequest, since begin: Timestamp, _ reason: (Duration) -> String
+    ) async throws -> LoadReply? {
+        var again = request
+        again.policy = .default
+        var reply = try await tier.lookingAgain()(again)
+        guard isWanted(reply, by: request), let last = reply.attempts.last else { return nil }
+        let waited = clock.now.duration(since: begin)
+        let attempt = Attempt(tier.name, last.outcome, duration: waited, reason: reason(waited))
+        tier.observer?(.attempt(attempt, key: request.key))
+        reply.attempts = Attempts(attempt)
+        return reply
+    }
+
+    /// A refresh wants what is newer than the value that it is to replace; everybody else what is fresh.
+    private func isWanted(_ reply: LoadReply, by request: LoadRequest) -> Bool {
+        switch reply.answer {
+        case .value(let entry), .notFound(let entry):
+            !request.renews || request.expired.allSatisfy { $0.entry.created < entry.created }
+        case .stale, .none, .failed: false
+        }
+    }
+
+    private func failure(_ error: any Error, since begin: Timestamp) -> Attempt {
+        let reason = "loaded without a lease: \(tier.redactor.redacted("\(error)"))"
+        return Attempt(tier.name, .error, duration: clock.now.duration(since: begin), reason: reason, error: error)
+    }
+
+    private func vainWait(since begin: Timestamp) -> Attempt {
+        let waited = clock.now.duration(since: begin)
+        return Attempt(tier.name, .miss, duration: waited, reason: "waited \(waited.rounded) for another process, which stored nothing")
+    }
+}

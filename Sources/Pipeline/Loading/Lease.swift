@@ -1,0 +1,8 @@
+/// The right to load a key, which one of several processes has at a time.
+struct Lease: Sendable {
+    let key: Key
+    /// Names this load, among all of all processes.
+    let holder: String
+    /// When another process may take it, whatever became of this one.
+    let end: Timestamp
+}

@@ -1,0 +1,72 @@
+import Pipeline
+
+extension CacheSubject {
+    /// Of a cache that holds leases; none of any other.
+    static let leaseChecks: [ConformanceCheck<CacheSubject>] = [
+        ConformanceCheck("leases") { cache, findings in
+            guard let source = cache.leasing else { return }
+            let lasting = Duration.seconds(3_600)
+            let isTaken = try await source.takeLease(of: cache.key, for: "one", lasting: lasting)
+            findings.expect(isTaken, "a lease that nobody has was not given")
+            let isTakenTwice = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
+            findings.expect(!isTakenTwice, "a lease was given to a second holder while the first had it")
+            let isRenewed = try await source.takeLease(of: cache.key, for: "one", lasting: lasting)
+            findings.expect(isRenewed, "a holder could not make its lease last anew")
+            let isOther = try await source.takeLease(of: cache.otherKey, for: "two", lasting: lasting)
+            findings.expect(isOther, "the lease of one key kept the lease of another from being given")
+            try await source.releaseLease(of: cache.key, by: "two")
+            let isStolen = try await source.takeLease(of: cache.key, for: "three", lasting: lasting)
+            findings.expect(!isStolen, "a lease was given back by somebody who does not have it")
+            try await source.releaseLease(of: cache.key, by: "one")
+            try await source.releaseLease(of: cache.key, by: "one")
+            let isFree = try await source.takeLease(of: cache.key, for: "three", lasting: lasting)
+            findings.expect(isFree, "a lease that was given back was not given to the next holder")
+        },
+        ConformanceCheck("leases and values") { cache, findings in
+            guard let source = cache.leasing else { return }
+            _ = try await source.takeLease(of: cache.key, for: "one", lasting: .seconds(3_600))
+            let empty = try await cache.text(for: cache.key)
+            findings.expect(empty == nil, "a key with a lease and without a value gave \(empty.inWords)")
+            try await cache.write("value", for: cache.key)
+            let found = try await cache.text(for: cache.key)
+            findings.expect(found == "value", "a key with a lease gave \(found.inWords) for what was written")
+            try await source.releaseLease(of: cache.key, by: "one")
+            let kept = try await cache.text(for: cache.key)
+            findings.expect(kept == "value", "giving a lease back left \(kept.inWords) of the value")
+        },
+        ConformanceCheck("concurrent takers of a lease") { cache, findings in
+            guard let source = cache.leasing else { return }
+            let count = await withTaskGroup { group in
+                for taker in 0..<16 {
+                    group.addTask {
+                        do {
+                            return try await source.takeLease(of: cache.key, for: "taker \(taker)", lasting: .seconds(3_600)) ? 1 : 0
+                        } catch {
+                            findings.note("one of 16 takers of a lease failed with: \(error)")
+                            return 0
+                        }
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            findings.expect(count == 1, "of 16 who asked for a lease at the same time \(count) got it")
+        },
+        ConformanceCheck("leases that run out") { cache, findings in
+            // On a clock that stands still none does.
+            guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
+            _ = try await source.takeLease(of: cache.key, for: "one", lasting: .milliseconds(20))
+            // Given up by the one who waits for the check.
+            while try await !source.takeLease(of: cache.key, for: "two", lasting: .seconds(3_600)) {
+                try await cache.clock.sleep(for: .milliseconds(5))
+            }
+            try await source.releaseLease(of: cache.key, by: "one")
+            let isLost = try await source.takeLease(of: cache.key, for: "three", lasting: .seconds(3_600))
+            findings.expect(!isLost, "who had a lease before gave back that of the next holder")
+        },
+    ]
+
+    private var leasing: (any LeasingSource)? {
+        guard let source = source as? any LeasingSource, source.sharedFlight != nil else { return nil }
+        return source
+    }
+}

@@ -1,0 +1,28 @@
+internal import GRDB
+public import Pipeline
+
+/// The leases of a key stand in a table of the same database, so that whoever shares the copies shares them.
+extension SQLiteSource: LeasingSource {
+    /// Takes the lease in one transaction, on the pipelines' clock: the processes of one machine, whose clocks agree.
+    public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
+        let now = database.clock.now
+        let isTaken = try await database.write(making: true) { db in
+            // Those of holders that died, of whatever key, so that the table does not grow.
+            try db.execute(sql: "DELETE FROM leases WHERE expires <= ?", arguments: [now.nanoseconds])
+            try db.execute(
+                sql: """
+                    INSERT INTO leases (key, holder, expires) VALUES (?, ?, ?)
+                    ON CONFLICT (key) DO UPDATE SET expires = excluded.expires WHERE leases.holder = excluded.holder
+                    """, arguments: [key.text, holder, (now + duration).nanoseconds])
+            return db.changesCount > 0
+        }
+        return isTaken ?? false
+    }
+
+    /// Deletes the lease, when it is the holder's.
+    public func releaseLease(of key: Key, by holder: String) async throws {
+        _ = try await database.write(making: false) { db in
+            try db.execute(sql: "DELETE FROM leases WHERE key = ? AND holder = ?", arguments: [key.text, holder])
+        }
+    }
+}

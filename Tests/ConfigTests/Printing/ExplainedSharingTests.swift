@@ -1,0 +1,72 @@
+import Pipeline
+import PipelineYAML
+import Testing
+
+@testable import PipeRunKit
+
+/// What `explain` says of sources that several processes use.
+@Suite struct ExplainedSharingTests {
+    private static let plugins =
+        Reading.plugins + [
+            SourcePlugin(
+                "server", summary: "Shared by processes.", capabilities: [.writes, .keepsMetadata],
+                fields: Field("invalidation", default: false, "Whether removals are announced."),
+                Field("shared_flight", default: SharedFlightChoice(nil), "Whether loads are shared.")
+            ) { (_, _: Bool, _: SharedFlightChoice) -> any Source in throw CancellationError() }
+        ]
+
+    /// The sentences of a section that are about sharing, each with its lines.
+    private static func sentences(_ id: String, _ fields: String, tiers: String = "m, s, o") throws -> [String] {
+        let text = """
+            sources:
+              m: { type: memory }
+              s:
+                type: server
+                \(fields)
+              o: { type: http, url: "http://h/{key}" }
+            pipelines:
+              p: { tiers: [\(tiers)] }
+            """
+        let report = Reading.report(text, plugins: plugins)
+        #expect(!report.diagnostics.hasErrors, "\(report.summary)")
+        let effective = EffectiveConfig(report, folder: "", plugins: plugins, environment: Reading.environment)
+        let explanation = Explanation(try report.plan.pipeline("p"), sharings: SourceSharing.of(effective, plugins: plugins))
+        let section = explanation.sections.first { $0.id == id }
+        return section?.sentences.filter { $0.text.contains("process") }.map { sentence in
+            let lines = sentence.grounds.map { if case .place(let range) = $0 { "\(range.start.line)" } else { "elsewhere" } }
+            return "\(sentence.text) [\(lines.joined(separator: ", "))]"
+        } ?? []
+    }
+
+    @Test(arguments: [("true", "30s"), ("yes", "30s"), ("{ lease: 5s }", "5s"), ("{}", "30s")])
+    func `says that one of several processes loads`(written: String, lease: String) throws {
+        #expect(
+            try Self.sentences("asking", "shared_flight: \(written)") == [
+                "Of several processes that find no fresh copy in `s`, one loads; the others wait for its copy there, at most \(lease), and "
+                    + "once more when another takes over. [5]"
+            ])
+    }
+
+    @Test(arguments: ["{}", "shared_flight: false", "invalidation: true"])
+    func `says nothing where each loads for itself`(fields: String) throws {
+        let written = fields == "{}" ? "invalidation: false" : fields
+        #expect(try Self.sentences("asking", written) == [])
+    }
+
+    @Test func `nor where nothing below is written there`() throws {
+        #expect(try Self.sentences("asking", "shared_flight: true", tiers: "m, o, s") == [])
+        #expect(try Self.sentences("asking", "shared_flight: true", tiers: "m, { source: s, write: false }, o") == [])
+    }
+
+    @Test func `says how long a value is served that another process removed`() throws {
+        #expect(
+            try Self.sentences("age", "invalidation: true") == [
+                "What another process removes, puts or refreshes is dropped from `m` as soon as `s` announces it; while the connection is "
+                    + "lost, a copy is served as long as said above. [5]",
+                "A copy in `m` that was stored before the process began to listen, or before it did so again, counts as expired until it is "
+                    + "confirmed. [5]",
+            ])
+        #expect(try Self.sentences("age", "invalidation: false") == [])
+        #expect(try Self.sentences("age", "invalidation: true", tiers: "s, o") == [])
+    }
+}

@@ -1,0 +1,277 @@
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+@Suite struct AnnouncementTests {
+    @Test(arguments: [false, true]) func `what one process removes is dropped by the others`(isClear: Bool) async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        for process in processes { try await process.fetch() }
+        town.network.answers("[\"v2\"]")
+
+        let report = isClear ? try await processes[0].friends.clear() : try await processes[0].friends.remove(town.key)
+        await processes[1].hears(1)
+
+        #expect(report.isComplete)
+        #expect(report.lines.map(\.source) == ["shared", "disk", "memory"])
+        #expect(processes[0].announced == [isClear ? "announce friends" : "announce friends,user=42"])
+        #expect(processes[1].memoryText == nil)
+        #expect(processes[1].diskText == nil)
+        #expect(processes[1].announced == [])
+        #expect(processes[1].shared.removeCount + processes[1].shared.count(of: .clears) == 0)
+        #expect(try await processes[1].fetch().text == "[\"v2\"]")
+    }
+
+    @Test func `a process that announces does not hear itself`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+
+        _ = try await process.friends.put(Array("[1]".utf8), for: town.key).settle()
+
+        #expect(process.announced.count == 1)
+        #expect(process.shared.count(of: .hearings) == 1)
+        #expect(process.memoryText == "[1]")
+    }
+
+    @Test func `what one process puts is what the others load next`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        for process in processes { try await process.fetch() }
+
+        try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+        await processes[1].hears(1)
+
+        #expect(try await processes[1].fetch().trace == "memory: miss, disk: miss, shared: hit")
+        #expect(processes[1].memoryText == "[\"put\"]")
+        #expect(town.network.readCount == 1)
+    }
+
+    @Test func `a put is announced when the shared cache has it, not before`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+        let gate = Gate()
+        process.shared.delay(.writes, until: gate)
+
+        let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        await process.shared.writes(atLeast: 1)
+        #expect(process.announced == [])
+        gate.open()
+        try await log.settle()
+
+        #expect(process.announced.count == 1)
+        #expect(log.records.map(\.description) == ["memory: written", "disk: written", "shared: written"])
+    }
+
+    @Test func `puts of a debounced cache are announced once, when the last is written`() async throws {
+        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", announces: true)
+        let process = try await town.processes(1)[0]
+
+        for number in 0..<5 { try await process.friends.put(Array("[\(number)]".utf8), for: town.key).settle() }
+        #expect(process.announced == [])
+        await town.time.sleepers(atLeast: 1)
+        town.time.advance(by: .seconds(1))
+        await process.shared.finished(.announcements, atLeast: 1)
+        await process.pipelines.flush()
+
+        #expect(town.sharedText == "[4]")
+        #expect(process.announced.count == 1)
+    }
+
+    @Test func `a flush announces what it writes`() async throws {
+        let town = Town("tiers: [memory, { source: shared, debounce: 1h }, network]", announces: true)
+        let process = try await town.processes(1)[0]
+        _ = try await process.friends.put(Array("[1]".utf8), for: town.key)
+
+        await process.pipelines.shutDown()
+
+        #expect(town.sharedText == "[1]")
+        #expect(process.announced.count == 1)
+    }
+
+    @Test func `a refresh that was asked for is announced, one in the background is not`() async throws {
+        let town = Town(
+            "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nstale_while_revalidate: 1m", announces: true)
+        let processes = try await town.processes(2)
+        for process in processes { try await process.fetch() }
+        town.network.answers("[\"v2\"]")
+
+        try await processes[0].fetch(.refresh)
+        await processes[1].hears(1)
+        #expect(processes[1].memoryText == nil)
+        #expect(try await processes[1].fetch().text == "[\"v2\"]")
+        town.time.advance(by: .seconds(11))
+        #expect(try await processes[0].fetch().isStale)
+        await processes[0].friends.finishRefreshes()
+        await processes[0].pipelines.flush()
+
+        #expect(processes[0].announced.count == 1)
+        #expect(town.network.readCount == 3)
+    }
+
+    @Test(arguments: [FetchPolicy.default, .cacheOnly, .noStore]) func `other fetches announce nothing`(policy: FetchPolicy) async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+
+        try await process.fetch(policy)
+
+        #expect(process.announced == [])
+    }
+
+    @Test func `a refresh that fails announces nothing`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+        town.network.answers(.error())
+
+        try await process.fetch(.refresh)
+
+        #expect(process.announced == [])
+    }
+
+    @Test func `without invalidation nobody announces or listens`() async throws {
+        let town = Town()
+        let process = try town.process()
+        process.pipelines.listen()
+
+        try await process.fetch()
+        _ = try await process.friends.remove(town.key)
+
+        #expect(town.server.listenerCount == 0)
+        #expect(process.announced == [])
+        #expect(process.friends.horizon == nil)
+    }
+
+    @Test func `IN-01 a load that began before the announcement writes nothing`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        let gate = Gate()
+        town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
+        async let loading = processes[1].friends.fetch(town.key)
+        await town.network.reads(atLeast: 1)
+
+        _ = try await processes[0].friends.remove(town.key)
+        await processes[1].hears(1)
+        async let later = processes[1].fetch()
+        #expect(try await later.text == "[\"new\"]")
+        gate.open()
+        let old = try await loading
+        try await old.settleWrites()
+
+        #expect(old.text == "[\"old\"]")
+        #expect(old.writes.map(\.outcome) == [.skipped, .skipped, .skipped])
+        #expect(processes[1].memoryText == "[\"new\"]")
+        #expect(town.sharedText == "[\"new\"]")
+    }
+
+    @Test(arguments: [false, true])
+    func `a write that is under way when another process announces does not stay in the shared cache`(isClear: Bool) async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        let gate = Gate()
+        processes[1].shared.delay(.writes, until: gate)
+        town.network.answers("[\"old\"]")
+        let outcome = try await processes[1].friends.fetch(town.key)
+        await processes[1].shared.writes(atLeast: 1)
+
+        if isClear {
+            _ = try await processes[0].friends.clear()
+        } else {
+            try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+        }
+        await processes[1].shared.hearings(atLeast: 2)
+        gate.open()
+        try await outcome.settleWrites()
+        await processes[1].friends.finishRefreshes()
+
+        #expect(town.sharedText == nil)
+        #expect(processes[0].memoryText == (isClear ? nil : "[\"put\"]"))
+    }
+
+    @Test func `a hung disk keeps no copy in memory alive, and nobody from hearing more`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        let other = Key(pipeline: "friends", parameters: ["user": "43"])
+        for key in [town.key, other] { try await processes[1].friends.fetch(key).settleWrites() }
+        let gate = Gate()
+        processes[1].disk.delay(.removes, until: gate)
+
+        _ = try await processes[0].friends.remove(town.key)
+        _ = try await processes[0].friends.remove(other)
+        await processes[1].shared.hearings(atLeast: 3)
+
+        #expect(processes[1].memory.count == 0)
+        gate.open()
+        await processes[1].friends.finishRefreshes()
+        #expect(processes[1].disk.contents.isEmpty)
+    }
+
+    @Test func `announcements of other pipelines are nobody's concern`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        try await processes[1].fetch()
+
+        try await processes[0].shared.announce(.pipeline("foes"))
+        try await processes[0].shared.announce(.key(Key(pipeline: "foes")))
+        await processes[1].hears(2)
+
+        #expect(processes[1].memoryText == "[\"v1\"]")
+    }
+
+    @Test func `who could not be told is named, and nothing else fails`() async throws {
+        let town = Town(announces: true)
+        let recorder = EventRecorder()
+        let process = try town.process(observers: [recorder.observer])
+        await process.listen()
+        process.shared.fail(.announcements, with: SourceError("connection lost"))
+
+        let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        try await log.settle()
+        let outcome = try await process.fetch(.refresh)
+        let removal = try await process.friends.remove(town.key)
+        let clear = try await process.friends.clear()
+
+        let sentence = "the other processes were not told: connection lost"
+        #expect(log.records.last?.description == "shared: failed (\(sentence))")
+        #expect(outcome.text == "[\"v1\"]")
+        #expect(outcome.writes.last?.description == "shared: failed (\(sentence))")
+        #expect(recorder.lines.filter { $0.hasSuffix("write shared: failed (\(sentence))") }.count == 2)
+        #expect(removal.lines.map(\.failure) == [sentence, nil, nil])
+        #expect(!clear.isComplete)
+        #expect(process.memoryText == nil)
+    }
+
+    @Test func `a removal that the shared cache refused is announced again once it is made`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+        try await process.fetch()
+        process.shared.fail(.removes)
+        _ = try await process.friends.remove(town.key)
+        process.shared.recover()
+
+        #expect(try await process.fetch().trace == "memory: miss, disk: miss, shared: miss, network: hit")
+
+        #expect(process.announced.count == 2)
+    }
+
+    @Test func `nothing is heard after the shutdown`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+
+        await processes[1].pipelines.shutDown()
+        while town.server.listenerCount > 1 { await Task.yield() }
+        _ = try await processes[0].friends.remove(town.key)
+
+        #expect(processes[1].shared.count(of: .hearings) == 1)
+    }
+
+    @Test func `pipelines that nobody keeps listen no longer`() async throws {
+        let town = Town(announces: true)
+        do {
+            let process = try town.process()
+            await process.listen()
+        }
+
+        while town.server.listenerCount > 0 { await Task.yield() }
+    }
+}

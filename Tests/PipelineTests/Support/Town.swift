@@ -1,0 +1,106 @@
+import PipelineTesting
+import PipelineYAML
+import SourcesMemory
+
+@testable import Pipeline
+
+/// Several processes on one manual clock, each with a pipeline `friends` over its own memory and disk, a cache `shared` that all of them
+/// use, and one origin.
+struct Town: Sendable {
+    let time = ManualClock()
+    let server = SharedStore()
+    let network: StubOrigin
+    let key = Key(pipeline: "friends", parameters: ["user": "42"])
+
+    private let pipeline: String
+    private let announces: Bool
+    private let sharedFlight: SharedFlight?
+
+    init(
+        _ pipeline: String = "tiers: [memory, disk, shared, network]", announces: Bool = false, sharedFlight: SharedFlight? = nil
+    ) {
+        self.pipeline = pipeline
+        self.announces = announces
+        self.sharedFlight = sharedFlight
+        network = StubOrigin("network", clock: time.clock)
+        network.answers("[\"v1\"]")
+    }
+
+    /// A process that starts now.
+    func process(disk: StubSource? = nil, observers: [PipelineEvent.Observer] = []) throws -> Inhabitant {
+        let memory = MemorySource()
+        let disk = disk ?? StubSource("disk", clock: time.clock)
+        let shared = StubSource("shared", clock: time.clock, sharing: server, announces: announces, sharedFlight: sharedFlight)
+        let text = """
+            version: 1
+            sources:
+              memory: { type: stub_memory }
+              disk: { type: stub_disk }
+              shared: { type: stub_shared }
+              network: { type: stub_network }
+            pipelines:
+              friends:
+                parameters: { user: { default: "42" } }
+            \(pipeline.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n"))
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "town.yaml").report(
+            plugins: [
+                SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
+                SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
+                SourcePlugin("stub_shared", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in shared },
+                SourcePlugin("stub_network", summary: "", capabilities: [.neverMisses]) { [network] _ in network },
+            ], environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report, clock: time.clock, observers: observers)
+        return Inhabitant(memory: memory, disk: disk, shared: shared, pipelines: pipelines, friends: try pipelines["friends"], key: key)
+    }
+
+    /// So many processes that have begun to hear each other.
+    func processes(_ count: Int) async throws -> [Inhabitant] {
+        let processes = try (0..<count).map { _ in try process() }
+        for process in processes { await process.listen() }
+        return processes
+    }
+
+    /// What the shared cache holds, whether fresh or not.
+    var sharedText: String? { server.contents[key]?.payload.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Returns when so many processes wait for the one that loads.
+    func waiting(_ count: Int) async {
+        await time.sleepers(atLeast: count)
+    }
+}
+
+/// One process of a ``Town``.
+struct Inhabitant: Sendable {
+    let memory: MemorySource
+    let disk: StubSource
+    let shared: StubSource
+    let pipelines: Pipelines
+    let friends: DataPipeline
+    let key: Key
+
+    /// Begins to hear the others, and returns when it does.
+    func listen() async {
+        pipelines.listen()
+        await shared.hearings(atLeast: 1)
+    }
+
+    /// Returns when it has heard so many announcements, besides the beginning, and forgotten what they were about.
+    func hears(_ count: Int) async {
+        await shared.hearings(atLeast: count + 1)
+        await friends.finishRefreshes()
+    }
+
+    @discardableResult
+    func fetch(_ policy: FetchPolicy = .default) async throws -> Outcome {
+        let outcome = try await friends.fetch(key, policy: policy)
+        try await outcome.settleWrites()
+        return outcome
+    }
+
+    var memoryText: String? { memory.peek(key).flatMap { $0.payload.map { String(decoding: $0, as: UTF8.self) } } }
+    var diskText: String? { disk.text(for: key) }
+
+    /// What it announced, in order.
+    var announced: [String] { shared.calls.filter { $0.operation == .announcements }.map(\.description) }
+}

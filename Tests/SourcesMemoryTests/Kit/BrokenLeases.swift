@@ -1,0 +1,75 @@
+import Pipeline
+import PipelineTesting
+import Synchronization
+
+/// A cache whose leases have one fault, to see that the kit finds it.
+final class BrokenLeases: LeasingSource {
+    enum Fault: CaseIterable {
+        case givesToEverybody
+        case givesToNobody
+        case doesNotRenew
+        case hasOneForAllKeys
+        case takesBackFromAnybody
+        case takesBackFromWhoHadIt
+        case takesBackNothing
+        case neverRunsOut
+        case storesItAsAValue
+        case givesToThoseWhoAskAtOnce
+
+        /// The part of the contract that it breaks.
+        var check: String {
+            switch self {
+            case .givesToEverybody, .givesToNobody, .doesNotRenew, .hasOneForAllKeys, .takesBackFromAnybody, .takesBackNothing: "leases"
+            case .takesBackFromWhoHadIt, .neverRunsOut: "leases that run out"
+            case .storesItAsAValue: "leases and values"
+            case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
+            }
+        }
+    }
+
+    private struct Lease {
+        let holder: String
+        let end: Timestamp
+        let former: String?
+    }
+
+    let sharedFlight: SharedFlight? = SharedFlight()
+    private let fault: Fault
+    private let clock: PipelineClock
+    private let values: StubSource
+    private let leases = Mutex<[Key: Lease]>([:])
+
+    init(_ fault: Fault, clock: PipelineClock) {
+        self.fault = fault
+        self.clock = clock
+        values = StubSource(clock: clock)
+    }
+
+    func read(_ key: Key) async throws -> Entry? { try await values.read(key) }
+    func write(_ entry: Entry, for key: Key) async throws { try await values.write(entry, for: key) }
+    func remove(_ key: Key) async throws { try await values.remove(key) }
+    func clear(pipeline: String) async throws { try await values.clear(pipeline: pipeline) }
+
+    func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
+        let key = fault == .hasOneForAllKeys ? Key(pipeline: "all") : key
+        if fault == .givesToNobody { return false }
+        if fault == .storesItAsAValue { try await write(Entry(Array(holder.utf8), created: clock.now), for: key) }
+        let now = clock.now
+        let before = leases.withLock { $0[key] }
+        if fault == .givesToThoseWhoAskAtOnce { for _ in 0..<100 { await Task.yield() } }
+        if let before, fault != .givesToEverybody {
+            let isOver = before.end <= now && fault != .neverRunsOut
+            guard isOver || before.holder == holder && fault != .doesNotRenew else { return false }
+        }
+        leases.withLock { $0[key] = Lease(holder: holder, end: now + duration, former: before?.holder) }
+        return true
+    }
+
+    func releaseLease(of key: Key, by holder: String) async throws {
+        leases.withLock { leases in
+            guard let lease = leases[key], fault != .takesBackNothing else { return }
+            let isFormer = fault == .takesBackFromWhoHadIt && lease.former == holder
+            if lease.holder == holder || isFormer || fault == .takesBackFromAnybody { leases[key] = nil }
+        }
+    }
+}
