@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
         .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
         .library(name: "SourcesSQLite", targets: ["SourcesSQLite"]),
+        .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -37,6 +38,11 @@ let package = Package(
             name: "CYAML",
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .systemLibrary(
+            name: "CHiredis",
+            pkgConfig: "hiredis",
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
         ),
         .target(name: "Pipeline", swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], swiftSettings: settings),
@@ -76,6 +82,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesRedis",
+            dependencies: [
+                "CHiredis",
+                "Pipeline",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Sources-Redis",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline",
@@ -93,7 +111,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "pipe-run",
-            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite"],
+            dependencies: ["PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -132,6 +150,15 @@ let package = Package(
             dependencies: [
                 "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite",
                 .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesRedisTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesRedis",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

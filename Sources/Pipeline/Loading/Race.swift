@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A place where one task waits for the first of several results; those that come later are dropped.
-final class Race<Value: Sendable>: Sendable {
+package final class Race<Value: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Value, any Error>)
@@ -10,6 +10,8 @@ final class Race<Value: Sendable>: Sendable {
 
     private let state = Mutex(State.open)
 
+    package init() {}
+
     /// The result, when there is one already.
     var result: Result<Value, any Error>? {
         state.withLock { if case .done(let result) = $0 { result } else { nil } }
@@ -17,7 +19,7 @@ final class Race<Value: Sendable>: Sendable {
 
     /// Settles the race unless it is settled; says whether this call did.
     @discardableResult
-    func finish(_ result: Result<Value, any Error>) -> Bool {
+    package func finish(_ result: Result<Value, any Error>) -> Bool {
         let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
             switch state {
             case .done: return (false, nil)
@@ -34,7 +36,7 @@ final class Race<Value: Sendable>: Sendable {
     }
 
     /// The first result. Ends at once with `CancellationError` when the waiting task is cancelled. Await it once.
-    func value() async throws -> Value {
+    package func value() async throws -> Value {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result = state.withLock { state -> Result<Value, any Error>? in
