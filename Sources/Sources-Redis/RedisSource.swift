@@ -14,6 +14,26 @@ public final class RedisSource: WritableSource, ConnectableSource {
     let sender: String
     private let links: [Link]
 
+    /// A cache on the server at `url`. Nothing is opened before the first use.
+    ///
+    /// - Parameters:
+    ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
+    ///   - timeout: the longest time to connect, and for the answer to each command.
+    ///   - pool: how many connections carry the commands.
+    ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
+    ///   - announces: whether processes tell each other what they removed or changed.
+    ///   - sharedFlight: how processes share loads, or nil when they do not.
+    ///   - longestStale: for so long after an entry expired the server keeps it.
+    public convenience init(
+        url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
+        announces: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
+    ) {
+        let settings = RedisSettings(
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, announces: announces, sharedFlight: sharedFlight,
+            longestStale: longestStale)
+        self.init(settings, clock: clock)
+    }
+
     init(_ settings: RedisSettings, clock: PipelineClock) {
         self.settings = settings
         self.clock = clock

@@ -18,20 +18,15 @@ extension SourcePlugin {
         Field("pool", default: 1, range: 1...64, "How many connections carry the commands; each carries any number at the same time."),
         Field(
             "ca_file", default: CertificateFile?.none, "Certificates in PEM that are trusted instead of the system's, with `rediss://`.",
-            example: "certs/ca.pem"),
+            example: "certs/ca.pem"
+        ).checked(stating: .text(matching: #"[\s\S]"#)) { _ in nil },
         Field("invalidation", default: false, "Whether processes tell each other which values they removed or changed."),
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one of all processes loads a value that none has; a mapping says how long the others wait.")
     ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any Source in
-        var settings = RedisSettings(url: url)
-        settings.prefix = prefix
-        settings.timeout = timeout
-        settings.pool = pool
-        settings.caFile = caFile
-        settings.announces = announces
-        settings.sharedFlight = sharedFlight.flight
-        settings.longestStale = context.longestStale
-        return RedisSource(settings, clock: context.clock)
+        RedisSource(
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, announces: announces, sharedFlight: sharedFlight.flight,
+            longestStale: context.longestStale, clock: context.clock)
     }
 }

@@ -5,7 +5,7 @@ extension CommandLineTests {
     @Suite struct InitTests {
         @Test(arguments: [
             "memory,file,http", "http", "memory,http", "file,http,memory", "file,file,http", "http,http", "memory,file", "file",
-            "file,memory,file",
+            "file,memory,file", "redis", "memory,redis,http", "redis,redis,http",
         ])
         func `writes a file that validates without any diagnostic`(types: String) async throws {
             let folder = try WorkFolder()

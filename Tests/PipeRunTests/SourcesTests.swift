@@ -7,7 +7,7 @@ extension CommandLineTests {
             let ran = try await WorkFolder().run("sources")
 
             #expect(ran.status == 0)
-            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite"])
+            #expect(ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "redis"])
         }
 
         @Test func `shows the fields of a type`() async throws {
@@ -17,6 +17,14 @@ extension CommandLineTests {
             #expect(ran.text.hasPrefix("file: "))
             #expect(ran.text.contains("  path  path template, required\n"))
             #expect(ran.text.contains("  durable  bool, default false\n"))
+        }
+
+        @Test func `shows the fields of a server, and masks no default`() async throws {
+            let ran = try await WorkFolder().run("sources", "redis")
+
+            #expect(ran.status == 0)
+            #expect(ran.text.contains("  url  URL template, required\n"))
+            #expect(ran.text.contains("  prefix  string, default pipe-run:\n"))
         }
 
         @Test func `an unknown type ends with 64 and the nearest name`() async throws {

@@ -23,7 +23,8 @@ extension RedisURL {
         case ChannelError.connectTimeout: "no connection to \(authority)"
         case is ChannelError: "the connection to \(authority) was closed"
         case NIOSSLError.uncleanShutdown: "the connection to \(authority) was closed"
-        case NIOSSLError.handshakeFailed(.sslError(let stack)): "TLS with \(authority): \(stack.first.map(Self.reason) ?? "handshake failed")"
+        case NIOSSLError.handshakeFailed(.sslError(let stack)):
+            "TLS with \(authority): \(stack.first.map(Self.reason) ?? "handshake failed")"
         case NIOSSLError.handshakeFailed: "TLS with \(authority): handshake failed"
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "TLS with \(authority): the certificate is not one of \(host)"

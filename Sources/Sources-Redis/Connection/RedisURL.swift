@@ -23,17 +23,37 @@ public struct RedisURL: Sendable, Hashable {
     /// The host as a resolver takes it, without the brackets of an IPv6 address.
     var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
+    /// The URL that `text` is; nil when it is none of a server. User and password in it may be percent-encoded.
+    public init?(_ text: String) {
+        guard let slashes = text.firstRange(of: "://") else { return nil }
+        let rest = text[slashes.upperBound...]
+        let at = rest.prefix { $0 != "/" }.lastIndex(of: "@")
+        let address = at.map { rest[rest.index(after: $0)...] } ?? rest
+        let scheme = text[..<slashes.lowerBound].lowercased()
+        guard ["redis", "rediss"].contains(scheme) else { return nil }
+        do {
+            try self.init(scheme: scheme, credentials: at.map { rest[..<$0] } ?? "", address: address)
+        } catch {
+            return nil
+        }
+    }
+
     init(_ template: URLTemplate) throws(Problem) {
         guard template.isConstant else { throw Problem(words: "one server holds every key, there is no place for a parameter") }
-        let text = template.filled(for: Key(pipeline: ""))
-        let rest = text.dropFirst(template.scheme.count + 3)
-        guard !rest.contains(where: { "?#".contains($0) }) else { throw Problem(words: "nothing stands after the number of the database") }
-        scheme = template.scheme
-        (host, port) = try Self.hostAndPort(of: rest.prefix { $0 != "/" })
-        database = try Self.database(of: rest.drop { $0 != "/" }.dropFirst())
-        let credentials = (template.credentials ?? "").split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        user = try Self.decoded(credentials.first)
-        password = try Self.decoded(credentials.count > 1 ? credentials[1] : nil)
+        let address = template.filled(for: Key(pipeline: "")).dropFirst(template.scheme.count + 3)
+        try self.init(scheme: template.scheme, credentials: Substring(template.credentials ?? ""), address: address)
+    }
+
+    private init(scheme: String, credentials: Substring, address: Substring) throws(Problem) {
+        guard !address.contains(where: { "?#".contains($0) }) else {
+            throw Problem(words: "nothing stands after the number of the database")
+        }
+        self.scheme = scheme
+        (host, port) = try Self.hostAndPort(of: address.prefix { $0 != "/" })
+        database = try Self.database(of: address.drop { $0 != "/" }.dropFirst())
+        let parts = credentials.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        user = Self.decoded(parts.first)
+        password = Self.decoded(parts.count > 1 ? parts[1] : nil)
         guard user == nil || password != nil else { throw Problem(words: "a password stands after a colon: `redis://:PASSWORD@host`") }
     }
 
@@ -43,7 +63,7 @@ public struct RedisURL: Sendable, Hashable {
         let host = text[..<colon].lowercased()
         guard isHost(host) else { throw Problem(words: "that is not the name of a host") }
         let digits = text[colon...].dropFirst()
-        guard let port = digits.isEmpty ? 6_379 : UInt16(digits) else { throw Problem(words: "that is not a port") }
+        guard let port = digits.isEmpty ? 6_379 : UInt16(digits), port > 0 else { throw Problem(words: "that is not a port") }
         return (host, Int(port))
     }
 
@@ -63,7 +83,7 @@ public struct RedisURL: Sendable, Hashable {
     }
 
     /// A part of the credentials without its escapes; nil when it is empty.
-    private static func decoded(_ text: Substring?) throws(Problem) -> String? {
+    private static func decoded(_ text: Substring?) -> String? {
         guard let text, !text.isEmpty else { return nil }
         var bytes: [UInt8] = []
         var rest = text.utf8
@@ -104,5 +124,5 @@ extension RedisURL: FieldValue {
 
     /// A URL that can be read, as ECMA-262 has patterns. A variable may stand for any part of it.
     static let pattern =
-        #"^[Rr][Ee][Dd][Ii][Ss][Ss]?://([^/?#{]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]*)?(/[0-9]{0,9})?$"#
+        #"^[Rr][Ee][Dd][Ii][Ss][Ss]?://(([^/?#{:]*:[^/?#{]+|:)?@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]*)?(/[0-9]{0,9})?$"#
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineYAML
+import SourcesRedis
 import Testing
 
 @testable import PipeRunKit
@@ -9,7 +10,7 @@ import Testing
 ///
 /// `SCHEMA_SEED=7` begins with another file, `SCHEMA_FILES=20000` takes more of them; a failure names the seed of its file.
 @Suite struct SchemaAgreementTests {
-    static let plugins = Reading.plugins + [EveryType.plugin]
+    static let plugins = Reading.plugins + [.redis, EveryType.plugin]
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "a b", "grö", "a,b", "a,b=1,a=2", "a,b=1,b=1", "a,b=1,b=2", "%61", "a%2f", "a%2", "a%", "a%zz", "a%FF", "%C3", "a,b=c=d", "a,,", ".a",
+        "a b", "grö", "a,b", "a,b=1,a=2", "a,b=1,b=1", "a,b=1,b=2", "%61", "a%2f", "a%2", "a%", "a%zz", "a%FF", "%C3", "a,b=c=d", "a,,",
+        ".a",
         "~", "\u{212A}", "a,=\u{037E}",
     ])
     func `a text that no key has is none`(text: String) {
