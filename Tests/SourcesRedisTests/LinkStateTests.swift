@@ -54,6 +54,33 @@ import Testing
         #expect(step(&state, at: .seconds(1)) == "fail: refused")
     }
 
+    @Test func `a connection that ended before anybody had it is none`() async throws {
+        try await FakeServer.run { server async throws in
+            var state = LinkState()
+            _ = step(&state, at: .zero)
+            let url = try #require(RedisURL(server.url))
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: server.port).get()
+            let connection = Connection(channel: channel, settings: RedisSettings(url: url))
+
+            state.end(attempt: 1, with: SourceError("cut"), at: .zero)
+            _ = state.finish(.success(connection), at: .zero)
+
+            #expect(step(&state, at: .zero) == "fail: cut")
+            #expect(step(&state, at: .seconds(1)) == "connect 2")
+            _ = state.finish(.success(connection), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "use")
+            state.end(attempt: 1, with: SourceError("late news of an old connection"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "use")
+            state.end(attempt: 2, with: SourceError("hung up"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "connect 3")
+            _ = state.finish(.success(connection), at: .seconds(1))
+            state.end(attempt: 3, with: SourceError(timeout: "silent"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "fail: silent")
+            try await channel.close()
+        }
+    }
+
     @Test func `nothing is used after the end`() {
         var state = LinkState()
         _ = step(&state, at: .zero)

@@ -133,7 +133,7 @@ struct RedisFaultTests {
     }
 
     @Test func `a user of an access list may do what it may`() async throws {
-        try await RedisServer.run(["--user", "reader on >s3cr3t-word ~pipe-run:* +get +select"]) { server async throws in
+        try await RedisServer.run(["--user", "reader", "on", ">s3cr3t-word", "~pipe-run:*", "+get", "+select"]) { server async throws in
             _ = try await server.ask("SET", "pipe-run:friends,user=43", "x")
             try await withSource(server.url("reader:s3cr3t-word", database: 1)) { source async throws in
                 #expect(try await source.text() == nil)

@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "$x\r\n", ":1x\r\n", "$-2\r\n", "*-2\r\n", "*99999999999999999999\r\n", "\0\0"])
     func `what is no reply is an error`(text: String) {
-        #expect(problem(text)?.hasPrefix("Protocol error") == true, "\(problem(text) ?? "nothing")")
+        #expect(problem(text).map { !$0.hasPrefix("[") } == true, "\(problem(text) ?? "no words")")
     }
 
     @Test func `an array that promises too much takes no memory`() {

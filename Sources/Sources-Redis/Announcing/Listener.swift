@@ -49,7 +49,7 @@ struct Listener: Sendable {
             _ = try await connection.reply(to: Command("SUBSCRIBE", .text(channel)))
             while true {
                 try await connector.clock.sleep(for: connector.settings.heartbeat)
-                _ = try await connection.reply(to: .ping)
+                try await connection.ping()
             }
         } catch {
             await connection.close()

@@ -30,6 +30,18 @@ struct Connection: Sendable {
         return reply
     }
 
+    /// Returns when the server has answered at all.
+    func ping() async throws {
+        try await expectAnswer(to: submit(.ping))
+    }
+
+    /// A user who may not ask for a sign of life gets one by being told so.
+    func expectAnswer(to waiter: Race<Reply>) async throws {
+        let reply = try await waiter.value()
+        guard case .error(let text) = reply, !text.hasPrefix("NOPERM") else { return }
+        throw SourceError(text, from: settings.url.authority)
+    }
+
     func close() async {
         try? await channel.close()
     }

@@ -50,21 +50,26 @@ struct Connector: Sendable {
         let connection = Connection(channel: channel, settings: settings)
         do {
             // All at once; the last one shows that the server answers.
-            for waiter in greeting.map(connection.submit) { _ = try await connection.reply(of: waiter) }
+            let greeting = greeting.map(connection.submit)
+            let sign = connection.submit(.ping)
+            for waiter in greeting { _ = try await connection.reply(of: waiter) }
+            try await connection.expectAnswer(to: sign)
             return connection
         } catch {
-            await connection.close()
+            // The other end may take its time.
+            channel.close(promise: nil)
             throw error
         }
     }
 
+    /// What must have been said before anything else.
     private var greeting: [Command] {
         var commands: [Command] = []
         if let password = settings.url.password {
             commands.append(Command(["AUTH"] + [settings.url.user, password].compactMap { $0.map(Command.Argument.text) }))
         }
         if settings.url.database != 0 { commands.append(Command("SELECT", .text("\(settings.url.database)"))) }
-        return commands + [.ping]
+        return commands
     }
 
     /// Nil for a connection without TLS. Reads certificates from the disk.

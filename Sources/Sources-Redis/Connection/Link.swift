@@ -34,7 +34,7 @@ final class Link: Sendable {
     /// Returns when the server has carried out everything that was sent before; where nothing is open, at once.
     func settle() async {
         guard case .open(let connection) = state.withLock(\.phase) else { return }
-        _ = try? await connection.reply(to: .ping)
+        try? await connection.ping()
     }
 
     /// Closes the connection for good. Commands that wait for a reply fail.
@@ -49,14 +49,14 @@ final class Link: Sendable {
             guard let self else { return }
             state.withLock { $0.end(attempt: attempt, with: error, at: self.connector.clock.monotonic()) }
         })
-        let result: Result<Connection, SourceError>
+        let opened: Result<Connection, SourceError>
         do {
-            result = .success(try await connector.connect(observer))
+            opened = .success(try await connector.connect(observer))
         } catch {
-            result = .failure(connector.settings.url.error(for: error))
+            opened = .failure(connector.settings.url.error(for: error))
         }
-        let (waiters, isKept) = state.withLock { $0.finish(result, at: connector.clock.monotonic()) }
+        let (result, waiters, isKept) = state.withLock { $0.finish(opened, at: connector.clock.monotonic()) }
         for waiter in waiters { waiter.finish(result.mapError { $0 }) }
-        if !isKept, case .success(let connection) = result { await connection.close() }
+        if !isKept, case .success(let connection) = opened { await connection.close() }
     }
 }
