@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak soak-sqlite fuzz lint bench examples demo clean
+.PHONY: all setup build release test test-tsan soak soak-sqlite fuzz lint bench examples demo demo-redis clean
 
 all: build
 
@@ -39,6 +39,9 @@ examples: setup
 
 demo: build
 	@scripts/demo
+
+demo-redis: build
+	@scripts/demo-redis
 
 clean:
 	swift package clean

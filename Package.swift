@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "SourcesSQLite", targets: ["SourcesSQLite"]),
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
+        .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -41,6 +42,11 @@ let package = Package(
             name: "CYAML",
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .systemLibrary(
+            name: "CHiredis",
+            pkgConfig: "hiredis",
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
         ),
         .target(name: "Pipeline", swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], swiftSettings: settings),
@@ -98,6 +104,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesRedis",
+            dependencies: [
+                "CHiredis",
+                "Pipeline",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Sources-Redis",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline",
@@ -116,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "pipe-run",
             dependencies: [
-                "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesInline", "SourcesCommand",
+                "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
+                "SourcesCommand",
             ],
             swiftSettings: settings
         ),
@@ -130,8 +149,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesInline",
-                "SourcesCommand", "PipeRunKit",
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis",
+                "SourcesInline", "SourcesCommand", "PipeRunKit",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -172,6 +191,15 @@ let package = Package(
         .testTarget(
             name: "SourcesCommandTests",
             dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesRedisTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesRedis",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -4,6 +4,7 @@ import SourcesFile
 import SourcesHTTP
 import SourcesInline
 import SourcesMemory
+import SourcesRedis
 import SourcesSQLite
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .sqliteQuery, .inline, .command])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command])

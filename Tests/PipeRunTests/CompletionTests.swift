@@ -85,7 +85,7 @@ extension CommandLineTests {
 
             #expect(
                 try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == [
-                    "memory", "file", "http", "sqlite", "sqlite_query", "inline", "command",
+                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command",
                 ])
             #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
         }

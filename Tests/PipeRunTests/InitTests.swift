@@ -7,6 +7,7 @@ extension CommandLineTests {
             "memory,file,http", "http", "memory,http", "file,http,memory", "file,file,http", "http,http", "memory,file", "file",
             "file,memory,file", "inline", "command", "memory,inline", "memory,command", "command,inline",
             "sqlite_query", "memory,sqlite,sqlite_query", "sqlite,http", "http,sqlite_query",
+            "redis", "memory,redis,http", "redis,redis,http",
         ])
         func `writes a file that validates without any diagnostic`(types: String) async throws {
             let folder = try WorkFolder()

@@ -8,7 +8,9 @@ extension CommandLineTests {
 
             #expect(ran.status == 0)
             #expect(
-                ran.lines.map { $0.prefix { $0 != " " } } == ["memory", "file", "http", "sqlite", "sqlite_query", "inline", "command"])
+                ran.lines.map { $0.prefix { $0 != " " } } == [
+                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command",
+                ])
         }
 
         @Test func `shows the fields of a type`() async throws {
@@ -26,6 +28,14 @@ extension CommandLineTests {
             #expect(ran.status == 0)
             #expect(ran.text.contains("\nneeds exactly one of `value`, `text`\n"))
             #expect(ran.text.contains("  value  any value\n"))
+        }
+
+        @Test func `shows the fields of a server, and masks no default`() async throws {
+            let ran = try await WorkFolder().run("sources", "redis")
+
+            #expect(ran.status == 0)
+            #expect(ran.text.contains("  url  URL template, required\n"))
+            #expect(ran.text.contains("  prefix  string, default pipe-run:\n"))
         }
 
         @Test func `an unknown type ends with 64 and the nearest name`() async throws {

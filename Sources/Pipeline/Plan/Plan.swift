@@ -12,4 +12,10 @@ public struct Plan: Sendable {
         }
         return pipeline
     }
+
+    /// For so long after it expired a copy of the source called `source` may still be served, in the pipeline that serves it longest.
+    func longestStale(of source: String) -> Duration {
+        pipelines.lazy.filter { $0.tiers.contains { $0.source.name.utf8.elementsEqual(source.utf8) } }
+            .map { max($0.policy.staleWhileRevalidate ?? .zero, $0.policy.staleIfError ?? .zero) }.max() ?? .zero
+    }
 }

@@ -27,7 +27,9 @@ public final class Pipelines: Sendable {
         var sources: [String: any Source] = [:]
         for source in report.plan.sources {
             sources[source.name] = try source.making?(
-                SourceContext(name: source.name, clock: clock) { [name = source.name] in observer?(.eviction(source: name, key: $0)) })
+                SourceContext(name: source.name, clock: clock, longestStale: report.plan.longestStale(of: source.name)) {
+                    [name = source.name] in observer?(.eviction(source: name, key: $0))
+                })
         }
         self.sources = sources
         queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }

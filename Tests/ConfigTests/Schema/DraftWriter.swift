@@ -1,3 +1,4 @@
+import Foundation
 import Pipeline
 import PipelineTesting
 
@@ -44,8 +45,16 @@ struct DraftWriter {
             if chance(8), type != .nothing {
                 return scalar(["${UNSET}", "\"${UNSET:?say it}\""].randomElement(using: &random) ?? "", type)
             }
-            return scalar(scalars(of: type, bounds, rule).randomElement(using: &random) ?? "~", type)
+            let fitting = scalars(of: type, bounds, rule).filter { Self.fits($0, rule) }
+            return scalar(fitting.randomElement(using: &random) ?? "~", type)
         }
+    }
+
+    /// Whether what a scalar says, its defaults in their places, is as the rule of its field wants it.
+    private static func fits(_ scalar: String, _ rule: FieldRule?) -> Bool {
+        guard case .text(let pattern) = rule, let regex = try? Regex(pattern) else { return true }
+        let text = scalar.trimmingCharacters(in: CharacterSet(charactersIn: "\"'")).replacing(/\$\{[A-Z]+:-([^}]*)\}/) { String($0.1) }
+        return text.firstMatch(of: regex) != nil
     }
 
     mutating func chance(_ percent: Int) -> Bool {
@@ -76,6 +85,7 @@ extension DraftWriter {
             return [
                 "http://127.0.0.1:8787/friends", "\"https://example.org/{user}?page={page}#top\"", "\"http://{host}:80{port}/\"",
                 "\"HTTP://user:pässwörd@[::1]:8080/\"", "https://example.org:/", "http://a:65535", "\"${BASE:-http://a}/{user}\"",
+                "redis://localhost", "\"REDISS://user:p%40ss:@[::1]:6380/2\"", "redis://:@h:/", "\"${CACHE:-redis://a}/15\"",
             ]
         case .query:
             return [

@@ -2,6 +2,7 @@ import Foundation
 import Pipeline
 import PipelineYAML
 import SourcesInline
+import SourcesRedis
 import SourcesSQLite
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 ///
 /// `SCHEMA_SEED=7` begins with another file, `SCHEMA_FILES=20000` takes more of them; a failure names the seed of its file.
 @Suite struct SchemaAgreementTests {
-    static let plugins = Reading.plugins + [.sqliteQuery, .inline, EveryType.plugin]
+    static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, EveryType.plugin]
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

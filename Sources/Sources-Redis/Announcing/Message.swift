@@ -1,0 +1,32 @@
+import Pipeline
+
+/// An announcement as it travels over the channel: `1 SENDER key friends,user=42`, or `1 SENDER pipeline friends`.
+struct Message: Equatable {
+    /// Tells the one who sent it from all others.
+    let sender: String
+    let announcement: Announcement
+
+    init(_ announcement: Announcement, from sender: String) {
+        self.announcement = announcement
+        self.sender = sender
+    }
+
+    /// Nil for a text that is none, or of a version that is not known.
+    init?(_ text: String) {
+        let parts = text.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "1", let key = Key(text: String(parts[3])) else { return nil }
+        sender = String(parts[1])
+        switch parts[2] {
+        case "key": announcement = .key(key)
+        case "pipeline" where key.parameters.isEmpty: announcement = .pipeline(key.pipeline)
+        default: return nil
+        }
+    }
+
+    var text: String {
+        switch announcement {
+        case .key(let key): "1 \(sender) key \(key.text)"
+        case .pipeline(let name): "1 \(sender) pipeline \(Key(pipeline: name).text)"
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import Pipeline
+
+/// Opens connections.
+struct Connector: Sendable {
+    let settings: RedisSettings
+    let clock: PipelineClock
+
+    /// A connection on which the server has answered: with TLS, authenticated, in its database. Throws within the time limit.
+    func connect(_ observer: CommandHandler.Observer = CommandHandler.Observer()) async throws -> Connection {
+        let race = Race<Connection>()
+        // Ends by itself; when it is too late, nobody uses what it opened.
+        let work = Task {
+            do {
+                let connection = try await open(observer)
+                if !race.finish(.success(connection)) { await connection.close() }
+            } catch {
+                race.finish(.failure(error is CancellationError ? error : settings.url.error(for: error)))
+            }
+        }
+        // Ends at the limit or when it is cancelled below.
+        let timer = Task {
+            guard (try? await clock.sleep(for: settings.timeout)) != nil else { return }
+            race.finish(.failure(settings.late))
+        }
+        defer {
+            timer.cancel()
+            work.cancel()
+        }
+        return try await race.value()
+    }
+
+    private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
+        let context = try tlsContext()
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .channelInitializer { [settings, clock] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let context {
+                        try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: settings.url.serverName))
+                    }
+                    guard let reader = ReplyReader() else { throw SourceError("out of memory") }
+                    try pipeline.addHandler(CommandHandler(settings, clock: clock, reader: reader, observer: observer))
+                }
+            }
+            .connect(host: settings.url.hostToResolve, port: settings.url.port).get()
+        let connection = Connection(channel: channel, settings: settings)
+        do {
+            // All at once; the last one shows that the server answers.
+            let greeting = greeting.map(connection.submit)
+            let sign = connection.submit(.ping)
+            for waiter in greeting { _ = try await connection.reply(of: waiter) }
+            try await connection.expectAnswer(to: sign)
+            return connection
+        } catch {
+            // The other end may take its time.
+            channel.close(promise: nil)
+            throw error
+        }
+    }
+
+    /// What must have been said before anything else.
+    private var greeting: [Command] {
+        var commands: [Command] = []
+        if let password = settings.url.password {
+            commands.append(Command(["AUTH"] + [settings.url.user, password].compactMap { $0.map(Command.Argument.text) }))
+        }
+        if settings.url.database != 0 { commands.append(Command("SELECT", .text("\(settings.url.database)"))) }
+        return commands
+    }
+
+    /// Nil for a connection without TLS. Reads certificates from the disk.
+    private func tlsContext() throws -> NIOSSLContext? {
+        guard settings.url.isSecure else { return nil }
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        guard let path = settings.caFile?.path else { return try NIOSSLContext(configuration: configuration) }
+        do {
+            configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
+            return try NIOSSLContext(configuration: configuration)
+        } catch {
+            throw SourceError("cannot read the certificates in \(path.shortened)", cause: error)
+        }
+    }
+}
+
+extension RedisURL {
+    /// The host as TLS names it; nil for an address, which has no name.
+    fileprivate var serverName: String? {
+        (try? SocketAddress(ipAddress: hostToResolve, port: port)) == nil ? hostToResolve : nil
+    }
+}

@@ -1,0 +1,97 @@
+import Pipeline
+
+/// What is known of one connection to the server: a state machine, whose answers are carried out by ``Link``.
+struct LinkState {
+    typealias Waiter = Race<Connection>
+
+    enum Phase {
+        /// Nothing is known against connecting.
+        case idle
+        case connecting
+        case open(Connection)
+        /// The last attempt failed: until then nobody tries again.
+        case down(SourceError, until: Duration)
+        case closed
+    }
+
+    /// What one who needs the connection does.
+    enum Step {
+        case use(Connection)
+        case fail(SourceError)
+        case wait(Waiter)
+        /// Connects, for itself and for those who come meanwhile.
+        case connect(Waiter, attempt: Int)
+    }
+
+    private(set) var phase = Phase.idle
+    private var waiters: [Waiter] = []
+    /// Counts connections, so that the end of an old one is not taken for that of its successor.
+    private var attempt = 0
+    private var backoff = Backoff()
+    /// Why the attempt that runs is not the first; those who come meanwhile do not wait for it.
+    private var known: SourceError?
+    /// How the connection that is being opened ended, before anybody had it.
+    private var early: SourceError?
+
+    /// What to do for one who needs the connection at `now`, a monotonic time.
+    mutating func ask(at now: Duration) -> Step {
+        switch phase {
+        case .open(let connection): return .use(connection)
+        case .closed: return .fail(SourceError("the source is closed"))
+        case .down(let error, let until) where now < until: return .fail(error)
+        case .connecting:
+            if let known { return .fail(known) }
+            let waiter = Waiter()
+            waiters.append(waiter)
+            return .wait(waiter)
+        case .idle, .down:
+            if case .down(let error, _) = phase { known = error }
+            let waiter = Waiter()
+            waiters = [waiter]
+            phase = .connecting
+            early = nil
+            attempt += 1
+            return .connect(waiter, attempt: attempt)
+        }
+    }
+
+    /// Takes what an attempt came to. Gives it to those who wait for it; `isKept` is false when nobody wants the connection any more.
+    mutating func finish(
+        _ result: Result<Connection, SourceError>, at now: Duration
+    ) -> (result: Result<Connection, SourceError>, waiters: [Waiter], isKept: Bool) {
+        guard case .connecting = phase else { return (result, [], false) }
+        var result = result
+        if let early, case .success = result { result = .failure(early) }
+        switch result {
+        case .success(let connection):
+            phase = .open(connection)
+            backoff.reset()
+            known = nil
+        case .failure(let error): phase = .down(error, until: now + backoff.next())
+        }
+        return (result, takeWaiters(), true)
+    }
+
+    /// Takes that a connection ended with `error`.
+    mutating func end(attempt: Int, with error: SourceError, at now: Duration) {
+        guard attempt == self.attempt else { return }
+        switch phase {
+        case .connecting: early = error
+        // One that does not answer is not asked again at once; one that hung up may well be there.
+        case .open: phase = error.kind == .timeout ? .down(error, until: now + backoff.next()) : .idle
+        case .idle, .down, .closed: break
+        }
+    }
+
+    /// Ends all use; gives what is to be closed and who waits.
+    mutating func close() -> (connection: Connection?, waiters: [Waiter]) {
+        defer { phase = .closed }
+        guard case .open(let connection) = phase else { return (nil, takeWaiters()) }
+        return (connection, takeWaiters())
+    }
+
+    private mutating func takeWaiters() -> [Waiter] {
+        defer { waiters = [] }
+        return waiters
+    }
+}

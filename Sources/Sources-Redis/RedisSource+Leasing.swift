@@ -1,0 +1,31 @@
+public import Pipeline
+
+extension RedisSource: LeasingSource {
+    /// As the field `shared_flight` says.
+    public var sharedFlight: SharedFlight? { settings.sharedFlight }
+
+    // The server runs a script whole, so that nobody comes between looking and setting.
+    private static let take = """
+        local holder = redis.call('GET', KEYS[1])
+        if holder and holder ~= ARGV[1] then return 0 end
+        redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+        return 1
+        """
+
+    private static let release = """
+        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+        return 0
+        """
+
+    /// Takes the lease on the server, whose clock ends it.
+    public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
+        let life = max(1, duration.wholeMilliseconds)
+        let command = Command("EVAL", .text(Self.take), "1", .text(names.lease(of: key)), .text(holder), .text("\(life)"))
+        return try await reply(to: command, for: key) == .integer(1)
+    }
+
+    /// Gives the lease back; that of another holder stays.
+    public func releaseLease(of key: Key, by holder: String) async throws {
+        _ = try await reply(to: Command("EVAL", .text(Self.release), "1", .text(names.lease(of: key)), .text(holder)), for: key)
+    }
+}

@@ -1,0 +1,131 @@
+public import Pipeline
+
+/// A cache on a Redis or Valkey server, shared by processes and machines.
+///
+/// While the server is away everything fails at once, and it is used again by itself when it is back. A write whose answer did not
+/// come in time may have been carried out.
+public final class RedisSource: WritableSource, ConnectableSource {
+    let settings: RedisSettings
+    let clock: PipelineClock
+    let names: KeySpace
+    let connector: Connector
+    let listeners = Listeners()
+    /// Tells what this source announces from what others do.
+    let sender: String
+    private let links: [Link]
+
+    /// A cache on the server at `url`. Nothing is opened before the first use.
+    ///
+    /// - Parameters:
+    ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
+    ///   - timeout: the longest time to connect, and for the answer to each command.
+    ///   - pool: how many connections carry the commands.
+    ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
+    ///   - announces: whether processes tell each other what they removed or changed.
+    ///   - sharedFlight: how processes share loads, or nil when they do not.
+    ///   - longestStale: for so long after an entry expired the server keeps it.
+    public convenience init(
+        url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
+        announces: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
+    ) {
+        let settings = RedisSettings(
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, announces: announces, sharedFlight: sharedFlight,
+            longestStale: longestStale)
+        self.init(settings, clock: clock)
+    }
+
+    init(_ settings: RedisSettings, clock: PipelineClock) {
+        self.settings = settings
+        self.clock = clock
+        names = KeySpace(prefix: settings.prefix, database: settings.url.database)
+        connector = Connector(settings: settings, clock: clock)
+        links = (0..<max(1, settings.pool)).map { [connector] _ in Link(connector) }
+        sender = (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
+    }
+
+    /// The entry of `key`, or nil when the server has none. Throws a ``SourceError`` of an invalid copy when something else is stored there.
+    public func read(_ key: Key) async throws -> Entry? {
+        let reply = try await reply(to: Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64), for: key)
+        switch reply {
+        case .none: return nil
+        case .bytes(let value): return try StoredEntry.entry(in: value)
+        default: throw unexpected(reply)
+        }
+    }
+
+    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself.
+    public func write(_ entry: Entry, for key: Key) async throws {
+        let trailer = StoredEntry.trailer(of: entry)
+        guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {
+            // The entry before it goes all the same: it is not the value any more.
+            try await remove(key)
+            throw SourceError("the entry is larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")")
+        }
+        var arguments: [Command.Argument] = ["SET", .text(names.copy(of: key)), .pair(entry.payload ?? [], trailer)]
+        if let freshUntil = entry.freshUntil {
+            let life = (freshUntil + settings.longestStale).duration(since: clock.now)
+            guard life > .zero else { return try await remove(key) }
+            arguments += ["PX", .text("\(life.wholeMilliseconds)")]
+        }
+        _ = try await reply(to: Command(arguments), for: key)
+    }
+
+    /// Deletes the copy of `key`.
+    public func remove(_ key: Key) async throws {
+        _ = try await reply(to: Command("UNLINK", .text(names.copy(of: key))), for: key)
+    }
+
+    /// Opens every connection.
+    public func connect() async throws {
+        for link in links { _ = try await link.connection() }
+    }
+
+    /// Closes every connection. What waits for a reply fails, and so does every later use.
+    public func close() async {
+        listeners.close()
+        for link in links { await link.close() }
+    }
+}
+
+extension RedisSource {
+    /// So many keys are looked at, and deleted, with one command: the server does nothing else meanwhile.
+    private static let batch = 500
+
+    /// Deletes the copies of `pipeline`, a batch at a time. What is written meanwhile may be deleted, too.
+    public func clear(pipeline: String) async throws {
+        // Writes whose callers have left may still be on their way, on other connections.
+        for link in links.dropFirst() { await link.settle() }
+        try await remove(Key(pipeline: pipeline))
+        guard let link = links.first else { return }
+        let pattern = names.pattern(ofParametersOf: pipeline)
+        var cursor = "0"
+        repeat {
+            let reply = try await link.reply(
+                to: Command("SCAN", .text(cursor), "MATCH", .text(pattern), "COUNT", .text("\(Self.batch)"), replyLimit: 16 << 20))
+            guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].text, case .array(let keys) = parts[1] else {
+                throw unexpected(reply)
+            }
+            let found = keys.compactMap { if case .bytes(let key) = $0 { Command.Argument.bytes(key) } else { nil } }
+            if !found.isEmpty { _ = try await link.reply(to: Command(["UNLINK"] + found)) }
+            cursor = next
+        } while cursor != "0"
+    }
+
+    /// The reply to a command about `key`. All commands about one key take one connection, and so are carried out in their order.
+    func reply(to command: Command, for key: Key) async throws -> Reply {
+        let number = Int(UInt(bitPattern: key.hashValue) % UInt(links.count))
+        return try await links[number].reply(to: command)
+    }
+
+    func unexpected(_ reply: Reply) -> SourceError {
+        SourceError("\(settings.url.authority) gave an answer of another kind than was asked for")
+    }
+}
+
+extension Duration {
+    /// In milliseconds, rounded up.
+    var wholeMilliseconds: Int64 {
+        let nanoseconds = saturatedNanoseconds
+        return nanoseconds / 1_000_000 + (nanoseconds % 1_000_000 > 0 ? 1 : 0)
+    }
+}

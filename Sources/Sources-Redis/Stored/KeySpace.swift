@@ -1,0 +1,21 @@
+import Pipeline
+
+/// The names that a source gives its keys and its channel on the server.
+struct KeySpace: Sendable {
+    let prefix: String
+    let database: Int
+
+    /// Where the copy of `key` lies. The text of a key is ASCII and has no `:` in it, which is what tells it from the other names.
+    func copy(of key: Key) -> String { prefix + key.text }
+
+    /// What holds the lease of `key`.
+    func lease(of key: Key) -> String { prefix + "lease:" + key.text }
+
+    /// Where processes announce what changed. Channels belong to the whole server, so the database is a part of the name.
+    var channel: String { prefix + "changes:\(database)" }
+
+    /// Matches the copies of `pipeline` that have parameters, and nothing else.
+    func pattern(ofParametersOf pipeline: String) -> String {
+        GlobPattern.literal(prefix + Key(pipeline: pipeline).text) + ",*"
+    }
+}

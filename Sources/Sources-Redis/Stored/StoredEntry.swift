@@ -1,0 +1,56 @@
+import Pipeline
+
+/// An entry as one value of the server: the payload, then what is known of it, then how long that is and a mark.
+///
+/// The payload stands first, so that it is read in its place; what was cut short lacks the mark.
+/// All numbers are big-endian: `payload · fields · UInt32 size of the fields · "pr" · UInt8 version`.
+enum StoredEntry {
+    /// The most bytes of a value: what is larger is not stored.
+    static let mostBytes = 64 << 20
+
+    private static let mark = Array("pr".utf8)
+    private static let version: UInt8 = 1
+    private static let endSize = 4 + 3
+
+    /// The bytes that follow the payload.
+    static func trailer(of entry: Entry) -> [UInt8] {
+        var writer = FieldBytes()
+        writer.append(flag: entry.payload != nil)
+        writer.append(UInt64(entry.payload?.count ?? 0))
+        writer.append(entry.created)
+        writer.append(entry.stored)
+        writer.append(entry.freshUntil)
+        for text in [entry.etag, entry.lastModified, entry.contentType, entry.version, entry.source] { writer.append(text) }
+        let size = UInt32(clamping: writer.bytes.count)
+        writer.append(size)
+        return writer.bytes + mark + [version]
+    }
+
+    /// The entry that `value` holds. Throws a ``SourceError`` of an invalid copy when it holds none.
+    static func entry(in value: consuming [UInt8]) throws -> Entry {
+        let end = value.count - endSize
+        guard end >= 0, value[(end + 4)..<(end + 6)].elementsEqual(mark) else { throw torn }
+        guard value[end + 6] == version else {
+            throw SourceError(invalid: "the copy has the format \(value[end + 6]), which is not known here: expected \(version)")
+        }
+        var size = FieldReader(value[end..<(end + 4)])
+        let start = end - Int(try size.integer() as UInt32)
+        guard start >= 0 else { throw torn }
+        var reader = FieldReader(value[start..<end])
+        let hasPayload = try reader.flag()
+        guard try reader.integer() as UInt64 == UInt64(start) else { throw torn }
+        let created = Timestamp(nanoseconds: try reader.integer())
+        let (stored, freshUntil) = (try reader.moment(), try reader.moment())
+        let (etag, lastModified, contentType) = (try reader.text(), try reader.text(), try reader.text())
+        let (version, source) = (try reader.text(), try reader.text())
+        guard reader.isAtEnd else { throw torn }
+        value.removeLast(value.count - start)
+        var entry = Entry(
+            value, created: created, stored: stored, freshUntil: freshUntil, etag: etag, lastModified: lastModified,
+            contentType: contentType, version: version, source: source)
+        if !hasPayload { entry.payload = nil }
+        return entry
+    }
+
+    static var torn: SourceError { SourceError(invalid: "the copy is not as a cache wrote it") }
+}

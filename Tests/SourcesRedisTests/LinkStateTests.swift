@@ -1,0 +1,92 @@
+import NIOCore
+import NIOPosix
+import Pipeline
+import Testing
+
+@testable import SourcesRedis
+
+/// When a connection is tried, and who waits for it.
+@Suite struct LinkStateTests {
+    private let refused = SourceError("refused")
+
+    private func step(_ state: inout LinkState, at now: Duration) -> String {
+        switch state.ask(at: now) {
+        case .use: "use"
+        case .fail(let error): "fail: \(error)"
+        case .wait: "wait"
+        case .connect(_, let attempt): "connect \(attempt)"
+        }
+    }
+
+    @Test func `those who come while the first attempt runs wait for it`() {
+        var state = LinkState()
+
+        #expect(step(&state, at: .zero) == "connect 1")
+        #expect(step(&state, at: .zero) == "wait")
+        #expect(state.finish(.failure(refused), at: .zero).waiters.count == 2)
+    }
+
+    @Test func `after a failure nobody tries until a while is over, longer each time`() {
+        var state = LinkState()
+        var now = Duration.zero
+        var waits: [Duration] = []
+        for attempt in 1...9 {
+            #expect(step(&state, at: now) == "connect \(attempt)")
+            _ = state.finish(.failure(refused), at: now)
+            let start = now
+            var probe = state
+            while step(&probe, at: now) == "fail: refused" {
+                now += .milliseconds(50)
+                probe = state
+            }
+            waits.append(now - start)
+        }
+
+        #expect(waits == [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000].map { .milliseconds($0) })
+    }
+
+    @Test func `while a server that is known to be away is tried again, the others fail at once`() {
+        var state = LinkState()
+        _ = step(&state, at: .zero)
+        _ = state.finish(.failure(refused), at: .zero)
+
+        #expect(step(&state, at: .seconds(1)) == "connect 2")
+        #expect(step(&state, at: .seconds(1)) == "fail: refused")
+    }
+
+    @Test func `a connection that ended before anybody had it is none`() async throws {
+        try await FakeServer.run { server async throws in
+            var state = LinkState()
+            _ = step(&state, at: .zero)
+            let url = try #require(RedisURL(server.url))
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: server.port).get()
+            let connection = Connection(channel: channel, settings: RedisSettings(url: url))
+
+            state.end(attempt: 1, with: SourceError("cut"), at: .zero)
+            _ = state.finish(.success(connection), at: .zero)
+
+            #expect(step(&state, at: .zero) == "fail: cut")
+            #expect(step(&state, at: .seconds(1)) == "connect 2")
+            _ = state.finish(.success(connection), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "use")
+            state.end(attempt: 1, with: SourceError("late news of an old connection"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "use")
+            state.end(attempt: 2, with: SourceError("hung up"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "connect 3")
+            _ = state.finish(.success(connection), at: .seconds(1))
+            state.end(attempt: 3, with: SourceError(timeout: "silent"), at: .seconds(1))
+            #expect(step(&state, at: .seconds(1)) == "fail: silent")
+            try await channel.close()
+        }
+    }
+
+    @Test func `nothing is used after the end`() {
+        var state = LinkState()
+        _ = step(&state, at: .zero)
+
+        #expect(state.close().waiters.count == 1)
+        #expect(state.finish(.failure(refused), at: .zero).isKept == false)
+        #expect(step(&state, at: .zero) == "fail: the source is closed")
+    }
+}

@@ -1,0 +1,126 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import SourcesRedis
+
+@Suite(.timeLimit(.minutes(2)))
+struct RedisAnnouncementTests {
+    @Test(arguments: [
+        Announcement.key(Key(pipeline: "friends", parameters: ["user": "a b,c=d\n"])), .key(Key(pipeline: "")),
+        .pipeline("friends of, all"),
+    ])
+    func `a message is read as it was written`(announcement: Announcement) {
+        let message = Message(announcement, from: "me")
+
+        #expect(Message(message.text) == message)
+    }
+
+    @Test(arguments: ["", "1 me key", "2 me key friends", "1 me word friends", "1 me pipeline friends,a=1", "1 me key a b", "1  key a,b"])
+    func `what is no message is left out`(text: String) {
+        #expect(Message(text) == nil)
+    }
+
+    @Test func `all others hear what one announces, in order, and it does not hear itself`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { first async throws in
+                try await withSource(server.url()) { second async throws in
+                    let ears = [Ear(first), Ear(second)]
+                    for ear in ears { #expect(try await ear.events(atLeast: 1) == [.began]) }
+
+                    let announcements = (0..<300).map { Announcement.key(.user("\($0)")) } + [.pipeline("friends")]
+                    for announcement in announcements { try await first.announce(announcement) }
+                    try await second.announce(.pipeline("end"))
+
+                    #expect(try await ears[1].events(atLeast: 302) == [.began] + announcements.map { .announced($0) })
+                    #expect(try await ears[0].events(atLeast: 2) == [.began, .announced(.pipeline("end"))])
+                    for ear in ears { await ear.stop() }
+                }
+            }
+        }
+    }
+
+    @Test func `another prefix, another database and what is no announcement are not heard`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(database: 2)) { source async throws in
+                let ear = Ear(source)
+                _ = try await ear.events(atLeast: 1)
+                for (url, prefix) in [(server.url(), "pipe-run:"), (server.url(database: 2), "other:")] {
+                    try await withSource(url, { $0.prefix = prefix }) { try await $0.announce(.pipeline("not for you")) }
+                }
+                _ = try await server.ask("PUBLISH", source.names.channel, "garbage")
+                try await withSource(server.url(database: 2)) { try await $0.announce(.pipeline("for you")) }
+
+                #expect(try await ear.events(atLeast: 2) == [.began, .announced(.pipeline("for you"))])
+                await ear.stop()
+            }
+        }
+    }
+
+    @Test func `after the server was away, listening begins anew and says so`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                let ear = Ear(source)
+                _ = try await ear.events(atLeast: 1)
+
+                server.kill()
+                try await server.start()
+
+                #expect(try await ear.events(atLeast: 2) == [.began, .began])
+                try await withSource(server.url()) { try await $0.announce(.pipeline("friends")) }
+                #expect(try await ear.events(atLeast: 3).last == .announced(.pipeline("friends")))
+                await ear.stop()
+            }
+        }
+    }
+
+    @Test func `a connection on which nothing answers any more is given up`() async throws {
+        try await RedisServer.run { server async throws in
+            let change: (inout RedisSettings) -> Void = {
+                $0.heartbeat = .milliseconds(20)
+                $0.timeout = .milliseconds(200)
+            }
+            try await withSource(server.url(), change) { source async throws in
+                let ear = Ear(source)
+                _ = try await ear.events(atLeast: 1)
+
+                server.freeze()
+                // The connection stands all the time: only the missing sign of life tells.
+                try await Task.sleep(for: .milliseconds(500))
+                server.thaw()
+
+                #expect(try await ear.events(atLeast: 2).prefix(2) == [.began, .began])
+                await ear.stop()
+            }
+        }
+    }
+
+    @Test func `listening before there is a server begins when there is one`() async throws {
+        try await RedisServer.run { server async throws in
+            server.kill()
+            try await withSource(server.url()) { source async throws in
+                let ear = Ear(source)
+                _ = await source.failure()
+                #expect(ear.events == [])
+
+                try await server.start()
+
+                #expect(try await ear.events(atLeast: 1) == [.began])
+                await ear.stop()
+            }
+        }
+    }
+
+    @Test func `closing the source ends the listening, and none begins after it`() async throws {
+        try await RedisServer.run { server async throws in
+            let source = try makeSource(server.url())
+            let ear = Ear(source)
+            _ = try await ear.events(atLeast: 1)
+
+            await source.close()
+
+            await ear.ended()
+            await source.listen { _ in Issue.record("a closed source heard something") }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Pipeline
+import Testing
+
+@testable import SourcesRedis
+
+@Suite(.timeLimit(.minutes(2)))
+struct RedisLeaseTests {
+    private let key = Key.user("42")
+
+    @Test func `of many who want the lease at once one gets it`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                try await withSource(server.url()) { other async throws in
+                    let count = try await withThrowingTaskGroup(of: Bool.self) { group in
+                        for number in 0..<100 {
+                            let one = number.isMultiple(of: 2) ? source : other
+                            group.addTask { try await one.takeLease(of: key, for: "holder \(number)", lasting: .seconds(60)) }
+                        }
+                        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+                    }
+
+                    #expect(count == 1)
+                    #expect(try await source.takeLease(of: .user("43"), for: "holder 101", lasting: .seconds(60)))
+                }
+            }
+        }
+    }
+
+    @Test func `a lease runs out on the server, and taking it again makes it last anew`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                let name = source.names.lease(of: key)
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(30)))
+                let first = try await server.ask("PTTL", name)
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(600)))
+                let second = try await server.ask("PTTL", name)
+                guard case .integer(1...30_000) = first, case .integer(500_000...600_000) = second else {
+                    Issue.record("\(first) \(second)")
+                    return
+                }
+                #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(30)) == false)
+
+                // As when the time is over.
+                _ = try await server.ask("PEXPIRE", name, "1")
+                #expect(try await eventually { try await source.takeLease(of: key, for: "b", lasting: .seconds(30)) ? true : nil })
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(30)) == false)
+            }
+        }
+    }
+
+    @Test func `giving back a lease that another holds does nothing`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                try await source.releaseLease(of: key, by: "nobody")
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(60)))
+
+                try await source.releaseLease(of: key, by: "b")
+                #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(60)) == false)
+
+                try await source.releaseLease(of: key, by: "a")
+                #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(60)))
+            }
+        }
+    }
+
+    @Test func `a lease is no copy, and clearing the pipeline leaves it`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                #expect(try await source.takeLease(of: key, for: "a\r\nb", lasting: .nanoseconds(Int64.max)))
+                #expect(try await source.text(key) == nil)
+
+                try await source.write("v1", for: key)
+                try await source.clear(pipeline: "friends")
+
+                #expect(try await source.text(key) == nil)
+                #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(1)) == false)
+            }
+        }
+    }
+
+    @Test func `while the server is away nobody can tell who has the lease`() async throws {
+        let port = try await RedisServer.freePort()
+        try await withSource("redis://127.0.0.1:\(port)") { source async throws in
+            let error = await failure { try await source.takeLease(of: key, for: "a", lasting: .seconds(1)) }
+            #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")
+        }
+    }
+}

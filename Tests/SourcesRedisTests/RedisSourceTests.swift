@@ -1,0 +1,215 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import SourcesRedis
+
+@Suite(.timeLimit(.minutes(2)))
+struct RedisSourceTests {
+    @Test func `two sources on one server see each other's copies, and another prefix or database does not`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { first async throws in
+                try await first.write("v1")
+
+                try await withSource(server.url()) { source async throws in #expect(try await source.text() == "v1") }
+                try await withSource(server.url(), { $0.prefix = "other:" }) { source async throws in
+                    #expect(try await source.text() == nil)
+                }
+                try await withSource(server.url(database: 3)) { source async throws in #expect(try await source.text() == nil) }
+            }
+        }
+    }
+
+    @Test func `the server forgets a copy when nobody can be served it any more`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.longestStale = .seconds(3_600) }) { source async throws in
+                try await source.write("v1", freshFor: .seconds(600))
+                try await source.write("v1", for: .user("endless"))
+
+                let life = try await server.ask("PTTL", "pipe-run:friends,user=42")
+                guard case .integer(4_000_000...4_200_000) = life else {
+                    Issue.record("\(life)")
+                    return
+                }
+                #expect(try await server.ask("PTTL", "pipe-run:friends,user=endless") == .integer(-1))
+            }
+        }
+    }
+
+    @Test func `an entry whose time is over takes the copy before it along`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.longestStale = .seconds(60) }) { source async throws in
+                try await source.write("v1", freshFor: .seconds(600))
+                try await source.write("v2", freshFor: .seconds(-30))
+                #expect(try await source.text() == "v2")
+
+                try await source.write("v3", freshFor: .seconds(-60))
+
+                #expect(try await source.text() == nil)
+                #expect(try await server.ask("DBSIZE") == .integer(0))
+            }
+        }
+    }
+
+    @Test func `clearing a pipeline leaves everything else, also names that look like patterns`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.prefix = "a*[b]?\\:" }) { source async throws in
+                let kept = [
+                    Key(pipeline: "a,b"), Key(pipeline: "ab", parameters: ["x": "1"]), Key(pipeline: "a*"),
+                    Key(pipeline: "a*", parameters: ["x": "1"]),
+                ]
+                let cleared = [Key(pipeline: "a")] + (0..<1_200).map { Key(pipeline: "a", parameters: ["x": "\($0)"]) }
+                for key in kept + cleared { try await source.write("v", for: key) }
+                _ = try await server.ask("SET", "aXbX:a,x=1", "of somebody else")
+                _ = try await server.ask("SET", "a*[b]?\\:lease:a,x=1", "holder")
+
+                try await source.clear(pipeline: "a")
+
+                for key in kept { #expect(try await source.text(key) == "v") }
+                for key in cleared where try await source.read(key) != nil { Issue.record("\(key) is still there") }
+                #expect(try await server.ask("DBSIZE") == .integer(Int64(kept.count + 2)))
+
+                try await source.clear(pipeline: "a*")
+
+                #expect(try await source.text(kept[1]) == "v")
+                #expect(try await server.ask("DBSIZE") == .integer(4))
+            }
+        }
+    }
+
+    @Test func `what is no copy is invalid, and the next write replaces it`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                _ = try await server.ask("SET", "pipe-run:friends,user=42", "garbage")
+                #expect(await source.failure()?.kind == .invalid)
+                try await source.write("v1")
+                #expect(try await source.text() == "v1")
+
+                _ = try await server.ask("SETRANGE", "pipe-run:friends,user=42", "70", "x")
+                #expect(await source.failure()?.kind == .invalid)
+
+                _ = try await server.ask("DEL", "pipe-run:friends,user=42")
+                _ = try await server.ask("LPUSH", "pipe-run:friends,user=42", "x")
+                #expect(await source.failure()?.kind == .invalid)
+                try await source.write("v2")
+                #expect(try await source.text() == "v2")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 4]) func `thousands of reads at once each get their own answer`(pool: Int) async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), { $0.pool = pool }) { source async throws in
+                for number in 0..<100 {
+                    try await source.write(String(repeating: "\(number),", count: number * 20 + 1), for: .user("\(number)"))
+                }
+
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for number in 0..<5_000 {
+                        group.addTask {
+                            let number = number % 101
+                            let text = try await source.text(.user("\(number)"))
+                            return text == (number == 100 ? nil : String(repeating: "\(number),", count: number * 20 + 1))
+                        }
+                    }
+                    for try await isRight in group where !isRight { Issue.record("an answer belongs to another key") }
+                }
+                let clients = try await server.ask("CLIENT", "LIST").text?.split(separator: "\n").count
+                #expect(clients.map { $0 <= pool + 1 } == true)
+            }
+        }
+    }
+
+    @Test func `reads that are cancelled leave at once, and the answers of the others stay theirs`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                for number in 0..<50 { try await source.write("\(number)", for: .user("\(number)")) }
+
+                try await withThrowingTaskGroup(of: Bool.self) { group in
+                    for number in 0..<2_000 {
+                        group.addTask {
+                            let task = Task { try await source.text(.user("\(number % 50)")) }
+                            if number.isMultiple(of: 3) { task.cancel() }
+                            do {
+                                return try await task.value == "\(number % 50)"
+                            } catch {
+                                return error is CancellationError && number.isMultiple(of: 3)
+                            }
+                        }
+                    }
+                    for try await isRight in group where !isRight { Issue.record("a read went wrong") }
+                }
+                #expect(try await source.text(.user("7")) == "7")
+            }
+        }
+    }
+
+    @Test func `a read that waits for a frozen server leaves when it is cancelled`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url(), clock: ManualClock().clock) { source async throws in
+                try await source.write("v1")
+                server.freeze()
+                let task = Task { try await source.text() }
+
+                task.cancel()
+
+                await #expect(throws: CancellationError.self) { try await task.value }
+                server.thaw()
+                #expect(try await source.text() == "v1")
+            }
+        }
+    }
+
+    @Test func `nothing is connected before the first use, and nothing after the end`() async throws {
+        try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
+            let source = try makeSource(server.url)
+            #expect(server.connections == 0)
+
+            try await source.connect()
+            #expect(server.connections == 1)
+            await source.close()
+
+            #expect(await source.failure()?.reason == "the source is closed")
+            #expect(server.connections == 1)
+        }
+    }
+
+    @Test func `closing ends the reads that wait`() async throws {
+        try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
+            let source = try makeSource(server.url)
+            try await source.connect()
+            let reads = (0..<10).map { number in Task { await source.failure(.user("\(number)")) } }
+            _ = try await eventually { server.received.contains("GET") ? true : nil }
+
+            await source.close()
+
+            for read in reads { #expect(await read.value != nil) }
+        }
+    }
+
+    @Test func `an entry that is larger than what is kept is not sent`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                try await source.write("v1")
+                let large = Entry([UInt8](repeating: 1, count: StoredEntry.mostBytes), created: source.clock.now)
+
+                let error = await failure { try await source.write(large, for: .user("42")) }
+
+                #expect(error?.reason == "the entry is larger than 64MiB")
+                #expect(try await source.text() == nil)
+            }
+        }
+    }
+
+    @Test func `a payload of many megabytes comes back whole`() async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                let payload = (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+                try await source.write(Entry(payload, created: source.clock.now), for: .user("42"))
+
+                #expect(try await source.read(.user("42"))?.payload == payload)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Pipeline
+
+@testable import SourcesRedis
+
+/// A `redis-server` of one test, on a free loopback port and in a folder of its own.
+final class RedisServer: @unchecked Sendable {  // Used by one test alone; `Process` is only signalled and waited for.
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let folder: TemporaryFolder
+    private(set) var port = 0
+    private let options: [String]
+    private let isSecure: Bool
+    private var process: Process?
+
+    /// Runs `body` with a server that keeps nothing on the disk; it is gone afterwards.
+    static func run(
+        _ options: [String] = [], isSecure: Bool = false, in folder: TemporaryFolder? = nil, _ body: (RedisServer) async throws -> Void
+    ) async throws {
+        let server = try RedisServer(options, isSecure: isSecure, folder: folder ?? TemporaryFolder())
+        defer { server.kill() }
+        // Somebody else may take the port between finding it and using it.
+        for attempt in 1... {
+            server.port = try await freePort()
+            do {
+                try await server.start()
+                break
+            } catch  where attempt < 5 {}
+        }
+        try await body(server)
+    }
+
+    private init(_ options: [String], isSecure: Bool, folder: TemporaryFolder) {
+        self.options = options
+        self.isSecure = isSecure
+        self.folder = folder
+    }
+
+    deinit { kill() }
+
+    var authority: String { "127.0.0.1:\(port)" }
+
+    func url(_ credentials: String = "", database: Int = 0) -> String {
+        "\(isSecure ? "rediss" : "redis")://\(credentials.isEmpty ? "" : credentials + "@")\(authority)/\(database)"
+    }
+
+    /// Starts it, again on the same port when it was killed, and returns when it takes connections.
+    func start() async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let ports = isSecure ? ["--port", "0", "--tls-port", "\(port)"] : ["--port", "\(port)"]
+        process.arguments =
+            ["redis-server", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.path, "--logfile", "server.log"]
+            + ports + options
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            let channel = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port).get()
+            if let channel {
+                try? await channel.close()
+                guard process.isRunning else { throw Problem(description: "another server has the port \(port)") }
+                return
+            }
+            guard process.isRunning, ContinuousClock.now < deadline else {
+                throw Problem(description: "redis-server does not run: \(folder.text(of: "server.log"))")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Ends it as a power cut would.
+    func kill() {
+        guard let process else { return }
+        self.process = nil
+        signal(SIGKILL, to: process)
+        process.waitUntilExit()
+    }
+
+    /// Stops it where it stands: connections stay, and are taken, but nothing answers.
+    func freeze() { process.map { signal(SIGSTOP, to: $0) } }
+
+    func thaw() { process.map { signal(SIGCONT, to: $0) } }
+
+    private func signal(_ number: Int32, to process: Process) {
+        _ = Foundation.kill(process.processIdentifier, number)
+    }
+
+    /// What the server answers to a command on a connection of its own.
+    func ask(_ arguments: String..., credentials: String = "") async throws -> Reply {
+        try await ask(Command(arguments.map { .text($0) }), credentials: credentials)
+    }
+
+    func ask(_ command: Command, credentials: String = "") async throws -> Reply {
+        guard let url = RedisURL(url(credentials)) else { throw Problem(description: "no URL") }
+        let connection = try await Connector(settings: RedisSettings(url: url, timeout: .seconds(20)), clock: .system).connect()
+        defer { connection.channel.close(promise: nil) }
+        return try await connection.reply(to: command)
+    }
+
+    static func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
+        let port = channel.localAddress?.port ?? 0
+        try await channel.close()
+        return port
+    }
+}
