@@ -37,6 +37,7 @@ struct Play {
             while let step = next(steps.count, reference) {
                 steps.append(step)
                 let expected = reference.perform(step)
+                if reference.isTied { return nil }
                 let actual = try world.perform(step)
                 if expected != actual { return Mismatch(step: steps.count - 1, differences: expected.differences(from: actual)) }
             }

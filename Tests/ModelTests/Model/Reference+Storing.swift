@@ -46,11 +46,13 @@ extension Reference {
             logs[log].append("\(spec.name(index)): unchanged")
             return
         }
+        if tier.writeProbe == now { isTied = true }
         if tier.isOpen(at: now) {
             logs[log].append("\(spec.name(index)): skipped")
             return
         }
         tiers[index].beginUse(at: now)
+        if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
             copy: copy, due: now, since: now, compares: compares, generation: generations[key], log: log, line: logs[log].count - 1)

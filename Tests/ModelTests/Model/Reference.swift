@@ -16,6 +16,11 @@ struct Reference {
     /// The logs that a caller can see.
     private var visibleLogs: [Int] = []
     var originCalls: [Int]
+    /// Whether what can be seen hangs on which of two things of one moment comes first. Nobody is to say that: the run ends there.
+    ///
+    /// So far this is one thing: the write of an answer is the probe of a circuit, and the refresh that the same fetch started writes
+    /// to the same cache. Here the probe is over by then; in the engine it may be under way, and then the refresh leaves the cache out.
+    var isTied = false
 
     /// How many logs are looked at.
     static let watchedLogs = 5
@@ -29,6 +34,7 @@ struct Reference {
     /// Does `step`, and says what can be seen then.
     mutating func perform(_ step: Step) -> Observation {
         var seen = Observation()
+        for tier in tiers.indices { tiers[tier].writeProbe = nil }
         switch step {
         case .fetch(let key, let policy): seen.fetched = fetch(key, policy)
         case .put(let key, let value): put(value, for: key)

@@ -29,6 +29,8 @@ struct ReferenceTier {
     var distrusted: Set<Int> = []
     var isDistrusted = false
     var circuit = Circuit.closed(failures: [:])
+    /// When a write was the probe of the circuit, in this step.
+    var writeProbe: Int64?
     var failing: Set<Step.Failing> = []
     var answer = Step.Answer.value(1, freshFor: nil)
     var delay: Int64 = 0
