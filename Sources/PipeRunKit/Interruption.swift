@@ -12,7 +12,9 @@ enum Interruption {
 
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
-        await withTaskGroup(of: Ending?.self) { group in
+        // Before the work begins: a signal that nobody waits for would end the process at once.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
                 do {
                     return .finished(try await work())
@@ -21,7 +23,7 @@ enum Interruption {
                 }
             }
             group.addTask {
-                for await signal in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
+                for await signal in signals {
                     return .interrupted(ExitCode(signal == .sigint ? 130 : 143))
                 }
                 return nil

@@ -172,7 +172,7 @@ extension CommandLineTests {
                         expectNoName(in: try await server.get("/friends").text, "serve")
                     }
                     for ran in [removed, put, served] { expectNoName(in: ran.everything, "\(port)") }
-                    #expect(served.errors.contains("key=friends,user=***"), "\(served.errors)")
+                    #expect(served.errors.contains("key=\"friends,user=***\""), "\(served.errors)")
                 }
                 #expect(origin.heads.first?.hasPrefix("GET /1%3Ab0t%2F%C3%A9/friends ") == true)
             }
