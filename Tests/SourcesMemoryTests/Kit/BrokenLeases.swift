@@ -16,6 +16,9 @@ final class BrokenLeases: LeasingSource {
         case storesItAsAValue
         case givesToThoseWhoAskAtOnce
 
+        /// Whether who waits for a lease waits for ever.
+        var neverEnds: Bool { self == .neverRunsOut || self == .givesToNobody }
+
         /// The part of the contract that it breaks.
         var check: String {
             switch self {

@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: BrokenLeases.Fault.allCases) func `broken leases are found out`(_ fault: BrokenLeases.Fault) async {
         let violations = await SourceConformance.ofCache(
-            capabilities: [.writes, .keepsMetadata], clock: .system, patience: .seconds(fault == .neverRunsOut ? 1 : 30)
+            capabilities: [.writes, .keepsMetadata], clock: .system, patience: .seconds(fault.neverEnds ? 1 : 30)
         ) {
             BrokenLeases(fault, clock: .system)
         }
