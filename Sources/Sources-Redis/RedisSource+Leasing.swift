@@ -13,7 +13,7 @@ extension RedisSource: LeasingSource {
         """
 
     private static let release = """
-        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+        if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('UNLINK', KEYS[1]) end
         return 0
         """
 

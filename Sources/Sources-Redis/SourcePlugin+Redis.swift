@@ -11,22 +11,24 @@ extension SourcePlugin {
         ).checked(stating: .text(matching: RedisURL.pattern)) {
             ["redis", "rediss"].contains($0.scheme) ? nil : "a URL that begins with `redis://` or `rediss://`"
         }.role(.place),
-        Field("prefix", default: "pipe-run:", "What the names of its keys on the server begin with.").role(.place),
+        Field("prefix", default: "pipe-run:", "What the names of its keys on the server begin with.", example: "\"pipe-run:\"").role(
+            .place),
         Field(
             "timeout", default: Duration.seconds(1), range: Duration.milliseconds(1)...,
             "The longest time to connect, and for the answer to each command."),
         Field("pool", default: 1, range: 1...64, "How many connections carry the commands; each carries any number at the same time."),
         Field(
-            "ca_file", default: CertificateFile?.none, "Certificates in PEM that are trusted instead of the system's, with `rediss://`.",
-            example: "certs/ca.pem"
-        ).checked(stating: .text(matching: #"[\s\S]"#)) { _ in nil },
+            "ca_file", default: CertificateFile?.none,
+            "Certificates in PEM that are trusted instead of the system's, with `rediss://`; empty for none.",
+            example: "certs/ca.pem"),
         Field("invalidation", default: false, "Whether processes tell each other which values they removed or changed."),
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one of all processes loads a value that none has; a mapping says how long the others wait.")
     ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any Source in
         RedisSource(
-            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, announces: announces, sharedFlight: sharedFlight.flight,
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile.flatMap { $0.path.isEmpty ? nil : $0 },
+            announces: announces, sharedFlight: sharedFlight.flight,
             longestStale: context.longestStale, clock: context.clock)
     }
 }

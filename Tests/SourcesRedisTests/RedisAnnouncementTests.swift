@@ -75,21 +75,22 @@ struct RedisAnnouncementTests {
     }
 
     @Test func `a connection on which nothing answers any more is given up`() async throws {
-        try await RedisServer.run { server async throws in
-            let change: (inout RedisSettings) -> Void = {
-                $0.heartbeat = .milliseconds(20)
-                $0.timeout = .milliseconds(200)
-            }
-            try await withSource(server.url(), change) { source async throws in
+        let confirmation = "*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n"
+        try await FakeServer.run(.text("+PONG\r\n"), .more, .text(confirmation)) { server async throws in
+            let time = ManualClock()
+            try await withSource(server.url, clock: time.clock, { $0.timeout = .seconds(60) }) { source async throws in
                 let ear = Ear(source)
                 _ = try await ear.events(atLeast: 1)
+                #expect(server.connections == 1)
 
-                server.freeze()
-                // The connection stands all the time: only the missing sign of life tells.
-                try await Task.sleep(for: .milliseconds(500))
-                server.thaw()
+                // Signs of life are asked for, and none comes; the connection stands all the time.
+                let events = try await eventually {
+                    time.advance(by: .seconds(1))
+                    return ear.events.count > 1 ? ear.events : nil
+                }
 
-                #expect(try await ear.events(atLeast: 2).prefix(2) == [.began, .began])
+                #expect(events.prefix(2) == [.began, .began])
+                #expect(server.connections > 1)
                 await ear.stop()
             }
         }

@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         "url: redis://localhost", "url: 'redis://${USER_NAME}:${PASSWORD}@[::1]:6380/2', prefix: '', pool: 4, timeout: 250ms",
         "url: 'rediss://:${PASSWORD}@h', ca_file: certs/ca.pem, invalidation: true, shared_flight: true",
-        "url: 'redis://h', shared_flight: { lease: 5s }", "url: '${CACHE_URL}'",
+        "url: 'redis://h', shared_flight: { lease: 5s }, ca_file: '${NO_FILE:-}'", "url: '${CACHE_URL}'",
     ])
     func `these fields have no problem`(fields: String) {
         let environment = ["PASSWORD": "p@ss:word/", "USER_NAME": "u", "CACHE_URL": "redis://h/1"]
@@ -44,7 +44,7 @@ import Testing
         ("url: 'redis://{user}'", "P105 malformed URL for `url`: one server holds every key, there is no place for a parameter"),
         ("url: 'redis://h/cache'", "P105 malformed URL for `url`: the number of a database stands after the host: `redis://host/2`"),
         ("url: 'redis://h?db=2'", "P105 malformed URL for `url`: nothing stands after the number of the database"),
-        ("url: 'redis://h', ca_file: ''", "P105 malformed path for `ca_file`: it is empty"),
+        ("url: 'redis://h', ca_file: \"a\\0\"", "P105 malformed path for `ca_file`: there is a NUL character in it"),
     ])
     func `a field that cannot be used is reported`(fields: String, message: String) {
         #expect(messages(report(fields)).contains(message), "\(messages(report(fields)))")

@@ -14,7 +14,7 @@ struct InitCommand: AsyncParsableCommand {
     var config = "pipeline.yaml"
 
     func run() async throws {
-        let starter = StarterFile(try plugins())
+        let starter = StarterFile(filled(try plugins()))
         do throws(NewFile.Problem) {
             try NewFile.write(starter.text, to: config)
         } catch .exists {
@@ -27,6 +27,13 @@ struct InitCommand: AsyncParsableCommand {
         let option = config == "pipeline.yaml" ? "" : " -c \(config)"
         Console.error.writeLine(
             "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
+    }
+
+    /// With an origin after caches that nothing else would fill.
+    private func filled(_ plugins: [SourcePlugin]) -> [SourcePlugin] {
+        let canBeFilled = plugins.contains { !$0.capabilities.contains(.writes) || StarterSource.canBeReadOnly($0) }
+        guard !canBeFilled, let origin = PipeRun.plugins.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
+        return plugins + [origin]
     }
 
     private func plugins() throws -> [SourcePlugin] {

@@ -48,15 +48,24 @@ struct StarterSource {
             if isReadOnly, field.withdraws.contains(.writes) {
                 lines.append("    \(field.name): true")
             } else {
-                let isGiven = isNeeded(field) || field.name == bound
+                let isGiven = isNeeded(field) || field.name == bound || isDistinguishing(field)
                 lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
             }
         }
         return lines
     }
 
+    /// Whether what a further source of the type must have of its own stands in this field.
+    private func isDistinguishing(_ field: FieldDeclaration) -> Bool {
+        number > 1 && field.role == .place && field.defaultText != nil
+    }
+
     private func value(of field: FieldDeclaration) -> String {
         let value = field.example ?? field.defaultText ?? Self.example(of: field.type)
+        if isDistinguishing(field), let text = field.defaultText {
+            // Whatever parts the default from what follows it parts the number, too.
+            return "\"\(text)\(number)\(text.last.map { $0.isLetter || $0.isNumber ? "" : String($0) } ?? "")\""
+        }
         guard field.type == .path, number > 1, let end = value.firstIndex(of: "/") else { return value }
         // Two sources that write the same place would take each other's copies.
         return value[..<end] + "_\(number)" + value[end...]

@@ -18,11 +18,12 @@ extension CertificateFile: FieldValue {
     /// The path of a file, relative to the folder of the configuration.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CertificateFile? {
         guard let text = decoder.text(of: node, expecting: "a path") else { return nil }
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            let problem = text.isEmpty ? "it is empty" : "there is a NUL character in it"
-            decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: \(problem)", at: node)
+        guard !text.utf8.contains(0) else {
+            decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: there is a NUL character in it", at: node)
             return nil
         }
+        // As of `${CA_FILE:-}`: none.
+        if text.isEmpty { return CertificateFile("") }
         return CertificateFile(text.utf8.first == UInt8(ascii: "/") || decoder.folder.isEmpty ? text : decoder.folder + "/" + text)
     }
 

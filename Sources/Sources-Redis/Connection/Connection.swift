@@ -5,13 +5,13 @@ import Pipeline
 struct Connection: Sendable {
     let channel: any Channel
     let settings: RedisSettings
+    var ending = Ending()
 
     /// Sends a command now; its reply comes to the result, after those of all commands that were sent before.
     func submit(_ command: Command) -> Race<Reply> {
         let waiter = Race<Reply>()
-        channel.writeAndFlush(Request(command: command, waiter: waiter)).whenFailure { [settings] _ in
-            // Unless the handler has said why.
-            waiter.finish(.failure(settings.cutOff))
+        channel.writeAndFlush(Request(command: command, waiter: waiter)).whenFailure { [settings, ending] _ in
+            waiter.finish(.failure(ending.error ?? settings.cutOff))
         }
         return waiter
     }

@@ -34,9 +34,15 @@ struct Connector: Sendable {
 
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
         let context = try tlsContext()
+        let ending = Ending()
+        var observer = observer
+        observer.ends = { [ends = observer.ends] error in
+            ending.set(error)
+            ends(error)
+        }
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelInitializer { [settings, clock] channel in
+            .channelInitializer { [settings, clock, observer] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {
@@ -47,7 +53,7 @@ struct Connector: Sendable {
                 }
             }
             .connect(host: settings.url.hostToResolve, port: settings.url.port).get()
-        let connection = Connection(channel: channel, settings: settings)
+        let connection = Connection(channel: channel, settings: settings, ending: ending)
         do {
             // All at once; the last one shows that the server answers.
             let greeting = greeting.map(connection.submit)

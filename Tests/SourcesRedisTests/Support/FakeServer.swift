@@ -2,10 +2,12 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server on a free loopback port that gives each connection's first bytes some bytes back, right or wrong ones.
+/// A server on a free loopback port that answers what comes on a connection with some bytes, right or wrong ones.
 final class FakeServer: Sendable {
     enum Step: Sendable {
         case text(String)
+        /// Waits until more has come.
+        case more
         /// That many zero bytes, written as fast as the client takes them.
         case zeros(Int)
         case close
@@ -51,6 +53,7 @@ final class FakeServer: Sendable {
     private func perform(_ steps: ArraySlice<Step>, on channel: any Channel) {
         guard let step = steps.first else { return }
         switch step {
+        case .more: break
         case .close: channel.close(promise: nil)
         case .text(let text): write(ByteBuffer(string: text), then: steps.dropFirst(), on: channel)
         case .zeros(let count):
@@ -71,10 +74,11 @@ final class FakeServer: Sendable {
         typealias InboundIn = ByteBuffer
 
         private let server: FakeServer
-        private var hasAnswered = false
+        private var rest: [ArraySlice<Step>]
 
         init(_ server: FakeServer) {
             self.server = server
+            rest = server.steps.split(omittingEmptySubsequences: false) { if case .more = $0 { true } else { false } }
         }
 
         func channelActive(context: ChannelHandlerContext) {
@@ -84,9 +88,7 @@ final class FakeServer: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let bytes = unwrapInboundIn(data)
             server.state.withLock { $0.received += bytes.readableBytesView }
-            guard !hasAnswered else { return }
-            hasAnswered = true
-            server.perform(server.steps[...], on: context.channel)
+            if !rest.isEmpty { server.perform(rest.removeFirst(), on: context.channel) }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
