@@ -7,8 +7,8 @@ struct LoaderGraph {
 
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
     /// the last; one load runs for each key.
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
-        var flights = [Flights()]
+    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, generations: Generations) {
+        var flights = [Flights(patience: Patience(clock: clock, overdue: .overdue(plan.name)))]
         var chain: Loader?
         for (tier, planned) in zip(tiers, plan.tiers) {
             var loader = tier.loader().storing(in: tiers.filter { planned.writesBackTo.contains($0.name) })
@@ -29,8 +29,29 @@ struct LoaderGraph {
         }
         var whole = chain ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
-        loader = whole.coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
+        loader = whole.ticketed(by: generations).coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
         self.tiers = tiers
         self.flights = flights
+    }
+}
+
+extension Loader {
+    /// Takes the right to write when the load begins, before it has asked anybody.
+    fileprivate func ticketed(by generations: Generations) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            var ticketed = request
+            ticketed.ticket = generations.ticket(for: request.key)
+            return try await load(ticketed)
+        }
+    }
+}
+
+extension LoadReply {
+    /// What somebody gets who shares a load that does not end before his own deadline.
+    fileprivate static func overdue(_ name: String) -> LoadReply {
+        let reason = "the load that was waited for did not end before the deadline"
+        var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))
+        reply.isPastDeadline = true
+        return reply
     }
 }
