@@ -61,7 +61,11 @@ final class Flights: Sendable {
         try Task.checkCancellation()
         let seat = Seat()
         let boarding = try takeSeat(seat, in: id, until: deadline)
-        if boarding.isLeader { start(boarding.flight, of: id, load: load) }
+        if boarding.isLeader {
+            start(boarding.flight, of: id, load: load)
+            // A load that did not have to wait has landed: there is nothing to wait for, and nothing to cancel.
+            if let result = seat.result { return try result.get() }
+        }
         if let wake = boarding.wake { watch(boarding.flight, of: id, from: wake) }
         do {
             return try await seat.value()
