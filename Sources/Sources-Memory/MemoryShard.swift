@@ -2,23 +2,65 @@ import Pipeline
 import Synchronization
 
 /// The part of a source that one lock guards.
+///
+/// While many hits change nothing, threads get views, and hits go by the lock; the next change takes them back.
 final class MemoryShard: Sendable {
-    private let store = Mutex(MemoryStore())
+    private static let viewCount = 8
+    /// So many hits in a row that change nothing: what is read more than it is written to pays for giving views and taking them back.
+    private static let quietHits = 64
+
+    private struct State {
+        var store = MemoryStore()
+        /// Hits since the last change.
+        var quiet = 0
+        var hasGivenViews = false
+    }
+
+    private let state = Mutex(State())
+    private let views: [MemoryView]
+    /// The same, for readers: counting their references would have threads wait for each other at every hit.
+    private let unowned: [Unmanaged<MemoryView>]
     private let budget: MemoryBudget
 
     init(budget: MemoryBudget) {
         self.budget = budget
+        views = (0..<Self.viewCount).map { _ in MemoryView() }
+        unowned = views.map(Unmanaged.passUnretained)
     }
 
-    var keys: [Key] { store.withLock(\.keys) }
+    var keys: [Key] { state.withLock(\.store.keys) }
 
-    func entry(for key: Key, hash: UInt32) -> Entry? {
-        store.withLock { $0.entry(for: key, hash: hash) }
+    /// The entry of `key`, which is thereby used. Allocates nothing, but where a view is given.
+    @inline(__always)
+    func entry(for key: Key, hash: UInt32, salt: Int) -> Entry? {
+        unowned[ReadingThread.place(of: Self.viewCount, salt: salt)]._withUnsafeGuaranteedRef { view in
+            var isKnown = false
+            let entry = view.look(for: key, hash: hash, isKnown: &isKnown)
+            return isKnown ? entry : self.entry(for: key, hash: hash, givingViewTo: view)
+        }
+    }
+
+    private func entry(for key: Key, hash: UInt32, givingViewTo view: MemoryView) -> Entry? {
+        state.withLock { state in
+            var changesNothing = true
+            let entry = state.store.look(for: key, hash: hash, isKnown: &changesNothing)
+            guard changesNothing else {
+                takeBackViews(&state)
+                return state.store.entry(for: key, hash: hash)
+            }
+            if state.quiet < Self.quietHits {
+                state.quiet += 1
+            } else {
+                state.hasGivenViews = true
+                view.give(state.store)
+            }
+            return entry
+        }
     }
 
     /// Writes, after making room in this shard, and gives the keys that had to go; `isOver` when it had not enough to give.
     func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int) -> (isOver: Bool, evicted: [Key]) {
-        store.withLock { store in
+        change { [budget] store in
             var evicted: [Key] = []
             let isOver = store.write(entry, for: key, hash: hash, cost: cost, budget: budget, evicted: &evicted)
             return (isOver, evicted)
@@ -26,15 +68,30 @@ final class MemoryShard: Sendable {
     }
 
     func remove(_ key: Key, hash: UInt32) {
-        store.withLock { $0.remove(key, hash: hash, budget: budget) }
+        change { [budget] in $0.remove(key, hash: hash, budget: budget) }
     }
 
     func clear(pipeline: String) {
-        store.withLock { $0.clear(pipeline: pipeline, budget: budget) }
+        change { [budget] in $0.clear(pipeline: pipeline, budget: budget) }
     }
 
     /// Lets one entry go, and gives its key; nil when there is none.
     func evict() -> Key? {
-        store.withLock { $0.evict(budget: budget) }
+        change { [budget] in $0.evict(budget: budget) }
+    }
+
+    private func change<Result: Sendable>(_ body: (inout MemoryStore) -> Result) -> Result {
+        state.withLock { state in
+            takeBackViews(&state)
+            return body(&state.store)
+        }
+    }
+
+    /// Nobody sees the store any more: it may change, and it changes in its place.
+    private func takeBackViews(_ state: inout State) {
+        state.quiet = 0
+        guard state.hasGivenViews else { return }
+        state.hasGivenViews = false
+        for view in views { view.takeBack() }
     }
 }

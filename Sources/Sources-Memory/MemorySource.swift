@@ -7,7 +7,8 @@ public import Pipeline
 ///
 /// From 4,096 entries on (and 16 MiB, where bytes are bounded) the keys are spread over 16 shards, each with a lock and a queue of
 /// its own, so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a
-/// write makes room in its own shard first.
+/// write makes room in its own shard first. Where hits change nothing any more, because all that is asked for was used often, they
+/// go by those locks, too, until the next write.
 public final class MemorySource: WritableSource, ImmediateSource, CheckableSource {
     private let shards: [MemoryShard]
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
@@ -46,9 +47,11 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     }
 
     /// The entry it holds for `key`, fresh or not. Counts as a use of it.
+    @inline(__always)
     public func peek(_ key: Key) -> Entry? {
         let hash = key.hash
-        return unowned[shardIndex(of: hash)]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash)) }
+        let index = shardIndex(of: hash)
+        return unowned[index]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash), salt: index) }
     }
 
     /// Stores `entry` and lets others go until the bounds hold. Never throws, never waits for anything but a lock.

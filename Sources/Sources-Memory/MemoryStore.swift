@@ -26,6 +26,14 @@ struct MemoryStore {
         return slots[Int(number)].entry
     }
 
+    /// The entry of `key`; `isKnown` unless that is a use to be counted, which ``entry(for:hash:)`` does. Allocates nothing.
+    @inline(__always)
+    func look(for key: Key, hash: UInt32, isKnown: inout Bool) -> Entry? {
+        guard let number = slot(of: key, hash: hash) else { return nil }
+        isKnown = !policy.countsHit(number)
+        return isKnown ? slots[Int(number)].entry : nil
+    }
+
     /// Stores `entry`, evicting others until the budget holds, whose keys are added to `evicted`; true when there are no others left and it still does not.
     mutating func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int, budget: MemoryBudget, evicted: inout [Key]) -> Bool {
         if let number = slot(of: key, hash: hash) {
@@ -80,6 +88,7 @@ struct MemoryStore {
         while budget.isOver, let key = evict(budget: budget) { evicted.append(key) }
     }
 
+    @inline(__always)
     private func slot(of key: Key, hash: UInt32) -> Int32? {
         index.find(hash: hash) { slots[Int($0)].key.isIdentical(to: key) || slots[Int($0)].key == key }
     }

@@ -16,6 +16,7 @@ struct SlotIndex {
     private var mask: Int { buckets.count - 1 }
 
     /// The slot with this hash that `matches` accepts.
+    @inline(__always)
     func find(hash: UInt32, matches: (Int32) -> Bool) -> Int32? {
         guard !buckets.isEmpty else { return nil }
         var position = Int(hash) & mask

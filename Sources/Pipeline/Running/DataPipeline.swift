@@ -31,7 +31,7 @@ public final class DataPipeline: Sendable {
     ) {
         generations = original?.generations ?? Generations()
         background = original?.background ?? BackgroundTasks()
-        let graph = LoaderGraph(plan, tiers: tiers, clock: clock)
+        let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, horizon: horizon)
         self.plan = plan
         self.clock = clock
         loader = graph.loader
@@ -101,36 +101,10 @@ public final class DataPipeline: Sendable {
     /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
     private func load(_ request: LoadRequest) async throws -> LoadReply {
         while true {
-            var ticketed = request
-            ticketed.ticket = generations.ticket(for: request.key)
-            ticketed.heardSince = horizon?.value
             let begin = clock.now
-            let reply = try await waiting(for: ticketed)
+            let reply = try await loader.load(request)
             guard reply.isPastDeadline, clock.now > begin, request.deadline.map({ clock.now < $0 }) ?? true else { return reply }
         }
-    }
-
-    /// Waits for a load that somebody else may have started, and no longer than this request may.
-    private func waiting(for request: LoadRequest) async throws -> LoadReply {
-        guard let deadline = request.deadline else { return try await loader.load(request) }
-        let race = Race<LoadReply>()
-        // Ends with the load; it leaves the flight when it is cancelled below.
-        let work = Task.beginning { [loader] in _ = race.finish(await Result { try await loader.load(request) }) }
-        if let result = race.result { return try result.get() }
-        // Ends a moment after the deadline, so that the load's own account of it comes first; or when it is cancelled below.
-        let timer = Task { [clock, plan] in
-            guard (try? await clock.sleep(for: deadline.duration(since: clock.now) + .milliseconds(20))) != nil else { return }
-            var reply = LoadReply(
-                .failed(isFinal: false),
-                attempts: Attempts(Attempt(plan.name, .timeout, reason: "the load that was waited for did not end before the deadline")))
-            reply.isPastDeadline = true
-            race.finish(.success(reply))
-        }
-        defer {
-            timer.cancel()
-            work.cancel()
-        }
-        return try await race.value { work.cancel() }
     }
 
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
@@ -142,8 +116,6 @@ public final class DataPipeline: Sendable {
                 request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
             }
             request.renews = true
-            request.ticket = generations.ticket(for: key)
-            request.heardSince = horizon?.value
             let begin = clock.now
             guard let reply = try? await loader.load(request), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)

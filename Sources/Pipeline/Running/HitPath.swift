@@ -25,6 +25,7 @@ final class HitPath: Sendable {
     }
 
     /// The answer for `key`; nil when it is to be looked for the long way.
+    @inline(__always)
     func outcome(for key: Key) -> Outcome? {
         if mayHavePending || queue.hasDistrust { return nil }
         guard let entry = source.peek(key), !entry.isNotFound else { return nil }

@@ -7,8 +7,8 @@ struct LoaderGraph {
 
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
     /// the last; one load runs for each key, among several processes where a cache can hold leases.
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
-        var flights = [Flights()]
+    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, generations: Generations, horizon: Horizon?) {
+        var flights = [Flights(patience: Patience(clock: clock, overdue: .overdue(plan.name)))]
         var chain: Loader?
         for (index, (tier, planned)) in zip(tiers, plan.tiers).enumerated().reversed() {
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
@@ -31,7 +31,8 @@ struct LoaderGraph {
         }
         var whole = chain ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
-        loader = whole.announcingRefreshes(to: tiers).coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
+        loader = whole.announcingRefreshes(to: tiers).beginning(with: generations, horizon)
+            .coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
         self.tiers = tiers
         self.flights = flights
     }
@@ -51,5 +52,25 @@ extension Loader {
     fileprivate func yielding(as tier: TierPolicy, in pipeline: PipelinePolicy, clock: PipelineClock) -> Loader {
         guard let limit = tier.softTimeout, let window = pipeline.staleIfError else { return self }
         return yielding(after: limit, toStaleWithin: window, clock: clock)
+    }
+
+    /// Takes the right to write, and what was heard of other processes, when the load begins: before it has asked anybody.
+    fileprivate func beginning(with generations: Generations, _ horizon: Horizon?) -> Loader {
+        Loader(name, immediate: immediate) { request in
+            var begun = request
+            begun.ticket = generations.ticket(for: request.key)
+            begun.heardSince = horizon?.value
+            return try await load(begun)
+        }
+    }
+}
+
+extension LoadReply {
+    /// What somebody gets who shares a load that does not end before his own deadline.
+    fileprivate static func overdue(_ name: String) -> LoadReply {
+        let reason = "the load that was waited for did not end before the deadline"
+        var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))
+        reply.isPastDeadline = true
+        return reply
     }
 }

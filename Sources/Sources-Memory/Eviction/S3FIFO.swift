@@ -42,8 +42,11 @@ struct S3FIFO {
 
     /// Notes a use.
     mutating func hit(_ slot: Int32) {
-        if nodes[Int(slot)].frequency < Self.maxFrequency { nodes[Int(slot)].frequency += 1 }
+        if countsHit(slot) { nodes[Int(slot)].frequency += 1 }
     }
+
+    /// Whether another use would be noted: they are counted up to three.
+    func countsHit(_ slot: Int32) -> Bool { nodes[Int(slot)].frequency < Self.maxFrequency }
 
     /// A slot for a new entry: the lowest number not given out before, or one that was removed or evicted.
     mutating func insert(hash: UInt32) -> Int32 {
