@@ -61,7 +61,8 @@ extension CommandLineTests {
         @Test func `types of sources need no file`() async throws {
             let bash = try await BashCompletion(in: WorkFolder())
 
-            #expect(try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == ["memory", "file", "http", "sqlite", "redis"])
+            #expect(
+                try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == ["memory", "file", "http", "sqlite", "redis"])
             #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
         }
 
