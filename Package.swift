@@ -149,8 +149,9 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipeRunKit",
+                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite",
+                "SourcesRedis",
+                "SourcesInline", "SourcesCommand", "PipeRunKit", "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -196,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "SourcesRedisTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesRedis",
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

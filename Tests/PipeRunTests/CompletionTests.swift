@@ -84,13 +84,9 @@ extension CommandLineTests {
             let bash = try await BashCompletion(in: WorkFolder())
 
             #expect(
-<<<<<<< HEAD
                 try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == [
                     "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command",
                 ])
-=======
-                try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == ["memory", "file", "http", "sqlite", "redis"])
->>>>>>> redis
             #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
         }
 

@@ -13,7 +13,7 @@ struct FileDiskTests {
 
     @Test func `WB-03 a full disk fails the write, keeps the old value and leaves no temporary file`() async throws {
         let disk = try SmallDisk(size: "64k")
-        let folder = try TemporaryFolder(on: disk)
+        let folder = TemporaryFolder(on: disk)
         let source = FileSource(path: folder.template("{key}.json"), clock: time.clock)
         try await source.write(.version(1, size: 1000), for: key)
 
@@ -28,7 +28,7 @@ struct FileDiskTests {
 
     @Test func `a disk with room for the payload but not for its sidecar keeps neither`() async throws {
         let disk = try SmallDisk(size: "64k")
-        let folder = try TemporaryFolder(on: disk)
+        let folder = TemporaryFolder(on: disk)
         let source = FileSource(path: folder.template("{key}.json"), clock: time.clock)
         // tmpfs counts in pages: this takes the last one.
         let error = await #expect(throws: SourceError.self) { try await source.write(.version(1, size: 64 << 10), for: key) }
@@ -39,7 +39,7 @@ struct FileDiskTests {
 
     @Test func `a read-only disk can be read and says why it cannot be written`() async throws {
         let disk = try SmallDisk(size: "64k")
-        let folder = try TemporaryFolder(on: disk)
+        let folder = TemporaryFolder(on: disk)
         let source = FileSource(path: folder.template("{key}.json"), maxEntries: 10, clock: time.clock)
         try await source.write(.version(1), for: key)
         try disk.makeReadOnly()
@@ -59,7 +59,7 @@ struct FileDiskTests {
 
     @Test func `EV-03 a bounded source makes room before the disk is full`() async throws {
         let disk = try SmallDisk(size: "64k")
-        let folder = try TemporaryFolder(on: disk)
+        let folder = TemporaryFolder(on: disk)
         let source = FileSource(path: folder.template("{user}.json"), maxBytes: Size(bytes: 16 << 10), clock: time.clock)
 
         for user in 0..<50 {

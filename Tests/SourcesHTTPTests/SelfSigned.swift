@@ -1,5 +1,6 @@
 import Foundation
 import NIOSSL
+import TestSupport
 
 /// A certificate that nobody has signed but itself, made anew for each test.
 struct SelfSigned {
@@ -23,16 +24,11 @@ struct SelfSigned {
     }
 
     private static func make(_ key: URL, _ certificate: URL, for address: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
+        let arguments = [
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
             "/CN=a test", "-addext", "subjectAltName=IP:\(address)", "-keyout", key.path, "-out", certificate.path,
         ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
         // scripts/setup installs it.
-        guard process.terminationStatus == 0 else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "openssl"]) }
+        guard try ChildProcess.run(arguments) == 0 else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: "openssl"]) }
     }
 }

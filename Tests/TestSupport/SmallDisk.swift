@@ -32,13 +32,6 @@ package final class SmallDisk: Sendable {
     private struct Failure: Error {}
 
     private static func run(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure() }
+        guard try ChildProcess.run(arguments) == 0 else { throw Failure() }
     }
 }

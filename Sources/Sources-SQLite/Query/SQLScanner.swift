@@ -138,8 +138,8 @@ extension SQLScanner {
     }
 
     private mutating func readParameter(at index: Int) -> Int {
-        let end = endOfName(at: index + 1)
-        guard end > index + 1 else { return index + 1 }
+        let end = endOfParameter(at: index)
+        guard scalars[index..<end].contains(where: Self.isName) else { return end }
         let name = word((index + 1)..<end)
         if Identifier.isValid(name), scalars[index] == ":" {
             uses.append(Use(name: name, part: part(index..<end)))
@@ -225,6 +225,24 @@ extension SQLScanner {
     private func endOfName(at start: Int) -> Int {
         var end = start
         while end < scalars.count, Self.isName(scalars[end]) { end += 1 }
+        return end
+    }
+
+    /// SQLite takes Tcl's names for parameters, too: `:a::b`, `:a(b)`.
+    private func endOfParameter(at start: Int) -> Int {
+        var end = start + 1
+        while end < scalars.count {
+            if Self.isName(scalars[end]) {
+                end += 1
+            } else if scalars[end] == ":", follows(":", end) {
+                end += 2
+            } else if scalars[end] == "(", scalars[(start + 1)..<end].contains(where: Self.isName) {
+                let rest = scalars[end...].firstIndex { $0 == ")" || $0.properties.isWhitespace } ?? scalars.count
+                return rest < scalars.count && scalars[rest] == ")" ? rest + 1 : rest
+            } else {
+                break
+            }
+        }
         return end
     }
 

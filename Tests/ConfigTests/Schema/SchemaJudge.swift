@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import TestSupport
 
 @testable import PipeRunKit
 
@@ -22,18 +23,12 @@ struct SchemaJudge {
         let (input, output, errors) = (folder.appending(path: "in"), folder.appending(path: "out"), folder.appending(path: "err"))
         try Data(schema.indentedText.utf8).write(to: folder.appending(path: "schema.json"))
         try Data(texts.map { JSONText.string($0).text + "\n" }.joined().utf8).write(to: input)
-        for file in [output, errors] { try Data().write(to: file) }
 
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/python3")
-        process.arguments = [Self.script.path, folder.appending(path: "schema.json").path]
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
+        let status = try ChildProcess.run(
+            ["/usr/bin/python3", Self.script.path, folder.appending(path: "schema.json").path], input: input.path, output: output.path,
+            errors: errors.path)
         let lines = try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
-        guard process.terminationStatus == 0, lines.count == texts.count else {
+        guard status == 0, lines.count == texts.count else {
             let errors = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             throw Failure(
                 description:

@@ -27,11 +27,7 @@ final class TemporaryFolder: Sendable {
 
     /// Foundation does not remove what lies deeper than the system's longest path.
     private func removeLongPaths() {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["rm", "-rf", path]
-        try? process.run()
-        process.waitUntilExit()
+        _ = try? ChildProcess.run(["rm", "-rf", path])
     }
 
     /// The path template `text` in this folder.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A certificate authority and a server's certificate, made for one test.
 struct Certificates {
@@ -10,17 +11,17 @@ struct Certificates {
         for name in ["ca", "other"] {
             try openssl(
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
-                "-keyout", "\(name).key", "-out", "\(name).pem")
+                "-keyout", file("\(name).key"), "-out", file("\(name).pem"))
         }
         try openssl(
-            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=redis", "-keyout", "server.key",
-            "-out",
-            "server.csr")
+            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=redis", "-keyout",
+            file("server.key"),
+            "-out", file("server.csr"))
         try "subjectAltName=IP:127.0.0.1\n".write(toFile: folder.path + "/names", atomically: true, encoding: .utf8)
         try openssl(
-            "x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names",
-            "-out",
-            "server.pem")
+            "x509", "-req", "-in", file("server.csr"), "-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-CAcreateserial", "-days", "2",
+            "-extfile", file("names"),
+            "-out", file("server.pem"))
     }
 
     var serverOptions: [String] {
@@ -33,15 +34,8 @@ struct Certificates {
     func file(_ name: String) -> String { folder.path + "/" + name }
 
     private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw RedisServer.Problem(description: "openssl \(arguments) failed") }
+        guard try ChildProcess.run(["openssl"] + arguments) == 0 else {
+            throw RedisServer.Problem(description: "openssl \(arguments) failed")
+        }
     }
 }

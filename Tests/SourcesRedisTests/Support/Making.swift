@@ -59,7 +59,7 @@ extension Key {
 
 /// Tries again until `body` returns a value, for what comes about by itself.
 func eventually<Value>(_ body: () async throws -> Value?) async throws -> Value {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         if let value = try? await body() { return value }
         try await Task.sleep(for: .milliseconds(5))

@@ -2,11 +2,12 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Pipeline
+import TestSupport
 
 @testable import SourcesRedis
 
 /// A `redis-server` of one test, on a free loopback port and in a folder of its own.
-final class RedisServer: @unchecked Sendable {  // Used by one test alone; `Process` is only signalled and waited for.
+final class RedisServer: @unchecked Sendable {  // Used by one test alone.
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
@@ -15,7 +16,7 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone; `Proc
     private(set) var port = 0
     private let options: [String]
     private let isSecure: Bool
-    private var process: Process?
+    private var process: ChildProcess?
 
     /// Runs `body` with a server that keeps nothing on the disk; it is gone afterwards.
     static func run(
@@ -50,16 +51,10 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone; `Proc
 
     /// Starts it, again on the same port when it was killed, and returns when it takes connections.
     func start() async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         let ports = isSecure ? ["--port", "0", "--tls-port", "\(port)"] : ["--port", "\(port)"]
-        process.arguments =
+        let process = try ChildProcess(
             ["redis-server", "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.path, "--logfile", "server.log"]
-            + ports + options
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+                + ports + options)
         self.process = process
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
@@ -79,20 +74,14 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone; `Proc
 
     /// Ends it as a power cut would.
     func kill() {
-        guard let process else { return }
-        self.process = nil
-        signal(SIGKILL, to: process)
-        process.waitUntilExit()
+        process?.end()
+        process = nil
     }
 
     /// Stops it where it stands: connections stay, and are taken, but nothing answers.
-    func freeze() { process.map { signal(SIGSTOP, to: $0) } }
+    func freeze() { process?.signal(SIGSTOP) }
 
-    func thaw() { process.map { signal(SIGCONT, to: $0) } }
-
-    private func signal(_ number: Int32, to process: Process) {
-        _ = Foundation.kill(process.processIdentifier, number)
-    }
+    func thaw() { process?.signal(SIGCONT) }
 
     /// What the server answers to a command on a connection of its own.
     func ask(_ arguments: String..., credentials: String = "") async throws -> Reply {
