@@ -12,9 +12,8 @@ build: setup
 release: setup
 	scripts/release
 
-# All tests at once on two cores would have each wait for all others, and those with a real server run out of patience.
 test: setup
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 swift test
+	scripts/test
 
 test-tsan: setup
 	scripts/test-tsan
