@@ -11,8 +11,10 @@ extension SourcePlugin {
         Field(
             "environment", default: FieldMap<SecretTemplate>(),
             "Variables for the program, which otherwise gets PATH, HOME, LANG and TMPDIR alone.", example: "{ TOKEN: \"${TOKEN}\" }"
-        ).checked(stating: .keys(matching: ProgramVariables.namePattern)) {
-            $0.allSatisfy { ProgramVariables.isName($0.name) } ? nil : "names of letters, digits and `_`"
+        ).checked(stating: .keys(matching: ProgramVariables.namePattern)) { variables in
+            guard variables.allSatisfy({ ProgramVariables.isName($0.name) }) else { return "names of letters, digits and `_`" }
+            let isFixed = variables.allSatisfy { $0.name != "PATH" || $0.value.isConstant }
+            return isFixed ? nil : "a `PATH` without parameters, which would choose the program"
         },
         Field(
             "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,

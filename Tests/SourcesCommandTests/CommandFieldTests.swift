@@ -98,6 +98,10 @@ import Testing
             "command: [sh]\nenvironment: { A=B: c }",
             "P104 a mapping is out of range for `environment`: expected names of letters, digits and `_`"
         ),
+        (
+            "command: [sh]\nenvironment: { PATH: \"/opt/{user}/bin\" }",
+            "P104 a mapping is out of range for `environment`: expected a `PATH` without parameters, which would choose the program"
+        ),
         ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of the pipeline `friends`"),
     ])
     func `what cannot be run is a problem of the file`(fields: String, problem: String) {

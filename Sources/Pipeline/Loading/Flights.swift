@@ -6,6 +6,8 @@ final class Flights: Sendable {
     struct ID: Hashable, Sendable {
         let key: Key
         let policy: FetchPolicy
+        /// Whether it is a refresh in the background, which may take another process's copy.
+        var renews = false
     }
 
     private typealias Seat = Flight.Seat

@@ -87,9 +87,10 @@ extension Tier {
     /// Has the source forget what it failed to forget; gives the reason when it still cannot.
     private func reasonForDistrust(of key: Key) async -> String? {
         do {
-            try await queue?.forgetAgain(key)
-            // Whoever dropped a copy when the removal was announced may have found the old one here.
-            _ = await tell(.key(key))
+            if let forgotten = try await queue?.forgetAgain(key) {
+                // Whoever dropped a copy when the removal was announced may have found the old one here.
+                _ = await tell(forgotten)
+            }
             return nil
         } catch {
             return "could not forget the removed copy: \(redactor.redacted("\(error)"))"

@@ -152,7 +152,8 @@ public final class DataPipeline: Sendable {
     }
 
     /// Forgets the value for `key` in every cache, slow ones before fast ones, and tells other processes where a source announces that.
-    /// A load that runs meanwhile writes nothing.
+    /// A load that runs meanwhile writes nothing. It is made to its end even when the caller is cancelled, who then learns in every line of
+    /// the report that nobody waited for it.
     public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
         try closing.check()
         return await invalidation.remove(key)

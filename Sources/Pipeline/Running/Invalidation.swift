@@ -13,18 +13,35 @@ struct Invalidation: Sendable {
     /// Forgets `key` in every cache, slow ones before fast ones, and tells the other processes.
     func remove(_ key: Key) async -> RemovalReport {
         begin(key)
-        defer { end(key) }
-        let caches = ownAndShared
-        return report(await told(.key(key), await forget(in: caches) { try await $0.remove(key) }, of: caches), of: key)
+        return await toTheEnd {
+            defer { end(key) }
+            let caches = ownAndShared
+            return report(await told(.key(key), await forget(in: caches) { try await $0.remove(key) }, of: caches), of: key)
+        }
     }
 
     /// Forgets every key of the pipeline.
     func clear() async -> RemovalReport {
         beginClear()
-        defer { endClear() }
-        let caches = ownAndShared
-        let lines = await forget(in: caches) { [pipeline] in try await $0.clear(pipeline: pipeline) }
-        return report(await told(.pipeline(pipeline), lines, of: caches), of: nil)
+        return await toTheEnd {
+            defer { endClear() }
+            let caches = ownAndShared
+            let lines = await forget(in: caches) { [pipeline] in try await $0.clear(pipeline: pipeline) }
+            return report(await told(.pipeline(pipeline), lines, of: caches), of: nil)
+        }
+    }
+
+    /// Does `work` to its end, whatever becomes of the caller: half a removal would leave the value with the other processes. A caller
+    /// that is cancelled stops waiting.
+    private func toTheEnd(_ work: @escaping @Sendable () async -> RemovalReport) async -> RemovalReport {
+        let ended = Race<RemovalReport>()
+        // Ends with the removal, or with the pipelines.
+        let task = Task.beginning { _ = ended.finish(.success(await work())) }
+        if case .success(let report)? = ended.result { return report }
+        background.adopt(task)
+        if let report = try? await ended.value() { return report }
+        let reason = "the removal goes on, and nobody waits for it"
+        return RemovalReport(lines: ownAndShared.map { RemovalReport.Line(source: $0.name, failure: reason) })
     }
 
     /// Makes what is known of `key` worthless because another value takes its place.

@@ -32,7 +32,7 @@ struct LoaderGraph {
         var whole = chain ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
         loader = whole.announcingRefreshes(to: tiers).beginning(with: generations, horizon)
-            .coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy) }
+            .coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
         self.tiers = tiers
         self.flights = flights
     }

@@ -10,9 +10,14 @@ extension WriteQueue {
     ///
     /// A flush waits for it, too.
     ///
-    /// - Parameter isShared: whether it is enough that it is done once for all who ask before the write has ended.
+    /// - Parameter isShared: whether it is enough that it is done once for all who ask before the write has begun.
     func follow(_ key: Key, isShared: Bool = false, _ work: @escaping @Sendable () async -> Void) {
-        if isShared, !state.withLock({ $0.followed.insert(key).inserted }) { return }
+        let (isShared, isFirst) = state.withLock { state in
+            // Whoever follows the write that runs is done before the one that waits behind it.
+            let isShared = isShared && state.lanes[key]?.isWriting != true
+            return (isShared, !isShared || state.followed.insert(key).inserted)
+        }
+        guard isFirst else { return }
         // Ends with its work; cancelled when the pipelines end before.
         following.adopt(
             Task {

@@ -117,12 +117,15 @@ public final class WriteQueue: Sendable {
     }
 
     /// Tries again what failed: forgets `key`, or its whole pipeline.
-    func forgetAgain(_ key: Key) async throws {
+    ///
+    /// - Returns: what has been forgotten.
+    func forgetAgain(_ key: Key) async throws -> Announcement {
         if state.withLock({ $0.distrusted.pipelines.contains(key.pipeline) }) {
             try await clear(pipeline: key.pipeline)
-        } else {
-            try await remove(key)
+            return .pipeline(key.pipeline)
         }
+        try await remove(key)
+        return .key(key)
     }
 
     /// Forgets all keys of `pipeline`: drops what waits, lets end what runs, then clears the source.

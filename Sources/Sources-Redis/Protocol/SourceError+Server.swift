@@ -31,6 +31,11 @@ extension SourceError {
         if reply.hasPrefix("ERR DB index") || reply.hasPrefix("ERR invalid DB index") {
             return SourceError(refused: "\(server) has no database of that number")
         }
+        if reply.hasPrefix("ERR unknown command") {
+            // Its arguments follow, and of AUTH that is the password.
+            let name = reply.dropFirst("ERR unknown command".count).split { " `',".contains($0) }.first ?? "it was given"
+            return SourceError("\(server) does not know the command \(String(name).shortened)")
+        }
         if reply.hasPrefix("ERR max number of clients") { return SourceError("\(server) has too many clients") }
         return SourceError("\(server) answered with an error: \(reply.shortened)")
     }

@@ -79,6 +79,26 @@ import Testing
         #expect(process.announced.count == 1)
     }
 
+    @Test func `a debounced put that comes while an older one is written is announced when it is written itself`() async throws {
+        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", announces: true)
+        let process = try await town.processes(1)[0]
+        let gate = Gate()
+        process.shared.delay(.writes, until: gate)
+        _ = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        await town.time.sleepers(atLeast: 1)
+        town.time.advance(by: .seconds(1))
+        await process.shared.writes(atLeast: 1)
+
+        _ = try await process.friends.put(Array("[2]".utf8), for: town.key)
+        gate.open()
+        await process.shared.finished(.announcements, atLeast: 1)
+        await process.pipelines.flush()
+
+        #expect(town.sharedText == "[2]")
+        #expect(process.announced.count == 2)
+        #expect(process.shared.calls.last?.operation == .announcements)
+    }
+
     @Test func `a flush announces what it writes`() async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1h }, network]", announces: true)
         let process = try await town.processes(1)[0]
@@ -252,6 +272,39 @@ import Testing
         #expect(try await process.fetch().trace == "memory: miss, disk: miss, shared: miss, network: hit")
 
         #expect(process.announced.count == 2)
+    }
+
+    @Test func `a clear that the shared cache refused is announced as one once it is made`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+        try await process.fetch()
+        process.shared.fail(.clears)
+        _ = try await process.friends.clear()
+        process.shared.recover()
+
+        try await process.fetch()
+
+        #expect(process.announced.count == 2)
+        #expect(process.announced.first == process.announced.last)
+    }
+
+    @Test func `a removal whose caller is cancelled is made and announced all the same`() async throws {
+        let town = Town(announces: true)
+        let process = try await town.processes(1)[0]
+        try await process.fetch()
+        let gate = Gate()
+        process.shared.delay(.removes, until: gate)
+        let removal = Task { try await process.friends.remove(town.key) }
+        await process.shared.removes(atLeast: 1)
+
+        removal.cancel()
+        let report = try await removal.value
+        gate.open()
+        await process.shared.finished(.announcements, atLeast: 1)
+
+        #expect(!report.isComplete)
+        #expect(town.sharedText == nil)
+        #expect(process.memoryText == nil)
     }
 
     @Test func `nothing is heard after the shutdown`() async throws {
