@@ -55,6 +55,9 @@ public struct Tier: Sendable {
     /// Whether a value can wait here to be written: then a read has to look for it first.
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
 
+    /// How processes share loads through the source; nil when they do not.
+    var sharedFlight: SharedFlight? { (source as? any LeasingSource)?.sharedFlight }
+
     /// Whether it answers without waiting.
     var isImmediate: Bool { immediate != nil }
 }

@@ -21,9 +21,11 @@ struct LoaderGraph {
             loader = loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
             if var rest = chain {
                 if tier.policy.reads, plan.tiers[(index + 1)...].contains(where: { $0.writesBackTo.contains(tier.name) }) {
-                    // The soft timeout of the tier below counts while one waits for another process, too.
                     rest = rest.sharingFlight(in: tier, promotingTo: caches)
-                        .yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
+                    // The soft timeout of the only tier below counts while one waits for another process, too. Of several, each has its own.
+                    if tier.sharedFlight != nil, index + 2 == tiers.count {
+                        rest = rest.yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
+                    }
                 }
                 loader = loader.fallback(to: rest)
             }

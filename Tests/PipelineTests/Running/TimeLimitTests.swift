@@ -126,6 +126,23 @@ import Testing
         gate.open()
     }
 
+    @Test func `the soft timeout of a disk does not count for the network below it`() async throws {
+        let scene = try Scene(
+            "stale_if_error: 1h\ntiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1s, soft_timeout: 50ms }, network]")
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(5))
+        let gate = Gate()
+        scene.network.answers("[\"v2\"]")
+        scene.network.delay(.reads, until: gate)
+        async let fetched = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 2)
+
+        scene.time.advance(by: .milliseconds(60))
+        gate.open()
+
+        #expect(try await fetched.trace == "memory: expired, disk: expired, network: hit")
+    }
+
     @Test func `TO-09 a slow disk with a hard timeout and nothing in memory goes on to the network`() async throws {
         let scene = try Scene("tiers: [memory, { source: disk, timeout: 50ms }, network]")
         scene.disk.delay(.reads, until: Gate())
