@@ -77,16 +77,21 @@ struct WriteLane: Sendable {
     private var write: Waiting?
     private var begunWrites = 0
     private var endedWrites = 0
+    /// Endings that were given out and that nobody has been told yet.
+    private var untold = 0
 
     /// Whether nothing runs or waits.
-    var isIdle: Bool { running == nil && removal == nil && write == nil }
+    var isEmpty: Bool { running == nil && removal == nil && write == nil }
+
+    /// Whether there is nothing to keep in mind: nothing runs or waits, and every ending has been told.
+    var isIdle: Bool { isEmpty && untold == 0 }
 
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
 
-    /// Whether there is nothing to wait for: idle, or failed and put off.
+    /// Whether there is nothing to wait for: idle, or failed and put off, and whoever asked for what ended knows how.
     var isSettled: Bool {
-        running == nil && removal == nil && write.map { $0.failures > 0 } ?? true
+        running == nil && removal == nil && untold == 0 && write.map { $0.failures > 0 } ?? true
     }
 
     /// Whether a write runs.
@@ -135,6 +140,16 @@ struct WriteLane: Sendable {
         }
     }
 
+    /// Turns away a change that may not be made.
+    mutating func refuse(_ operation: Operation, _ ending: Ending) -> [Action] {
+        [complete(operation, ending)]
+    }
+
+    /// Who asked for an operation has been told how it ended.
+    mutating func told() {
+        untold -= 1
+    }
+
     /// A quiet time is over, or is cut short.
     mutating func wake(at now: Timestamp) -> [Action] {
         if let timer, timer <= now { self.timer = nil }
@@ -164,10 +179,10 @@ struct WriteLane: Sendable {
             let pause = ended.operation.debounce.map { $0 * (1 << min(again.failures, 6)) } ?? .zero
             again.due = now + max(pause, .milliseconds(100))
             write = again
-            return [.complete(ended.operation, ending)] + wait(until: again.due)
+            return [complete(ended.operation, ending)] + wait(until: again.due)
         }
         if case .outdated = ending { return dropped(ended, ending) + next(at: now) }
-        return [.complete(ended.operation, ending)] + next(at: now)
+        return [complete(ended.operation, ending)] + next(at: now)
     }
 
     /// Drops a write that waits: the whole pipeline is cleared.
@@ -200,8 +215,13 @@ struct WriteLane: Sendable {
 
     /// A write that is not made any more. One that failed stays failed: that nobody tries it again is no news, and it holds no probe of
     /// the circuit that it could give back.
-    private func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
+    private mutating func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
         guard let waiting, waiting.failures == 0 else { return [] }
-        return [.complete(waiting.operation, ending)]
+        return [complete(waiting.operation, ending)]
+    }
+
+    private mutating func complete(_ operation: Operation, _ ending: Ending) -> Action {
+        untold += 1
+        return .complete(operation, ending)
     }
 }

@@ -174,7 +174,7 @@ public final class WriteQueue: Sendable {
         try? await isSettled.value()
         wait.cancel()
         timer?.cancel()
-        return state.withLock { Array($0.lanes.keys) }.sorted { $0.text < $1.text }
+        return state.withLock { $0.lanes.filter { !$0.value.isEmpty }.map(\.key) }.sorted { $0.text < $1.text }
     }
 
     /// Writes what waits for `key`, and returns when it is written or has failed.
@@ -188,9 +188,11 @@ extension WriteQueue {
     private func take(_ operation: WriteLane.Operation, for key: Key) -> [WriteLane.Action] {
         state.withLock { state in
             // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
-            guard operation.ticket?.isCurrent ?? true else { return [.complete(operation, .outdated)] }
-            guard !state.isClosed else { return [.complete(operation, .refused)] }
-            return Self.change(key, in: &state) { [clock] in $0.add(operation, at: clock.now) }
+            let refusal: WriteLane.Ending? =
+                if !(operation.ticket?.isCurrent ?? true) { .outdated } else if state.isClosed { .refused } else { nil }
+            return Self.change(key, in: &state) { [clock] lane in
+                refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
+            }
         }
     }
 
@@ -229,6 +231,15 @@ extension WriteQueue {
                 }
             case .complete(let operation, let ending):
                 operation.completion(ending)
+                // Only now: who waits for the end of the writes reads what was said of them.
+                release(
+                    state.withLock { state in
+                        _ = Self.change(key, in: &state) { lane in
+                            lane.told()
+                            return []
+                        }
+                        return Self.settled(by: key, in: &state)
+                    })
             }
         }
     }
@@ -244,6 +255,10 @@ extension WriteQueue {
             return (actions, Self.settled(by: key, in: &state))
         }
         perform(actions, for: key)
+        release(settled)
+    }
+
+    private func release(_ settled: [Race<Void>]) {
         for race in settled { race.finish(.success(())) }
     }
 
@@ -277,33 +292,5 @@ extension WriteQueue {
             return hurried
         }
         for (key, actions) in hurried { perform(actions, for: key) }
-    }
-
-    func settle(
-        where isAwaited: (Key) -> Bool, isSettled: @escaping @Sendable (WriteLane) -> Bool = \.isSettled
-    ) async throws {
-        let race = Race<Void>()
-        let mustWait = state.withLock { state in
-            let keys = Set(state.lanes.filter { isAwaited($0.key) && !isSettled($0.value) }.keys)
-            if !keys.isEmpty {
-                state.settlings[ObjectIdentifier(race)] = Settling(keys: keys, isSettled: isSettled, race: race)
-            }
-            return !keys.isEmpty
-        }
-        guard mustWait else { return }
-        defer { state.withLock { $0.settlings[ObjectIdentifier(race)] = nil } }
-        try await race.value()
-    }
-
-    /// Those who waited for `key` alone.
-    private static func settled(by key: Key, in state: inout State) -> [Race<Void>] {
-        guard !state.settlings.isEmpty else { return [] }
-        let lane = state.lanes[key] ?? WriteLane()
-        var ready: [Race<Void>] = []
-        for (id, settling) in state.settlings where settling.keys.contains(key) && settling.isSettled(lane) {
-            state.settlings[id]?.keys.remove(key)
-            if settling.keys.count == 1 { ready.append(settling.race) }
-        }
-        return ready
     }
 }

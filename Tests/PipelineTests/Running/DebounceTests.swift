@@ -1,5 +1,6 @@
 import PipelineTesting
 import SourcesMemory
+import Synchronization
 import Testing
 
 @testable import Pipeline
@@ -232,6 +233,34 @@ import Testing
         await queue.flush(Key(pipeline: "b"))
 
         #expect(disk.calls.map(\.description) == ["write b"])
+    }
+
+    @Test func `DB-09 who waits for a write waits until its end has been told`() {
+        let now = ManualClock().now
+        var lane = WriteLane()
+        _ = lane.add(WriteLane.Operation(change: .write(Entry([1], created: now))), at: now)
+
+        let actions = lane.finish(.done, at: now)
+
+        #expect(actions.count == 1)
+        #expect(lane.isEmpty && !lane.isSettled && !lane.isIdle)
+        lane.told()
+        #expect(lane.isSettled && lane.isIdle)
+    }
+
+    @Test func `DB-09 after a flush every write has said how it ended`() async {
+        let time = ManualClock()
+        let queue = WriteQueue(StubSource("disk", clock: time.clock), clock: time.clock)
+        let told = Mutex(0)
+        for number in 1...500 {
+            let entry = Entry([1], created: time.now)
+            let operation = WriteLane.Operation(change: .write(entry), completion: { _ in told.withLock { $0 += 1 } })
+            queue.schedule(operation, for: Key(pipeline: "friends"))
+            await queue.flush()
+
+            let count = told.withLock { $0 }
+            guard count == number else { return #expect(count == number) }
+        }
     }
 
     @Test func `DB-14 one busy key does not delay another`() async throws {
