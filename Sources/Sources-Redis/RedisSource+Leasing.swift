@@ -17,6 +17,12 @@ extension RedisSource: LeasingSource {
         return 0
         """
 
+    private static let releaseVain = """
+        if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+        redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+        return redis.call('UNLINK', KEYS[1])
+        """
+
     /// Takes the lease on the server, whose clock ends it.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         let life = max(1, duration.wholeMilliseconds)
@@ -27,5 +33,24 @@ extension RedisSource: LeasingSource {
     /// Gives the lease back; that of another holder stays.
     public func releaseLease(of key: Key, by holder: String) async throws {
         _ = try await reply(to: Command("EVAL", .text(Self.release), "1", .text(names.lease(of: key)), .text(holder)), for: key)
+    }
+
+    /// Gives the lease back, and has the server name the holder.
+    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+        let life = max(1, duration.wholeMilliseconds)
+        let command = Command(
+            "EVAL", .text(Self.releaseVain), "2", .text(names.lease(of: key)), .text(names.vainLease(of: key)), .text(holder),
+            .text("\(life)"))
+        _ = try await reply(to: command, for: key)
+    }
+
+    /// Whom the server names.
+    public func lastVainHolder(of key: Key) async throws -> String? {
+        let reply = try await reply(to: Command("GET", .text(names.vainLease(of: key))), for: key)
+        switch reply {
+        case .none: return nil
+        case .bytes: return reply.text
+        default: throw unexpected(reply)
+        }
     }
 }

@@ -40,7 +40,7 @@ public final class RedisSource: WritableSource, ConnectableSource {
         names = KeySpace(prefix: settings.prefix, database: settings.url.database)
         connector = Connector(settings: settings, clock: clock)
         links = (0..<max(1, settings.pool)).map { [connector] _ in Link(connector) }
-        sender = (0..<2).map { _ in String(UInt64.random(in: 0...(.max)), radix: 36) }.joined()
+        sender = UniqueName.next()
     }
 
     /// The entry of `key`, or nil when the server has none. Throws a ``SourceError`` of an invalid copy when something else is stored there.

@@ -25,4 +25,30 @@ extension SQLiteSource: LeasingSource {
             try db.execute(sql: "DELETE FROM leases WHERE key = ? AND holder = ?", arguments: [key.text, holder])
         }
     }
+
+    /// Deletes the lease, when it is the holder's and has not run out, and names the holder in its place.
+    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+        let now = database.clock.now
+        _ = try await database.write(making: false) { db in
+            try db.execute(
+                sql: "DELETE FROM leases WHERE key = ? AND holder = ? AND expires > ?", arguments: [key.text, holder, now.nanoseconds])
+            guard db.changesCount > 0 else { return }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO leases (key, holder, expires) VALUES (?, ?, ?)",
+                arguments: [Self.vainName(of: key), holder, (now + duration).nanoseconds])
+        }
+    }
+
+    /// Who is named.
+    public func lastVainHolder(of key: Key) async throws -> String? {
+        let now = database.clock.now
+        // Nil twice: there may be no database, or no row in it.
+        return try await database.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])
+        } ?? nil
+    }
+
+    /// What the row of a lease that was given back in vain has for its key: no key's text has a colon in it.
+    private static func vainName(of key: Key) -> String { key.text + ":vain" }
 }

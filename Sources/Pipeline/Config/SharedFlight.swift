@@ -1,6 +1,7 @@
 /// How processes share the load of a key that none of them has: the value of `shared_flight`.
 public struct SharedFlight: Sendable, Hashable {
-    /// How long the others wait for the one that loads.
+    /// How long a process may load before another takes over. The others wait at most twice as long in all: for the one that loads, and,
+    /// when that dies, for the one that takes over.
     public let lease: Duration
 
     /// Shares loads, with a lease of this length.
@@ -17,7 +18,8 @@ extension SharedFlight: FieldObject {
     public static let fields = FieldGroup(
         Field(
             "lease", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
-            "How long the others wait for the process that loads, before they load themselves.")
+            "How long the others wait for the process that loads, and once more for the one that takes over when that dies; then they load "
+                + "themselves.")
     ) { lease in
         SharedFlight(lease: lease)
     }

@@ -47,15 +47,23 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// Waits for the lease, or for the copy of who has it. Looks ever less often, at least four times a second.
+    /// Waits for the lease, or for the copy of who has it, but not on when a load was in vain: nobody is to queue for what will not come.
+    /// Looks ever less often, at least four times a second.
     private func claim(for request: LoadRequest) async throws -> Claim {
         let begin = clock.now
         // Once for the one that loads now, and once more for the one that takes over when that dies.
         let limit = min(begin + leases.duration * 2, request.deadline ?? .distantFuture)
         var pause = Duration.milliseconds(10)
+        // What is known to be in vain at the first look is no news; nil before.
+        var known: String??
         while true {
             do {
-                if let lease = try await leases.take(request.key, for: request.ticket) { return try await doubleCheck(request, lease) }
+                switch try await leases.take(request.key, for: request.ticket) {
+                case .taken(let lease): return try await doubleCheck(request, lease)
+                case .refused(let lastVain):
+                    if let known, let lastVain, lastVain != known { return .none(vainWait(since: begin)) }
+                    if known == nil { known = .some(lastVain) }
+                }
             } catch {
                 try Task.checkCancellation()
                 return .none(failure(error, since: begin))
@@ -83,18 +91,15 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// Loads, and gives the lease back when the cache has the answer or has failed to take it; at once when there is none.
+    /// Loads, and gives the lease back when the cache has the answer or has failed to take it; at once when there is none. Says then
+    /// whether the others wait in vain; not when this load was cancelled, since one of them may do better.
     private func load(_ request: LoadRequest, with loader: Loader, holding lease: Lease) async throws -> LoadReply {
         var leased = request
         leased.leases[tier.name] = lease.end
-        do {
-            let reply = try await loader(leased)
-            leases.giveBack(lease, after: reply.ongoing)
-            return reply
-        } catch {
-            leases.giveBack(lease)
-            throw error
-        }
+        let result = await Result { try await loader(leased) }
+        let isWanted: @Sendable (Entry) -> Bool = { isNews($0, to: request) }
+        leases.giveBack(lease, after: (try? result.get())?.ongoing, wanting: Task.isCancelled ? nil : isWanted)
+        return try result.get()
     }
 
     /// The copy that the cache has now, if it is what `request` is to load.
@@ -112,13 +117,16 @@ struct FlightSharing: Sendable {
         return reply
     }
 
-    /// A refresh wants what is newer than the value that it is to replace; everybody else what is fresh.
     private func isWanted(_ reply: LoadReply, by request: LoadRequest) -> Bool {
         switch reply.answer {
-        case .value(let entry), .notFound(let entry):
-            !request.renews || request.expired.allSatisfy { $0.entry.created < entry.created }
+        case .value(let entry), .notFound(let entry): isNews(entry, to: request)
         case .stale, .none, .failed: false
         }
+    }
+
+    /// A refresh wants what is newer than the value that it is to replace; everybody else whatever is fresh.
+    private func isNews(_ entry: Entry, to request: LoadRequest) -> Bool {
+        !request.renews || request.expired.allSatisfy { $0.entry.created < entry.created }
     }
 
     private func failure(_ error: any Error, since begin: Timestamp) -> Attempt {

@@ -1,11 +1,10 @@
-import Synchronization
-
 /// Takes leases from a source and gives them back, each within the tier's time to answer.
 final class LeaseDesk: Sendable {
-    /// A lease of this process, with the right to write what is loaded under it.
-    private struct Held {
-        let lease: Lease
-        let ticket: Generations.Ticket?
+    /// What came of asking for a lease.
+    enum Answer: Sendable {
+        case taken(Lease)
+        /// Somebody else has it. Names the holder who gave it back in vain last.
+        case refused(lastVain: String?)
     }
 
     /// How long a lease lasts.
@@ -13,7 +12,8 @@ final class LeaseDesk: Sendable {
     private let tier: Tier
     private let source: any LeasingSource
     private let queue: WriteQueue
-    private let held = Mutex<[Key: Held]>([:])
+
+    private var book: LeaseBook { queue.leases }
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, queue: WriteQueue) {
@@ -24,45 +24,83 @@ final class LeaseDesk: Sendable {
         duration = flight.lease
     }
 
-    /// The lease of `key`; nil when somebody else has it. One that comes too late, or for a task that was cancelled, is given back.
+    /// Asks for the lease of `key`. One that comes too late, or for a task that was cancelled, is given back.
     ///
     /// - Parameter ticket: the right to write what is to be loaded. A lease of this process whose load may not write any more, since the
     ///   key was removed, stands in nobody's way.
-    func take(_ key: Key, for ticket: Generations.Ticket?) async throws -> Lease? {
-        if let outdated = held.withLock({ $0[key] }), outdated.ticket?.isCurrent == false { await release(outdated.lease) }
-        let lease = Lease(key: key, holder: Self.newHolder(), end: tier.clock.now + duration)
-        let isTaken = try await tier.limiting { [source, duration] in
-            try await source.takeLease(of: key, for: lease.holder, lasting: duration)
+    func take(_ key: Key, for ticket: Generations.Ticket?) async throws -> Answer {
+        if let outdated = book.outdatedLease(of: key) { await release(outdated) }
+        let lease = Lease(key: key, holder: UniqueName.next(), end: tier.clock.now + duration)
+        try book.begin()
+        let refusal = try await tier.limiting { [source, duration] () -> Answer? in
+            if try await source.takeLease(of: key, for: lease.holder, lasting: duration) { return nil }
+            return .refused(lastVain: try await source.lastVainHolder(of: key))
         } abandoned: {
-            giveBack(lease, after: $0)
+            giveBack(lease, thatMayComeOf: $0)
         }
-        guard isTaken else { return nil }
-        held.withLock { $0[key] = Held(lease: lease, ticket: ticket) }
-        return lease
+        if let refusal {
+            book.end()
+            return refusal
+        }
+        book.enter(LeaseBook.Line(lease: lease, ticket: ticket, giveBack: { [self] in giveBack(lease) }))
+        return .taken(lease)
     }
 
     /// Gives the lease back when the write of its key has ended that was scheduled last: at once when there is none.
     ///
-    /// - Parameter work: what is to end before.
-    func giveBack(_ lease: Lease, after work: Task<Void, Never>? = nil) {
-        guard let work else { return queue.follow(lease.key) { await self.release(lease) } }
+    /// - Parameters:
+    ///   - load: goes on, and is to end before.
+    ///   - isWanted: what those who wait hope for. When the cache has no such copy then, they are told that they wait in vain. Nil for a
+    ///     load that was cancelled, which one of them is to take over.
+    func giveBack(_ lease: Lease, after load: Task<Void, Never>? = nil, wanting isWanted: (@Sendable (Entry) -> Bool)? = nil) {
+        guard let load else {
+            if let isWanted { book.noteLoaded(lease, isWanted) }
+            return queue.follow(lease.key) { await self.release(lease) }
+        }
         // Ends with the load; cancelled when the pipelines end before.
         queue.following.adopt(
             Task {
-                await work.value
-                self.giveBack(lease)
+                await load.value
+                self.giveBack(lease, wanting: load.isCancelled ? nil : isWanted)
+            })
+    }
+
+    /// Gives a lease back that nobody waits for any more, and that `taking` may still get.
+    private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>) {
+        // Ends with the request; cancelled when the pipelines end before.
+        queue.following.adopt(
+            Task {
+                await taking.value
+                try? await self.tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
+                self.book.end()
             })
     }
 
     /// One that cannot be given back ends by itself.
     private func release(_ lease: Lease) async {
-        held.withLock { held in
-            if held[lease.key]?.lease.holder == lease.holder { held[lease.key] = nil }
+        guard let line = book.strike(lease) else { return }
+        let isVain = await isVain(line)
+        try? await tier.limiting { [source, duration] in
+            if isVain {
+                // Nobody waits for longer.
+                try await source.releaseVainLease(of: lease.key, by: lease.holder, toldFor: duration * 2)
+            } else {
+                try await source.releaseLease(of: lease.key, by: lease.holder)
+            }
         }
-        try? await tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
+        book.end()
     }
 
-    private static func newHolder() -> String {
-        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+    /// Whether the load has ended, and the cache has nothing that those who wait hope for: the answer was none or is not kept, or could
+    /// not be written. Only the cache knows what it kept. What was removed meanwhile is not in vain: one of them loads it anew.
+    private func isVain(_ line: LeaseBook.Line) async -> Bool {
+        guard let isWanted = line.isWanted, line.ticket?.isCurrent ?? true else { return false }
+        do {
+            let entry = try await tier.limiting { [source] in try await source.read(line.lease.key) }
+            return entry.map { !tier.isFresh($0) || !isWanted($0) } ?? true
+        } catch {
+            // It may have it: they look for themselves.
+            return false
+        }
     }
 }

@@ -78,7 +78,8 @@ extension Tier {
         return isFresh(held)
     }
 
-    private func isFresh(_ held: Entry) -> Bool {
+    /// Whether a copy that this cache holds is fresh there.
+    func isFresh(_ held: Entry) -> Bool {
         var judged = held
         judged.freshUntil = freshness.limit(of: held)
         return judged.isFresh(at: clock.now) && horizon?.hides(held) != true

@@ -86,7 +86,8 @@ public final class Pipelines: Sendable {
     }
 
     /// Ends everything: fetches that wait, and whatever is asked for later, get ``ShutDownError``; loads and refreshes are cancelled, and
-    /// what they find is not written any more; what waits to be written is written within `limit`; sources are closed.
+    /// what they find is not written any more; what waits to be written is written within `limit`; leases are given back, so that another
+    /// process can load at once what this one was loading; sources are closed.
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
@@ -94,11 +95,25 @@ public final class Pipelines: Sendable {
         closing.close()
         listening?.end()
         for pipeline in pipelines.values { pipeline.stop() }
-        for queue in queues.values { queue.close() }
+        let end = clock.now + limit
+        for queue in queues.values {
+            queue.close()
+            queue.leases.close()
+        }
         let unwritten = await flush(within: limit)
+        await settleLeases(until: end)
         for queue in queues.values { queue.following.cancelAll() }
         for source in sources.values { await (source as? any ConnectableSource)?.close() }
         return unwritten
+    }
+
+    /// Waits until every lease is given back, no longer than until `end`.
+    private func settleLeases(until end: Timestamp) async {
+        let late = SourceError(timeout: "leases are not given back in time")
+        // One that is late ends by itself.
+        try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
+            for queue in queues.values { try await queue.leases.settle() }
+        }
     }
 
     private static func tiers(

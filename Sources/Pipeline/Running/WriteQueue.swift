@@ -50,6 +50,8 @@ public final class WriteQueue: Sendable {
     let state = Mutex(State())
     /// What is done when a write has ended; a flush waits for it.
     let following = BackgroundTasks()
+    /// The leases under which this process loads what is to be written here.
+    let leases = LeaseBook()
     /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
     private let isTrusted = Atomic(true)
 

@@ -22,6 +22,8 @@ public final class SharedStore: Sendable {
     private struct State {
         var contents: [Key: Entry] = [:]
         var leases: [Key: Lease] = [:]
+        /// Those that were given back in vain, until nobody is told any more.
+        var vain: [Key: Lease] = [:]
         var listeners: [UInt64: Listener] = [:]
         var nextListener: UInt64 = 0
         var isAway = false
@@ -86,6 +88,18 @@ public final class SharedStore: Sendable {
             state.leases[key] = Lease(holder: holder, end: now + duration)
             return true
         }
+    }
+
+    func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration, at now: Timestamp) {
+        state.withLock { state in
+            guard let lease = state.leases[key], lease.holder == holder, now < lease.end else { return }
+            state.leases[key] = nil
+            state.vain[key] = Lease(holder: holder, end: now + duration)
+        }
+    }
+
+    func lastVainHolder(of key: Key, at now: Timestamp) -> String? {
+        state.withLock { $0.vain[key] }.flatMap { now < $0.end ? $0.holder : nil }
     }
 
     func releaseLease(of key: Key, by holder: String) {

@@ -20,6 +20,10 @@ public enum StubCall: Sendable, Equatable {
     case takeLease(Key, holder: String)
     /// The return of the lease of a key.
     case releaseLease(Key, holder: String)
+    /// The return of the lease of a key under which nothing was stored.
+    case releaseVainLease(Key, holder: String)
+    /// The question who gave the lease of a key back in vain last.
+    case askForVainHolder(Key)
 
     /// The kind of call.
     public var operation: StubOperation {
@@ -32,7 +36,8 @@ public enum StubCall: Sendable, Equatable {
         case .announce: .announcements
         case .hear: .hearings
         case .takeLease: .takings
-        case .releaseLease: .releases
+        case .releaseLease, .releaseVainLease: .releases
+        case .askForVainHolder: .vainQuestions
         }
     }
 
@@ -40,7 +45,8 @@ public enum StubCall: Sendable, Equatable {
     public var key: Key? {
         switch self {
         case .read(let key), .revalidate(let key, _), .write(let key, _), .remove(let key), .takeLease(let key, _),
-            .releaseLease(let key, _), .announce(.key(let key)), .hear(.announced(.key(let key))):
+            .releaseLease(let key, _), .releaseVainLease(let key, _), .askForVainHolder(let key), .announce(.key(let key)),
+            .hear(.announced(.key(let key))):
             key
         case .clear, .announce, .hear: nil
         }
@@ -63,6 +69,8 @@ extension StubCall: CustomStringConvertible {
         case .hear(.announced(.pipeline(let pipeline))): "hear of \(pipeline)"
         case .takeLease(let key, _): "take the lease of \(key)"
         case .releaseLease(let key, _): "release the lease of \(key)"
+        case .releaseVainLease(let key, _): "release the lease of \(key) in vain"
+        case .askForVainHolder(let key): "ask who held the lease of \(key) in vain"
         }
     }
 }

@@ -16,6 +16,8 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     case hearings
     /// `takeLease`.
     case takings
-    /// `releaseLease`.
+    /// `releaseLease`, and `releaseVainLease`.
     case releases
+    /// `lastVainHolder`.
+    case vainQuestions
 }

@@ -36,4 +36,18 @@ extension StubSource: LeasingSource {
             store.releaseLease(of: key, by: holder)
         }
     }
+
+    /// Gives it back, and has the store name the holder.
+    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+        try await script.perform(.releaseVainLease(key, holder: holder)) { _ in
+            store.releaseVainLease(of: key, by: holder, toldFor: duration, at: script.clock.now)
+        }
+    }
+
+    /// Whom the store names.
+    public func lastVainHolder(of key: Key) async throws -> String? {
+        try await script.perform(.askForVainHolder(key)) { _ in
+            store.lastVainHolder(of: key, at: script.clock.now)
+        }
+    }
 }

@@ -7,18 +7,12 @@ import Testing
 @Suite struct SharedFlightTests {
     private let lease = SharedFlight(lease: .seconds(5))
 
-    /// Moves time on in small steps until all of `fetches` have ended.
-    private func outcomes(of fetches: [Task<Outcome, any Error>], in town: Town) async throws -> [Outcome] {
-        let pump = Task {
-            while !Task.isCancelled {
-                town.time.advance(by: .milliseconds(1))
-                for _ in 0..<20 { await Task.yield() }
-            }
-        }
-        defer { pump.cancel() }
-        var outcomes: [Outcome] = []
-        for fetch in fetches { outcomes.append(try await fetch.value) }
-        return outcomes
+    /// What a fetch comes to while somebody has the lease, and stores nothing.
+    private func outcome(of process: Inhabitant, in town: Town, whileLeasedFor duration: Duration = .seconds(60)) async throws -> Outcome {
+        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: duration)
+        let fetch = Task { try await process.fetch() }
+        await town.waiting(1)
+        return try await town.outcomes(of: [fetch])[0]
     }
 
     @Test(arguments: [2, 8, 32]) func `CO-18 of many processes that miss a key one loads it`(count: Int) async throws {
@@ -31,7 +25,7 @@ import Testing
         await town.waiting(count - 1)
 
         gate.open()
-        let outcomes = try await outcomes(of: fetches, in: town)
+        let outcomes = try await town.outcomes(of: fetches)
 
         #expect(town.network.readCount == 1)
         #expect(outcomes.allSatisfy { $0.text == "[1]" })
@@ -56,7 +50,7 @@ import Testing
             await process.shared.finished(.takings, atLeast: pause == 80 ? 5 : 1)
         }
 
-        let outcome = try await outcomes(of: [fetch], in: town)[0]
+        let outcome = try await town.outcomes(of: [fetch])[0]
 
         #expect(outcome.text == "[2]")
         // 10 + 20 + 40 + 80, and what passes while the last look is on its way.
@@ -81,7 +75,7 @@ import Testing
         let fetches = processes.map { process in Task { try await process.fetch() } }
         await town.waiting(6)
 
-        let outcomes = try await outcomes(of: fetches, in: town)
+        let outcomes = try await town.outcomes(of: fetches)
 
         #expect(outcomes.allSatisfy { $0.text == "[\"v1\"]" })
         #expect(town.network.readCount == 1)
@@ -90,11 +84,8 @@ import Testing
     @Test func `nobody waits for longer than two leases`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(3_600))
-        let fetch = Task { try await process.fetch() }
-        await town.waiting(1)
 
-        let outcome = try await outcomes(of: [fetch], in: town)[0]
+        let outcome = try await outcome(of: process, in: town, whileLeasedFor: .seconds(3_600))
 
         #expect(outcome.trace == "memory: miss, shared: miss, shared: miss, network: hit")
         // As late as its last look: time goes on while it is on its way.
@@ -211,7 +202,7 @@ import Testing
         let fetch = Task { try await process.fetch() }
         while process.shared.count(of: .takings) == 0 { await Task.yield() }
 
-        let outcome = try await outcomes(of: [fetch], in: town)[0]
+        let outcome = try await town.outcomes(of: [fetch])[0]
 
         #expect(outcome.text == "[\"v1\"]")
         #expect(outcome.attempts[2].reason == "loaded without a lease: no answer within 200ms")
@@ -236,7 +227,7 @@ import Testing
         await town.waiting(3)
 
         gate.open()
-        let outcomes = try await outcomes(of: fetches, in: town)
+        let outcomes = try await town.outcomes(of: fetches)
 
         #expect(outcomes.allSatisfy { $0.isNotFound })
         #expect(town.network.readCount == 1)
@@ -245,11 +236,8 @@ import Testing
     @Test func `a deadline holds while another process loads`() async throws {
         let town = Town("tiers: [memory, shared, network]\ndeadline: 300ms", sharedFlight: lease)
         let process = try town.process()
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(60))
-        let fetch = Task { try await process.fetch() }
-        await town.waiting(1)
 
-        let outcome = try await outcomes(of: [fetch], in: town)[0]
+        let outcome = try await outcome(of: process, in: town)
 
         #expect(outcome.failure?.kind == .deadlineExceeded)
         #expect(town.network.readCount == 0)
@@ -264,11 +252,8 @@ import Testing
         await process.pipelines.flush()
         _ = try await process.memory.remove(town.key)
         town.time.advance(by: .seconds(11))
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(60))
-        let fetch = Task { try await process.fetch() }
-        await town.waiting(1)
 
-        let outcome = try await outcomes(of: [fetch], in: town)[0]
+        let outcome = try await outcome(of: process, in: town)
 
         #expect(outcome.isStale)
         #expect(town.network.readCount == 1)
@@ -288,7 +273,7 @@ import Testing
         let fetch = Task { try await process.fetch() }
         await town.network.reads(atLeast: 2)
 
-        #expect(try await outcomes(of: [fetch], in: town)[0].isStale)
+        #expect(try await town.outcomes(of: [fetch])[0].isStale)
         for _ in 0..<100 { await Task.yield() }
         #expect(town.server.holder(of: town.key) != nil)
         gate.open()
@@ -338,7 +323,7 @@ import Testing
                 return try await process.fetch()
             }
         }
-        let outcomes = try await outcomes(of: ends, in: town)
+        let outcomes = try await town.outcomes(of: ends)
 
         #expect(outcomes.allSatisfy { $0.text == "[\"v2\"]" && $0.source == "memory" })
         #expect(town.network.readCount == 2)
@@ -415,18 +400,6 @@ import Testing
         #expect(outcome.text == "[\"old\"]")
         #expect(outcome.writes.map(\.description) == ["memory: written", "shared: skipped (a newer value took its place)"])
         #expect(town.sharedText == "[\"new\"]")
-    }
-
-    @Test func `a lease is given back before the shutdown is over`() async throws {
-        let town = Town("tiers: [memory, { source: shared, debounce: 1m }, network]", sharedFlight: lease)
-        let process = try town.process()
-        try await process.fetch()
-        #expect(town.server.holder(of: town.key) != nil)
-
-        await process.pipelines.shutDown()
-
-        #expect(town.sharedText == "[\"v1\"]")
-        #expect(town.server.holder(of: town.key) == nil)
     }
 
     @Test func `the stage can be composed by hand`() async throws {

@@ -64,6 +64,30 @@ struct Town: Sendable {
     /// What the shared cache holds, whether fresh or not.
     var sharedText: String? { server.contents[key]?.payload.map { String(decoding: $0, as: UTF8.self) } }
 
+    /// Moves time on in small steps until `work` has ended.
+    func passing<Result: Sendable>(
+        by step: Duration = .milliseconds(1), until work: @Sendable () async throws -> Result
+    ) async rethrows -> Result {
+        // Ends with the work.
+        let pump = Task { [time] in
+            while !Task.isCancelled {
+                time.advance(by: step)
+                for _ in 0..<20 { await Task.yield() }
+            }
+        }
+        defer { pump.cancel() }
+        return try await work()
+    }
+
+    /// Moves time on in small steps until all of `fetches` have ended.
+    func outcomes(of fetches: [Task<Outcome, any Error>], by step: Duration = .milliseconds(1)) async throws -> [Outcome] {
+        try await passing(by: step) {
+            var outcomes: [Outcome] = []
+            for fetch in fetches { outcomes.append(try await fetch.value) }
+            return outcomes
+        }
+    }
+
     /// Returns when so many processes wait for the one that loads.
     func waiting(_ count: Int) async {
         await time.sleepers(atLeast: count)

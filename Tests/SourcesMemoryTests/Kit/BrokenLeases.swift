@@ -15,17 +15,25 @@ final class BrokenLeases: LeasingSource {
         case neverRunsOut
         case storesItAsAValue
         case givesToThoseWhoAskAtOnce
+        case takesBackInVainFromAnybody
+        case keepsWhatWasInVain
+        case namesOthersInVain
+        case namesOneForAllKeys
+        case forgetsWhoWasNamed
+        case namesForEver
 
         /// Whether who waits for a lease waits for ever.
-        var neverEnds: Bool { self == .neverRunsOut || self == .givesToNobody }
+        var neverEnds: Bool { self == .neverRunsOut || self == .givesToNobody || self == .namesForEver }
 
         /// The part of the contract that it breaks.
         var check: String {
             switch self {
             case .givesToEverybody, .givesToNobody, .doesNotRenew, .hasOneForAllKeys, .takesBackFromAnybody, .takesBackNothing: "leases"
-            case .takesBackFromWhoHadIt, .neverRunsOut: "leases that run out"
+            case .takesBackFromWhoHadIt, .neverRunsOut, .namesForEver: "leases that run out"
             case .storesItAsAValue: "leases and values"
             case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
+            case .takesBackInVainFromAnybody, .keepsWhatWasInVain, .namesOthersInVain, .namesOneForAllKeys, .forgetsWhoWasNamed:
+                "leases given back in vain"
             }
         }
     }
@@ -41,6 +49,7 @@ final class BrokenLeases: LeasingSource {
     private let clock: PipelineClock
     private let values: StubSource
     private let leases = Mutex<[Key: Lease]>([:])
+    private let vain = Mutex<[Key: Lease]>([:])
 
     init(_ fault: Fault, clock: PipelineClock) {
         self.fault = fault
@@ -65,6 +74,7 @@ final class BrokenLeases: LeasingSource {
             guard isOver || before.holder == holder && fault != .doesNotRenew else { return false }
         }
         leases.withLock { $0[key] = Lease(holder: holder, end: now + duration, former: before?.holder) }
+        if fault == .forgetsWhoWasNamed { vain.withLock { $0 = [:] } }
         return true
     }
 
@@ -74,5 +84,23 @@ final class BrokenLeases: LeasingSource {
             let isFormer = fault == .takesBackFromWhoHadIt && lease.former == holder
             if lease.holder == holder || isFormer || fault == .takesBackFromAnybody { leases[key] = nil }
         }
+    }
+
+    func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+        let now = clock.now
+        let isHeld = leases.withLock { leases in
+            guard let lease = leases[key], lease.holder == holder || fault == .takesBackInVainFromAnybody else { return false }
+            if fault != .keepsWhatWasInVain { leases[key] = nil }
+            return true
+        }
+        guard isHeld || fault == .namesOthersInVain else { return }
+        let end = fault == .namesForEver ? now + .seconds(3_600) : now + duration
+        vain.withLock { $0[key] = Lease(holder: holder, end: end, former: nil) }
+    }
+
+    func lastVainHolder(of key: Key) async throws -> String? {
+        let now = clock.now
+        let told = vain.withLock { fault == .namesOneForAllKeys ? $0.values.first : $0[key] }
+        return told.flatMap { now < $0.end ? $0.holder : nil }
     }
 }

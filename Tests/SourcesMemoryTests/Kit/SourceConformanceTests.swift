@@ -35,6 +35,14 @@ import Testing
         #expect(violations == [])
     }
 
+    @Test func `a source need not tell that a lease was given back in vain`() async {
+        let violations = await SourceConformance.ofCache(capabilities: [.writes, .keepsMetadata], clock: .system) {
+            QuietLeases(clock: .system)
+        }
+
+        #expect(violations == [])
+    }
+
     @Test(arguments: BrokenOrigin.Fault.allCases) func `a broken origin is found out`(_ fault: BrokenOrigin.Fault) async {
         let violations = await SourceConformance.ofOrigin(
             make: { BrokenOrigin(fault, clock: time.clock) }, existing: BrokenOrigin.existing, expected: BrokenOrigin.expected,

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// The leases that this process has of one source, so that it leaves none behind when it ends.
+final class LeaseBook: Sendable {
+    /// A lease that is to be given back.
+    struct Line: Sendable {
+        let lease: Lease
+        /// The right to write what is loaded under it.
+        let ticket: Generations.Ticket?
+        /// Has it given back, when the writes of its key have ended.
+        let giveBack: @Sendable () -> Void
+        /// What the load was to bring; nil until it has ended by itself.
+        var isWanted: (@Sendable (Entry) -> Bool)?
+    }
+
+    private struct State {
+        var lines: [Key: Line] = [:]
+        /// Leases that are being taken or given back.
+        var underWay = 0
+        var isClosed = false
+        var waiters: [Race<Void>] = []
+
+        /// Those whose wait is over.
+        mutating func settled() -> [Race<Void>] {
+            guard lines.isEmpty, underWay == 0 else { return [] }
+            defer { waiters = [] }
+            return waiters
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// A lease is about to be taken: ``enter(_:)`` or ``end()`` says how that ended. Throws when the pipelines were shut down.
+    func begin() throws(ShutDownError) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.underWay += 1 }
+            return !state.isClosed
+        }
+        if !isOpen { throw ShutDownError() }
+    }
+
+    /// What was under way has ended, and there is no lease.
+    func end() {
+        let settled = state.withLock { state in
+            state.underWay -= 1
+            return state.settled()
+        }
+        for race in settled { race.finish(.success(())) }
+    }
+
+    /// The lease was taken. One that this process had of the key before has run out.
+    func enter(_ line: Line) {
+        let isLate = state.withLock { state in
+            state.underWay -= 1
+            state.lines[line.lease.key] = line
+            return state.isClosed
+        }
+        if isLate { line.giveBack() }
+    }
+
+    /// The lease of `key` whose load may not write any more.
+    func outdatedLease(of key: Key) -> Lease? {
+        state.withLock { $0.lines[key] }.flatMap { $0.ticket?.isCurrent == false ? $0.lease : nil }
+    }
+
+    /// The load under `lease` has ended by itself.
+    func noteLoaded(_ lease: Lease, _ isWanted: @escaping @Sendable (Entry) -> Bool) {
+        state.withLock { state in
+            if state.lines[lease.key]?.lease.holder == lease.holder { state.lines[lease.key]?.isWanted = isWanted }
+        }
+    }
+
+    /// Takes a lease out that is given back now: ``end()`` says when that is done. Nil when somebody else does it, or did.
+    func strike(_ lease: Lease) -> Line? {
+        state.withLock { state in
+            guard let line = state.lines[lease.key], line.lease.holder == lease.holder else { return nil }
+            state.lines[lease.key] = nil
+            state.underWay += 1
+            return line
+        }
+    }
+
+    /// Has every lease given back, also those that are being taken, and lets no other be taken.
+    func close() {
+        let lines = state.withLock { state in
+            state.isClosed = true
+            return Array(state.lines.values)
+        }
+        for line in lines { line.giveBack() }
+    }
+
+    /// Waits until every lease is given back. Throws when the task is cancelled.
+    func settle() async throws {
+        let race = Race<Void>()
+        let settled = state.withLock { state in
+            state.waiters.append(race)
+            return state.settled()
+        }
+        for race in settled { race.finish(.success(())) }
+        try await race.value()
+    }
+}
