@@ -47,6 +47,32 @@ import Testing
         #expect(rows == ["friends,user=42 another"])
     }
 
+    @Test func `all sources of a database are told who gave a lease back in vain, to the nanosecond`() async throws {
+        let subject = try Subject()
+        let (here, there) = (subject.leasing(), subject.leasing())
+        #expect(try await here.lastVainHolder(of: subject.key) == nil)
+        _ = try await here.takeLease(of: subject.key, for: "here", lasting: .seconds(5))
+
+        try await here.releaseVainLease(of: subject.key, by: "here", toldFor: .seconds(60))
+        #expect(try await there.takeLease(of: subject.key, for: "there", lasting: .seconds(5)))
+        subject.time.advance(by: .seconds(60) - .nanoseconds(1))
+        #expect(try await there.lastVainHolder(of: subject.key) == "here")
+        subject.time.advance(by: .nanoseconds(1))
+
+        #expect(try await there.lastVainHolder(of: subject.key) == nil)
+    }
+
+    @Test func `who lets the lease run out is not told of`() async throws {
+        let subject = try Subject()
+        let source = subject.leasing()
+        _ = try await source.takeLease(of: subject.key, for: "late", lasting: .seconds(5))
+        subject.time.advance(by: .seconds(5))
+
+        try await source.releaseVainLease(of: subject.key, by: "late", toldFor: .seconds(60))
+
+        #expect(try await source.lastVainHolder(of: subject.key) == nil)
+    }
+
     @Test func `a database of an older version gets the table`() async throws {
         let subject = try Subject()
         let old = subject.cache()
@@ -65,6 +91,7 @@ import Testing
         let subject = try Subject()
 
         try await subject.leasing().releaseLease(of: subject.key, by: "nobody")
+        try await subject.leasing().releaseVainLease(of: subject.key, by: "nobody", toldFor: .seconds(60))
 
         #expect(try subject.folder.contents() == [])
     }

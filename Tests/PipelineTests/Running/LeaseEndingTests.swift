@@ -32,6 +32,21 @@ import Testing
         #expect(town.time.now.duration(since: begin) < .seconds(60))
     }
 
+    @Test func `the shutdown gives back every lease before it is over`() async throws {
+        let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
+        town.network.answers(.hanging)
+        let process = try town.process()
+        let keys = (0..<200).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) }
+        let fetches = keys.map { key in Task { try await process.friends.fetch(key) } }
+        await town.network.reads(atLeast: keys.count)
+
+        await process.pipelines.shutDown()
+
+        #expect(keys.filter { town.server.holder(of: $0) != nil }.count == 0)
+        for fetch in fetches { await #expect(throws: ShutDownError.self) { try await fetch.value } }
+        #expect(process.shared.count(of: .releases) == keys.count)
+    }
+
     @Test(arguments: [false, true]) func `the shutdown gives a lease back after the write of its key`(failsToWrite: Bool) async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1m }, network]", sharedFlight: lease)
         let process = try town.process()
@@ -52,15 +67,18 @@ import Testing
     @Test func `a lease that was asked for before the shutdown and comes after it is given back`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
-        let gate = Gate()
-        process.shared.delay(.takings, until: gate, ignoringCancellation: true)
+        let (taking, release) = (Gate(), Gate())
+        process.shared.delay(.takings, until: taking, ignoringCancellation: true)
+        process.shared.delay(.releases, until: release)
         let fetch = Task { try await process.fetch() }
         while process.shared.count(of: .takings) == 0 { await Task.yield() }
 
         let shutdown = Task { await process.pipelines.shutDown() }
         await #expect(throws: ShutDownError.self) { try await fetch.value }
+        taking.open()
+        while process.shared.count(of: .releases) == 0 { await Task.yield() }
         for _ in 0..<1_000 { await Task.yield() }
-        gate.open()
+        release.open()
         _ = await shutdown.value
 
         #expect(process.shared.count(of: .releases) == 1)
@@ -80,8 +98,14 @@ import Testing
         let fetch = Task { try await process.fetch() }
         #expect(try await town.outcomes(of: [fetch])[0].isStale)
         #expect(town.server.holder(of: town.key) != nil)
+        let release = Gate()
+        process.shared.delay(.releases, until: release)
 
-        await process.pipelines.shutDown()
+        let shutdown = Task { await process.pipelines.shutDown() }
+        while process.shared.count(of: .releases) < 2 { await Task.yield() }
+        for _ in 0..<1_000 { await Task.yield() }
+        release.open()
+        _ = await shutdown.value
 
         #expect(town.server.holder(of: town.key) == nil)
         #expect(try await process.shared.lastVainHolder(of: town.key) == nil)
