@@ -116,4 +116,55 @@ import Testing
         #expect(told.withLock { $0 } == 100_000)
         #expect(lane.isEmpty)
     }
+
+    @Test(arguments: [false, true])
+    func `what is announced again while it is being forgotten is forgotten once`(isClear: Bool) async throws {
+        let town = Town(announces: true)
+        let recorder = EventRecorder()
+        let processes = [try town.process(), try town.process(observers: [recorder.observer])]
+        for process in processes { await process.listen() }
+        try await processes[1].fetch()
+        let operation = isClear ? StubOperation.clears : .removes
+        let gate = Gate()
+        processes[1].disk.delay(operation, until: gate)
+
+        for _ in 0..<100 { try await processes[0].shared.announce(isClear ? .pipeline("friends") : .key(town.key)) }
+        await processes[1].shared.hearings(atLeast: 101)
+        if isClear { await processes[1].disk.clears(atLeast: 1) } else { await processes[1].disk.removes(atLeast: 1) }
+        gate.open()
+        await processes[1].friends.finishRefreshes()
+        #expect(processes[1].disk.count(of: operation) == 1)
+        #expect(recorder.lines.filter { $0.contains(" removed from memory, disk") }.count == 1)
+        #expect(processes[1].friends.generations.count == 0)
+
+        try await processes[0].shared.announce(.key(town.key))
+        await processes[1].hears(101)
+        #expect(recorder.lines.filter { $0.contains(" removed from memory, disk") }.count == 2)
+    }
+
+    @Test func `a load that began before a repeated announcement is not joined after it`() async throws {
+        let town = Town(announces: true)
+        let processes = try await town.processes(2)
+        let (gate, answer) = (Gate(), Gate())
+        processes[1].disk.delay(.removes, until: gate)
+        town.network.answers(StubAnswer.value("[\"old\"]").after(answer), "[\"new\"]")
+        try await processes[0].shared.announce(.key(town.key))
+        await processes[1].shared.hearings(atLeast: 2)
+        async let first = processes[1].friends.fetch(town.key)
+        await town.network.reads(atLeast: 1)
+
+        try await processes[0].shared.announce(.key(town.key))
+        await processes[1].shared.hearings(atLeast: 3)
+        // The announcement after it is heard when the one before has been taken in.
+        try await processes[0].shared.announce(.pipeline("foes"))
+        await processes[1].shared.hearings(atLeast: 4)
+        let second = try await processes[1].friends.fetch(town.key)
+        answer.open()
+        gate.open()
+
+        #expect(second.text == "[\"new\"]")
+        #expect(try await first.text == "[\"old\"]")
+        await processes[1].friends.finishRefreshes()
+        #expect(processes[1].memoryText == nil)
+    }
 }
