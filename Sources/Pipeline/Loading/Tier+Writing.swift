@@ -51,6 +51,8 @@ extension Tier {
     private func peeked(_ request: LoadRequest) -> Entry? {
         guard mustCompare(request) else { return nil }
         switch queue?.view(of: request.key) {
+        // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
+        case .pending(.some) where policy.debounce == nil: return nil
         case .pending(let entry): return entry
         case .distrusted: return nil
         case .source, nil: return immediate?.peek(request.key)

@@ -126,7 +126,7 @@ public final class DataPipeline: Sendable {
 
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
     ///
-    /// Memory holds it when this returns, slower caches later: ``WriteLog/settle()`` waits for those
+    /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
     /// that nothing delays. A cache that cannot be written is in the log. One that only another order of the pipeline has forgets its
     /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError`` when the pipelines were shut
     /// down. Other processes are told when the cache they share has taken it.
@@ -134,18 +134,19 @@ public final class DataPipeline: Sendable {
         try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listening?.begin()
-        invalidation.replace(key)
-        var request = LoadRequest(key, policy: .refresh)
-        request.ticket = generations.ticket(for: key)
-        request.renews = true
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
         let caches = tiers.filter { $0.isCache && $0.policy.writes }
         let others = invalidation.caches(besides: tiers)
-        for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
-            await tier.store(entry, for: request, log: log)
+        await invalidation.replace(key) { ticket in
+            var request = LoadRequest(key, policy: .refresh)
+            request.ticket = ticket
+            request.renews = true
+            for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
+                await tier.store(entry, for: request, log: log)
+            }
+            for tier in others { await tier.forget(request, because: "not in this order", log: log) }
         }
-        for tier in others { await tier.forget(request, because: "not in this order", log: log) }
         for tier in tiers + others where tier.isCache { tier.announceChange(of: key, log: log) }
         return log
     }

@@ -80,10 +80,14 @@ final class Invalidation: Sendable {
         return RemovalReport(lines: caches.map { RemovalReport.Line(source: $0.name, failure: reason) })
     }
 
-    /// Makes what is known of `key` worthless because another value takes its place.
-    func replace(_ key: Key) {
-        begin(.key(key))
-        generations.endRemoval(of: key)
+    /// Makes what is known of `key` worthless because another value takes its place, which `store` hands to the caches with the right to
+    /// write it. Until it has, nothing is promoted: a cache that is not handed it yet may answer with what was there before.
+    func replace(_ key: Key, _ store: (Generations.Ticket) async -> Void) async {
+        let ticket = generations.beginReplacement(of: key)
+        detach(.key(key))
+        await store(ticket)
+        generations.endReplacement(of: key)
+        detach(.key(key))
     }
 
     /// The caches that only other orders have.

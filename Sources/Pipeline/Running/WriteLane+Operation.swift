@@ -24,8 +24,9 @@ extension WriteLane {
             if case .remove = change { true } else { false }
         }
 
-        /// Whether a read is to see it before it is made.
-        var isSeen: Bool { isDebounced || isRemoval }
+        /// Whether a read is to see it before it is made. What is put replaces what the cache holds from the beginning: nobody is to promote
+        /// that any more.
+        var isSeen: Bool { isDebounced || isRemoval || ticket?.isReplacement ?? false }
 
         /// Whether the key was not removed or replaced since.
         var isCurrent: Bool { ticket?.isCurrent ?? true }

@@ -65,7 +65,8 @@ struct WriteLane: Sendable {
         return { $0.isSettled || $0.endedWrites >= number }
     }
 
-    /// What a read of this cache sees instead of what it holds: a debounced value that is not written yet, or a removal.
+    /// What a read of this cache sees instead of what it holds: a value that is not written yet, where it is debounced or was put, or a
+    /// removal.
     ///
     /// A value that was removed or replaced since it was loaded is not seen.
     var pending: Operation.Change? {
@@ -95,6 +96,8 @@ struct WriteLane: Sendable {
             let since = replaced?.since ?? now
             let due = operation.debounce.map { min(now + $0, since + operation.maxDelay) } ?? now
             write = Waiting(operation, due: due, since: since)
+            // What the cache holds stays older than what was put.
+            if replaced?.isSeen == true { write?.isSeen = true }
         }
         actions += passOn(replaced?.telling)
         return actions + next(at: now)
