@@ -17,16 +17,19 @@ extension Tier {
         }
     }
 
-    /// Tells the other processes that `key` has another value, once this cache holds it or has failed to take it: whoever drops a copy
-    /// then finds the new one. A failure is a record in `log`.
+    /// Tells the other processes that `key` has another value, once this cache holds it or has failed to take it for good: whoever drops
+    /// a copy then finds the new one. A failure is a record in `log`, unless another value took the place of this one before.
     func announceChange(of key: Key, log: WriteLog) {
         guard let queue, announcing != nil else { return }
         let isAwaited = policy.debounce == nil
         if isAwaited { log.hold() }
-        queue.follow(key, isShared: !isAwaited) {
+        let telling = WriteLane.Telling {
             let failure = await tell(.key(key))
             if let failure { observer?(.write(failure, key: key)) }
+            return failure
+        } completion: { failure in
             log.release(adding: failure, isHeld: isAwaited)
         }
+        queue.follow(key, with: telling)
     }
 }

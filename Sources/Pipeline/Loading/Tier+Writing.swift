@@ -5,11 +5,11 @@ extension Tier {
         let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
-            return await forget(request, in: queue, because: nil, log: log)
+            return await forget(request, because: nil, log: log)
         }
         if let limit = copy.freshUntil, limit <= clock.now {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
-            return await forget(request, in: queue, because: reason, log: log)
+            return await forget(request, because: reason, log: log)
         }
         if let held = peeked(request), isSame(held, as: copy, for: request) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
@@ -51,6 +51,8 @@ extension Tier {
     private func peeked(_ request: LoadRequest) -> Entry? {
         guard mustCompare(request) else { return nil }
         switch queue?.view(of: request.key) {
+        // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
+        case .pending(.some) where policy.debounce == nil: return nil
         case .pending(let entry): return entry
         case .distrusted: return nil
         case .source, nil: return immediate?.peek(request.key)
@@ -86,7 +88,8 @@ extension Tier {
     }
 
     /// What the cache holds must go: it is not to be kept, or the origin says that there is none.
-    private func forget(_ request: LoadRequest, in queue: WriteQueue, because reason: String?, log: WriteLog) async {
+    func forget(_ request: LoadRequest, because reason: String?, log: WriteLog) async {
+        guard let queue else { return }
         let hasNothing = request.lacking.contains(name)
         if hasNothing, reason == nil { return }
         let index = note(

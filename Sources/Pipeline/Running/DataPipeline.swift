@@ -15,7 +15,8 @@ public final class DataPipeline: Sendable {
     private let closing: Closing
     private let closingID: UInt64
     private let observer: PipelineEvent.Observer?
-    private let invalidation: Invalidation
+    let invalidation: Invalidation
+    private let member: UInt64
     /// Where this process hears the others; nil when no tier's source tells it anything.
     private let listening: Listening?
 
@@ -23,14 +24,16 @@ public final class DataPipeline: Sendable {
     var horizon: Horizon? { invalidation.horizon }
 
     /// - Parameters:
-    ///   - original: the pipeline whose keys and background work this one shares, because it is the same in another order.
-    ///   - horizon: from when on this process hears the others, when `listening` concerns these tiers.
+    ///   - invalidation: shared with the same pipeline in other orders.
+    ///   - listening: where this process hears the others, when that concerns this pipeline.
     init(
-        _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, sharing original: DataPipeline? = nil, closing: Closing = Closing(),
-        observer: PipelineEvent.Observer? = nil, listening: Listening? = nil, horizon: Horizon? = nil
+        _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, invalidation: Invalidation, closing: Closing = Closing(),
+        observer: PipelineEvent.Observer? = nil, listening: Listening? = nil
     ) {
-        generations = original?.generations ?? Generations()
-        background = original?.background ?? BackgroundTasks()
+        self.invalidation = invalidation
+        generations = invalidation.generations
+        background = invalidation.background
+        let horizon = invalidation.horizon
         let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, horizon: horizon)
         self.plan = plan
         self.clock = clock
@@ -41,10 +44,7 @@ public final class DataPipeline: Sendable {
         self.closing = closing
         self.observer = observer
         self.listening = horizon == nil ? nil : listening
-        invalidation = Invalidation(
-            pipeline: plan.name, tiers: graph.tiers, flights: graph.flights, generations: generations, background: background,
-            observer: observer, horizon: horizon, clock: clock)
-        if original == nil { self.listening?.add(invalidation) }
+        member = invalidation.join(graph.flights, graph.tiers)
         closingID = closing.add { [flights = graph.flights] in
             for flights in flights { flights.end() }
         }
@@ -52,6 +52,7 @@ public final class DataPipeline: Sendable {
 
     deinit {
         closing.forget(closingID)
+        invalidation.leave(member)
     }
 
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
@@ -125,24 +126,28 @@ public final class DataPipeline: Sendable {
 
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
     ///
-    /// Memory holds it when this returns, slower caches later: ``WriteLog/settle()`` waits for those that nothing delays. A cache that
-    /// cannot be written is in the log. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError``
-    /// when the pipelines were shut down. Other processes are told when the cache they share has taken it.
+    /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
+    /// that nothing delays. A cache that cannot be written is in the log. One that only another order of the pipeline has forgets its
+    /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError`` when the pipelines were shut
+    /// down. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listening?.begin()
-        invalidation.replace(key)
-        var request = LoadRequest(key, policy: .refresh)
-        request.ticket = generations.ticket(for: key)
-        request.renews = true
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
         let caches = tiers.filter { $0.isCache && $0.policy.writes }
-        for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
-            await tier.store(entry, for: request, log: log)
+        let others = invalidation.caches(besides: tiers)
+        await invalidation.replace(key) { ticket in
+            var request = LoadRequest(key, policy: .refresh)
+            request.ticket = ticket
+            request.renews = true
+            for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
+                await tier.store(entry, for: request, log: log)
+            }
+            for tier in others { await tier.forget(request, because: "not in this order", log: log) }
         }
-        for tier in tiers where tier.isCache { tier.announceChange(of: key, log: log) }
+        for tier in tiers + others where tier.isCache { tier.announceChange(of: key, log: log) }
         return log
     }
 
@@ -156,13 +161,13 @@ public final class DataPipeline: Sendable {
     /// the report that nobody waited for it.
     public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
         try closing.check()
-        return await invalidation.remove(key)
+        return await invalidation.remove(.key(key))
     }
 
     /// Forgets every value of this pipeline in every cache, as ``remove(_:)`` forgets one. Loads that run meanwhile write nothing.
     public func clear() async throws(ShutDownError) -> RemovalReport {
         try closing.check()
-        return await invalidation.clear()
+        return await invalidation.remove(.pipeline(plan.name))
     }
 
     /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.

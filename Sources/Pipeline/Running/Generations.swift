@@ -1,22 +1,30 @@
 import Synchronization
 
-/// Tells whether a key was removed while somebody worked with an older answer for it. Invalidation wins.
+/// Tells whether a key was removed or replaced while somebody worked with an older answer for it. Invalidation wins.
 ///
-/// A load takes a ``Ticket`` when it begins; a removal makes the tickets of its key worthless, those that are out and those that are
-/// taken until it has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. Only keys with a ticket out or
-/// a removal under way are remembered, so the memory is bounded by what runs.
+/// A load takes a ``Ticket`` when it begins. A removal makes the tickets of its key worthless, those that are out and those that are
+/// taken until it has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. So does a replacement, until the
+/// new value has been handed to every cache, except for the ticket of that value. Only keys with a ticket out or a change under way are
+/// remembered, so the memory is bounded by what runs.
 final class Generations: Sendable {
     private struct Record {
         var generation: UInt64 = 0
         var tickets = 0
         var removals = 0
+        var replacements = 0
 
-        var isIdle: Bool { tickets == 0 && removals == 0 }
+        var isIdle: Bool { tickets == 0 && removals == 0 && replacements == 0 }
     }
 
     private struct State {
         var keys: [Key: Record] = [:]
         var clears = 0
+
+        mutating func change<Result>(_ key: Key, _ body: (inout Record) -> Result) -> Result {
+            var record = keys[key] ?? Record()
+            defer { keys[key] = record.isIdle ? nil : record }
+            return body(&record)
+        }
     }
 
     private let state = Mutex(State())
@@ -24,12 +32,16 @@ final class Generations: Sendable {
     /// The right to write what was loaded, until the key is removed. Held by the load and by each of its writes.
     final class Ticket: Sendable {
         private let key: Key
-        private let generation: UInt64
+        /// Nil for one that is worth nothing from the beginning.
+        private let generation: UInt64?
+        /// Whether it is for a value that makes the copies of older ones worthless.
+        let isReplacement: Bool
         private let generations: Generations
 
-        fileprivate init(key: Key, generation: UInt64, generations: Generations) {
+        fileprivate init(key: Key, generation: UInt64?, isReplacement: Bool = false, generations: Generations) {
             self.key = key
             self.generation = generation
+            self.isReplacement = isReplacement
             self.generations = generations
         }
 
@@ -38,7 +50,7 @@ final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the ticket was taken.
-        var isCurrent: Bool { generations.isCurrent(generation, of: key) }
+        var isCurrent: Bool { generation.map { generations.isCurrent($0, of: key) } ?? false }
     }
 
     /// How many keys have tickets out, for tests.
@@ -46,8 +58,11 @@ final class Generations: Sendable {
 
     func ticket(for key: Key) -> Ticket {
         let generation = state.withLock { state in
-            state.keys[key, default: Record()].tickets += 1
-            return state.keys[key]?.generation ?? 0
+            let isClearing = state.clears > 0
+            return state.change(key) { record -> UInt64? in
+                record.tickets += 1
+                return isClearing || record.removals + record.replacements > 0 ? nil : record.generation
+            }
         }
         return Ticket(key: key, generation: generation, generations: self)
     }
@@ -55,49 +70,64 @@ final class Generations: Sendable {
     /// Makes the tickets of `key` worthless, until `endRemoval` also those that are taken.
     func beginRemoval(of key: Key) {
         state.withLock { state in
-            state.keys[key, default: Record()].removals += 1
+            state.change(key) { record in
+                record.generation += 1
+                record.removals += 1
+            }
         }
     }
 
     /// The removal has ended: tickets taken from now on are good.
     func endRemoval(of key: Key) {
         state.withLock { state in
-            Self.change(key, in: &state) { record in
-                record.removals -= 1
+            state.change(key) { $0.removals -= 1 }
+        }
+    }
+
+    /// Makes the tickets of `key` worthless, until `endReplacement` also those that are taken: what is loaded meanwhile may come from a
+    /// cache that has not been handed the new value yet.
+    ///
+    /// - Returns: the right to write the new value; worth nothing while a removal is under way.
+    func beginReplacement(of key: Key) -> Ticket {
+        let generation = state.withLock { state in
+            let isClearing = state.clears > 0
+            return state.change(key) { record -> UInt64? in
                 record.generation += 1
+                record.replacements += 1
+                record.tickets += 1
+                return isClearing || record.removals > 0 ? nil : record.generation
             }
+        }
+        return Ticket(key: key, generation: generation, isReplacement: true, generations: self)
+    }
+
+    /// Every cache has been handed the new value: tickets taken from now on are good.
+    func endReplacement(of key: Key) {
+        state.withLock { state in
+            state.change(key) { $0.replacements -= 1 }
         }
     }
 
     /// Makes every ticket worthless, until `endClear` also those that are taken.
     func beginClear() {
-        state.withLock { $0.clears += 1 }
-    }
-
-    /// The clear has ended: tickets taken from now on are good.
-    func endClear() {
         state.withLock { state in
-            state.clears -= 1
+            state.clears += 1
             for key in state.keys.keys { state.keys[key]?.generation += 1 }
         }
     }
 
+    /// The clear has ended: tickets taken from now on are good.
+    func endClear() {
+        state.withLock { $0.clears -= 1 }
+    }
+
     private func isCurrent(_ generation: UInt64, of key: Key) -> Bool {
-        state.withLock { state in
-            guard state.clears == 0, let record = state.keys[key] else { return false }
-            return record.removals == 0 && record.generation == generation
-        }
+        state.withLock { $0.keys[key]?.generation == generation }
     }
 
     private func giveBack(_ key: Key) {
         state.withLock { state in
-            Self.change(key, in: &state) { $0.tickets -= 1 }
+            state.change(key) { $0.tickets -= 1 }
         }
-    }
-
-    private static func change(_ key: Key, in state: inout State, _ body: (inout Record) -> Void) {
-        guard var record = state.keys[key] else { return }
-        body(&record)
-        state.keys[key] = record.isIdle ? nil : record
     }
 }

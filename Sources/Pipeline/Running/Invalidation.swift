@@ -1,33 +1,69 @@
-/// Makes worthless what a pipeline knows of a key, or of all its keys: copies, and the answers of loads that run.
-struct Invalidation: Sendable {
-    let pipeline: String
-    let tiers: [Tier]
-    let flights: [Flights]
-    let generations: Generations
-    let background: BackgroundTasks
-    let observer: PipelineEvent.Observer?
-    /// Rises when this process begins to hear the others; nil when it has no reason to listen.
-    let horizon: Horizon?
-    let clock: PipelineClock
+import Synchronization
 
-    /// Forgets `key` in every cache, slow ones before fast ones, and tells the other processes.
-    func remove(_ key: Key) async -> RemovalReport {
-        begin(key)
-        return await toTheEnd {
-            defer { end(key) }
-            let caches = ownAndShared
-            return report(await told(.key(key), await forget(in: caches) { try await $0.remove(key) }, of: caches), of: key)
+/// Makes worthless what a pipeline knows of a key, or of all its keys: copies, and the answers of loads that run.
+///
+/// A pipeline and the same in other orders share one: their keys are the same. It remembers every cache that one of them ever used, since
+/// copies stay there, but the loads of those that exist only.
+final class Invalidation: Sendable {
+    private struct State {
+        /// In the order of the pipeline, and then those that only other orders have.
+        var caches: [Tier] = []
+        var flights: [UInt64: [Flights]] = [:]
+        var last: UInt64 = 0
+        var horizon: Horizon?
+        /// What other processes announced and is not forgotten yet.
+        var heard: Set<Announcement> = []
+    }
+
+    let pipeline: String
+    let generations = Generations()
+    let background = BackgroundTasks()
+    let clock: PipelineClock
+    private let observer: PipelineEvent.Observer?
+    private let state = Mutex(State())
+
+    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?) {
+        self.pipeline = pipeline
+        self.clock = clock
+        self.observer = observer
+    }
+
+    /// Rises when this process begins to hear the others; nil when it has no reason to listen.
+    var horizon: Horizon? { state.withLock { $0.horizon } }
+
+    /// How many orders of the pipeline there are, for tests.
+    var memberCount: Int { state.withLock { $0.flights.count } }
+
+    /// Has the loads and the caches of one order follow what is removed; gives what ``leave(_:)`` takes.
+    func join(_ flights: [Flights], _ tiers: [Tier]) -> UInt64 {
+        state.withLock { state in
+            state.last += 1
+            state.flights[state.last] = flights
+            for tier in tiers where tier.isCache && !state.caches.contains(where: { $0.name == tier.name }) { state.caches.append(tier) }
+            return state.last
         }
     }
 
-    /// Forgets every key of the pipeline.
-    func clear() async -> RemovalReport {
-        beginClear()
-        return await toTheEnd {
-            defer { endClear() }
-            let caches = ownAndShared
-            let lines = await forget(in: caches) { [pipeline] in try await $0.clear(pipeline: pipeline) }
-            return report(await told(.pipeline(pipeline), lines, of: caches), of: nil)
+    /// An order is gone.
+    func leave(_ member: UInt64) {
+        state.withLock { $0.flights[member] = nil }
+    }
+
+    /// From now on the pipeline hears what is announced through one more source. What was announced there before may have been missed.
+    func beginHearing() {
+        let now = clock.now
+        state.withLock { state in
+            if let horizon = state.horizon { horizon.raise(to: now) } else { state.horizon = Horizon(now) }
+        }
+    }
+
+    /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and tells the other processes.
+    func remove(_ gone: Announcement) async -> RemovalReport {
+        begin(gone)
+        return await toTheEnd { [self] in
+            defer { end(gone) }
+            let caches = self.caches
+            return report(await told(gone, await forget(gone, in: caches), of: caches), of: gone)
         }
     }
 
@@ -41,53 +77,61 @@ struct Invalidation: Sendable {
         background.adopt(task)
         if let report = try? await ended.value() { return report }
         let reason = "the removal goes on, and nobody waits for it"
-        return RemovalReport(lines: ownAndShared.map { RemovalReport.Line(source: $0.name, failure: reason) })
+        return RemovalReport(lines: caches.map { RemovalReport.Line(source: $0.name, failure: reason) })
     }
 
-    /// Makes what is known of `key` worthless because another value takes its place.
-    func replace(_ key: Key) {
-        begin(key)
-        generations.endRemoval(of: key)
+    /// Makes what is known of `key` worthless because another value takes its place, which `store` hands to the caches with the right to
+    /// write it. Until it has, nothing is promoted: a cache that is not handed it yet may answer with what was there before.
+    func replace(_ key: Key, _ store: (Generations.Ticket) async -> Void) async {
+        let ticket = generations.beginReplacement(of: key)
+        detach(.key(key))
+        await store(ticket)
+        generations.endReplacement(of: key)
+        detach(.key(key))
+    }
+
+    /// The caches that only other orders have.
+    func caches(besides tiers: [Tier]) -> [Tier] {
+        caches.filter { cache in !tiers.contains { $0.name == cache.name } }
     }
 
     /// All caches, slow ones before fast ones: a reader between two must not find what the slower one has forgotten.
-    private var ownAndShared: [Tier] {
-        let caches = tiers.filter(\.isCache).reversed()
+    private var caches: [Tier] {
+        let caches = state.withLock { $0.caches }.reversed()
         return caches.filter { !$0.isImmediate } + caches.filter(\.isImmediate)
     }
 
-    /// Makes the answers of loads that run worth nothing for `key` until the removal has ended, and lets new fetches start anew.
-    private func begin(_ key: Key) {
-        generations.beginRemoval(of: key)
-        detach { $0 == key }
+    /// Makes the answers of loads that run worth nothing until the removal has ended, and lets new fetches start anew.
+    private func begin(_ gone: Announcement) {
+        switch gone {
+        case .key(let key): generations.beginRemoval(of: key)
+        case .pipeline: generations.beginClear()
+        }
+        detach(gone)
     }
 
-    private func end(_ key: Key) {
-        generations.endRemoval(of: key)
-        detach { $0 == key }
-    }
-
-    private func beginClear() {
-        generations.beginClear()
-        detach { _ in true }
-    }
-
-    private func endClear() {
-        generations.endClear()
-        detach { _ in true }
+    private func end(_ gone: Announcement) {
+        switch gone {
+        case .key(let key): generations.endRemoval(of: key)
+        case .pipeline: generations.endClear()
+        }
+        detach(gone)
     }
 
     /// Lets nobody join the loads that run: what they found may be gone.
-    private func detach(where isGone: (Key) -> Bool) {
-        for flights in flights { flights.detach(where: isGone) }
+    private func detach(_ gone: Announcement) {
+        for flights in state.withLock({ $0.flights.values.flatMap(\.self) }) { flights.detach(where: gone.concerns) }
     }
 
-    private func forget(in caches: [Tier], _ forget: (WriteQueue) async throws -> Void) async -> [RemovalReport.Line] {
+    private func forget(_ gone: Announcement, in caches: [Tier]) async -> [RemovalReport.Line] {
         var lines: [RemovalReport.Line] = []
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
-                try await forget(queue)
+                switch gone {
+                case .key(let key): try await queue.remove(key)
+                case .pipeline(let name): try await queue.clear(pipeline: name)
+                }
                 lines.append(RemovalReport.Line(source: tier.name, failure: nil))
             } catch {
                 lines.append(RemovalReport.Line(source: tier.name, failure: tier.redactor.redacted("\(error)")))
@@ -111,8 +155,9 @@ struct Invalidation: Sendable {
     }
 
     @discardableResult
-    private func report(_ lines: [RemovalReport.Line], of key: Key?) -> RemovalReport {
+    private func report(_ lines: [RemovalReport.Line], of gone: Announcement) -> RemovalReport {
         let report = RemovalReport(lines: lines)
+        let key: Key? = if case .key(let key) = gone { key } else { nil }
         observer?(.removal(report, pipeline: pipeline, key: key))
         return report
     }
@@ -123,12 +168,7 @@ extension Invalidation {
     func hear(_ event: HeardEvent) async {
         switch event {
         case .began: horizon?.raise(to: clock.now)
-        case .announced(.key(let key)) where key.pipeline.utf8.elementsEqual(pipeline.utf8):
-            begin(key)
-            await drop(key, { try await $0.remove(key) }) { end(key) }
-        case .announced(.pipeline(let name)) where name.utf8.elementsEqual(pipeline.utf8):
-            beginClear()
-            await drop(nil, { try await $0.clear(pipeline: name) }) { endClear() }
+        case .announced(let gone) where gone.pipeline.utf8.elementsEqual(pipeline.utf8): await drop(gone)
         case .announced: break
         }
     }
@@ -136,21 +176,41 @@ extension Invalidation {
     /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive:
     /// nothing is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there; but a write of
     /// this process that is under way may land after that, and is to go, too.
-    private func drop(
-        _ key: Key?, _ forget: @escaping @Sendable (WriteQueue) async throws -> Void, end: @escaping @Sendable () -> Void
-    ) async {
-        let own = tiers.filter { $0.isCache && $0.announcing == nil }
-        let lines = await self.forget(in: own.filter(\.isImmediate), forget)
-        let late = tiers.filter { $0.announcing != nil }.compactMap(\.queue).map { queue in
-            (queue: queue, keys: queue.writtenKeys { key == nil ? $0.pipeline.utf8.elementsEqual(pipeline.utf8) : $0 == key })
-        }
+    private func drop(_ gone: Announcement) async {
+        let isNew = state.withLock { $0.heard.insert(gone).inserted }
+        // What is being forgotten already was not kept since; but it may have been loaded.
+        guard isNew else { return detach(gone) }
+        begin(gone)
+        let caches = self.caches
+        let own = caches.filter { $0.announcing == nil }
+        let lines = await forget(gone, in: own.filter(\.isImmediate))
+        let late = caches.filter { $0.announcing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
         // Ends with the slowest cache; the next announcement does not wait for it.
         background.adopt(
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
-                let more = await self.forget(in: own.filter { !$0.isImmediate }, forget)
-                end()
-                report(lines + more, of: key)
+                let more = await forget(gone, in: own.filter { !$0.isImmediate })
+                state.withLock { _ = $0.heard.remove(gone) }
+                end(gone)
+                report(lines + more, of: gone)
             })
+    }
+}
+
+extension Announcement {
+    /// The pipeline whose keys it is about.
+    fileprivate var pipeline: String {
+        switch self {
+        case .key(let key): key.pipeline
+        case .pipeline(let name): name
+        }
+    }
+
+    /// Whether `other` is gone, too.
+    fileprivate func concerns(_ other: Key) -> Bool {
+        switch self {
+        case .key(let key): other == key
+        case .pipeline(let name): other.pipeline.utf8.elementsEqual(name.utf8)
+        }
     }
 }

@@ -3,12 +3,12 @@ import Synchronization
 /// Hears what other processes announce through the sources that they share, and has the pipelines of this one forget it.
 final class Listening: Sendable {
     private struct State {
-        var hearers: [String: [Invalidation]] = [:]
         var tasks: [Task<Void, Never>] = []
         var isOver = false
     }
 
     private let sources: [String: any AnnouncingSource]
+    private let hearers = Hearers()
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
@@ -23,16 +23,13 @@ final class Listening: Sendable {
         end()
     }
 
-    /// Whether what is announced through one of these sources concerns who uses them.
-    func concerns(_ names: some Sequence<String>) -> Bool {
-        names.contains { sources[$0] != nil }
-    }
-
-    /// Has `invalidation` hear what is announced through the sources of its tiers. To be said before it begins.
-    func add(_ invalidation: Invalidation) {
-        state.withLock { state in
-            for tier in invalidation.tiers where sources[tier.name] != nil { state.hearers[tier.name, default: []].append(invalidation) }
+    /// Has `invalidation` hear what is announced through those of `names` that tell anything, also when listening has begun.
+    func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
+        let isNew = names.reduce(false) { isNew, name in
+            sources[name] != nil && hearers.add(invalidation, to: name) || isNew
         }
+        // Not before it hears.
+        if isNew { invalidation.beginHearing() }
     }
 
     /// Begins to listen, the first time that it is called. Waits for nothing.
@@ -41,12 +38,11 @@ final class Listening: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             for (name, source) in sources {
-                let hearers = state.hearers[name] ?? []
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
                 state.tasks.append(
-                    Task {
+                    Task { [hearers] in
                         await source.listen { event in
-                            for hearer in hearers { await hearer.hear(event) }
+                            for hearer in hearers[name] { await hearer.hear(event) }
                         }
                     })
             }

@@ -34,14 +34,16 @@ public final class Pipelines: Sendable {
         self.sources = sources
         queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }
         listening = Listening(sources)
-        let start = clock.now
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
-            let horizon = Self.horizon(of: pipeline, since: start, listening)
+            let invalidation = Invalidation(pipeline: pipeline.name, clock: clock, observer: observer)
+            listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
             let tiers = Self.tiers(
-                of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer, horizon: horizon)
+                of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer,
+                horizon: invalidation.horizon)
             pipelines[pipeline.name] = DataPipeline(
-                pipeline, tiers: tiers, clock: clock, closing: closing, observer: observer, listening: listening, horizon: horizon)
+                pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
+                listening: listening)
         }
         self.pipelines = pipelines
     }
@@ -56,15 +58,19 @@ public final class Pipelines: Sendable {
         }
     }
 
-    /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original.
+    /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original: what is
+    /// removed from one is removed from both, also from caches that only one of them has.
+    ///
+    /// Make it once where it is fetched from often: fetches of two that were made alike do not share a load.
     public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
-        let horizon = pipelines[name]?.horizon ?? Self.horizon(of: reordered, since: clock.now, listening)
+        let invalidation = try self[name].invalidation
+        listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
         let tiers = Self.tiers(
-            of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer, horizon: horizon)
+            of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer,
+            horizon: invalidation.horizon)
         return DataPipeline(
-            reordered, tiers: tiers, clock: clock, sharing: pipelines[name], closing: closing, observer: observer, listening: listening,
-            horizon: horizon)
+            reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
     }
 
     /// Begins now to hear what other processes announce, where a source does that; else the first fetch does. Waits for nothing.
@@ -132,11 +138,6 @@ public final class Pipelines: Sendable {
                 return made
             }
         }
-    }
-
-    /// From when on copies of this pipeline have heard what others announce; nil when none of its sources tells.
-    private static func horizon(of pipeline: PipelinePlan, since start: Timestamp, _ listening: Listening?) -> Horizon? {
-        listening?.concerns(pipeline.tiers.map(\.source.name)) == true ? Horizon(start) : nil
     }
 
     private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {

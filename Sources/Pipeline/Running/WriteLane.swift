@@ -2,72 +2,29 @@
 ///
 /// A pure state machine: it says what to do, and ``WriteQueue`` does it.
 struct WriteLane: Sendable {
-    /// A change of the cache.
-    struct Operation: Sendable {
-        enum Change: Sendable {
-            case write(Entry)
-            case remove
-        }
-
-        let change: Change
-        /// How long the key must be quiet before this is written; nil writes at once.
-        var debounce: Duration?
-        /// The longest time it may wait.
-        var maxDelay: Duration = .zero
-        /// The right to write it; nil is always right.
-        var ticket: Generations.Ticket?
-        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
-        var sparing: (@Sendable () async -> Ending?)?
-        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
-        var completion: @Sendable (Ending) -> Void = { _ in }
-
-        var isDebounced: Bool { debounce != nil }
-
-        var isRemoval: Bool {
-            if case .remove = change { true } else { false }
-        }
-
-        /// What it holds while it waits, about: the payload, and what goes with it.
-        var bytes: Int {
-            if case .write(let entry) = change { (entry.payload?.count ?? 0) + 256 } else { 0 }
-        }
-
-        /// Whether the value is still worth writing: not removed since, and not expired.
-        func isWorthKeeping(at now: Timestamp) -> Bool {
-            guard case .write(let entry) = change, ticket?.isCurrent ?? true else { return false }
-            return entry.isFresh(at: now)
-        }
-    }
-
-    /// How an operation ended.
-    enum Ending: Sendable {
-        case done
-        /// The source holds the same value, and it is fresh.
-        case unchanged
-        case failed(any Error)
-        /// A later change of the same key took its place.
-        case superseded
-        /// The key was removed after the value was loaded.
-        case outdated
-        /// The pipelines were shut down before.
-        case refused
-        /// The process ends before it could be written.
-        case abandoned
-    }
-
-    /// What the queue has to do.
-    enum Action: Sendable {
-        case run(Operation)
-        case wait(until: Timestamp)
-        case complete(Operation, Ending)
-    }
-
     private struct Waiting {
         var operation: Operation
         var due: Timestamp
         /// When the first value of this wait came: the longest delay counts from it.
         var since: Timestamp
         var failures = 0
+        /// Whether reads see it before it is made.
+        var isSeen: Bool
+        /// Operations that are made by making this one.
+        var joined: [Operation] = []
+        /// What other processes are told when this has ended.
+        var telling: Telling?
+
+        init(_ operation: Operation, due: Timestamp, since: Timestamp) {
+            self.operation = operation
+            self.due = due
+            self.since = since
+            isSeen = operation.isSeen
+        }
+
+        mutating func follow(with more: Telling) {
+            if telling == nil { telling = more } else { telling?.join(more) }
+        }
     }
 
     /// When the timer that was asked for last fires; nil when none is under way.
@@ -77,14 +34,18 @@ struct WriteLane: Sendable {
     private var write: Waiting?
     private var begunWrites = 0
     private var endedWrites = 0
-    /// Endings that were given out and that nobody has been told yet.
+    /// Endings and tellings that were given out and that nobody has been told yet.
     private var untold = 0
+    /// Whether other processes are being told of the key.
+    private var isTelling = false
+    /// What they are told next.
+    private var nextTelling: Telling?
 
     /// Whether nothing runs or waits.
     var isEmpty: Bool { running == nil && removal == nil && write == nil }
 
-    /// Whether there is nothing to keep in mind: nothing runs or waits, and every ending has been told.
-    var isIdle: Bool { isEmpty && untold == 0 }
+    /// Whether there is nothing to keep in mind: nothing runs or waits, and everybody has been told.
+    var isIdle: Bool { isEmpty && untold == 0 && !isTelling }
 
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
@@ -104,13 +65,14 @@ struct WriteLane: Sendable {
         return { $0.isSettled || $0.endedWrites >= number }
     }
 
-    /// What a read of this cache sees instead of what it holds: a debounced value that is not written yet, or a removal.
+    /// What a read of this cache sees instead of what it holds: a value that is not written yet, where it is debounced or was put, or a
+    /// removal.
     ///
     /// A value that was removed or replaced since it was loaded is not seen.
     var pending: Operation.Change? {
-        if let write, write.operation.isDebounced, write.operation.ticket?.isCurrent ?? true { return write.operation.change }
+        if let write, write.isSeen, write.operation.isCurrent { return write.operation.change }
         if removal != nil { return .remove }
-        if let running, running.operation.isDebounced || running.operation.isRemoval { return running.operation.change }
+        if let running, running.isSeen, running.operation.isCurrent { return running.operation.change }
         return nil
     }
 
@@ -119,25 +81,47 @@ struct WriteLane: Sendable {
 
     /// Takes a change.
     mutating func add(_ operation: Operation, at now: Timestamp) -> [Action] {
+        let replaced = write
+        var actions = dropped(replaced, .superseded)
         switch operation.change {
         case .remove:
-            let actions = dropped(write, .superseded)
             write = nil
-            // Who asked for a removal that waits already is told when it is made, not before.
-            let waiting = removal?.operation.completion
-            removal = Waiting(operation: operation, due: now, since: now)
-            removal?.operation.completion = { [completion = operation.completion] ending in
-                waiting?(ending)
-                completion(ending)
+            if removal == nil {
+                removal = Waiting(operation, due: now, since: now)
+            } else {
+                // Who asked for a removal that waits already is told when it is made, not before.
+                removal?.joined.append(operation)
             }
-            return actions + next(at: now)
         case .write:
-            let since = write?.since ?? now
+            let since = replaced?.since ?? now
             let due = operation.debounce.map { min(now + $0, since + operation.maxDelay) } ?? now
-            let actions = dropped(write, .superseded)
-            write = Waiting(operation: operation, due: due, since: since)
-            return actions + next(at: now)
+            write = Waiting(operation, due: due, since: since)
+            // What the cache holds stays older than what was put.
+            if replaced?.isSeen == true { write?.isSeen = true }
         }
+        actions += passOn(replaced?.telling)
+        return actions + next(at: now)
+    }
+
+    /// Has other processes told when the change that came last has ended for good, or one that took its place; at once when there is none.
+    mutating func follow(with telling: Telling) -> [Action] {
+        if write != nil {
+            write?.follow(with: telling)
+        } else if removal != nil {
+            removal?.follow(with: telling)
+        } else if running != nil {
+            running?.follow(with: telling)
+        } else {
+            return tell(telling)
+        }
+        return []
+    }
+
+    /// A telling has ended; gives the next one.
+    mutating func hasTold() -> Telling? {
+        defer { nextTelling = nil }
+        isTelling = nextTelling != nil
+        return nextTelling
     }
 
     /// Turns away a change that may not be made.
@@ -145,7 +129,7 @@ struct WriteLane: Sendable {
         [complete(operation, ending)]
     }
 
-    /// Who asked for an operation has been told how it ended.
+    /// Who asked for an operation has been told how it ended, or the telling of others has begun.
     mutating func told() {
         untold -= 1
     }
@@ -181,14 +165,21 @@ struct WriteLane: Sendable {
             write = again
             return [complete(ended.operation, ending)] + wait(until: again.due)
         }
-        if case .outdated = ending { return dropped(ended, ending) + next(at: now) }
-        return [complete(ended.operation, ending)] + next(at: now)
+        var actions: [Action]
+        if case .outdated = ending {
+            actions = dropped(ended, ending)
+        } else {
+            actions = ([ended.operation] + ended.joined).map { complete($0, ending) }
+        }
+        actions += ending.isWritten ? tell(ended.telling) : passOn(ended.telling)
+        return actions + next(at: now)
     }
 
     /// Drops a write that waits: the whole pipeline is cleared.
     mutating func dropWaitingWrite() -> [Action] {
-        defer { write = nil }
-        return dropped(write, .outdated)
+        let waiting = write
+        write = nil
+        return dropped(waiting, .outdated) + passOn(waiting?.telling)
     }
 
     private mutating func next(at now: Timestamp) -> [Action] {
@@ -218,6 +209,27 @@ struct WriteLane: Sendable {
     private mutating func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
         guard let waiting, waiting.failures == 0 else { return [] }
         return [complete(waiting.operation, ending)]
+    }
+
+    /// What was to be told of a change that was not made is told of the next one, for nobody in particular; at once when there is none.
+    private mutating func passOn(_ telling: Telling?) -> [Action] {
+        guard var telling else { return [] }
+        guard write != nil || removal != nil else { return tell(telling) }
+        let released = telling.takeCompletions()
+        if write != nil { write?.follow(with: telling) } else { removal?.follow(with: telling) }
+        return released.isEmpty ? [] : [.release(released)]
+    }
+
+    /// One at a time; those that come meanwhile are one.
+    private mutating func tell(_ telling: Telling?) -> [Action] {
+        guard let telling else { return [] }
+        if isTelling {
+            if nextTelling == nil { nextTelling = telling } else { nextTelling?.join(telling) }
+            return []
+        }
+        isTelling = true
+        untold += 1
+        return [.tell(telling)]
     }
 
     private mutating func complete(_ operation: Operation, _ ending: Ending) -> Action {

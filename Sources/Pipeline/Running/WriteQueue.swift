@@ -13,8 +13,6 @@ public final class WriteQueue: Sendable {
         var isClosed = false
         /// What the source was told to forget, and failed to.
         var distrusted = Distrust()
-        /// Keys whose next write somebody follows on behalf of all.
-        var followed: Set<Key> = []
 
         /// Keeps the order of those that wait; those that were written since are dropped when they are the most.
         mutating func noteWaiting(_ key: Key) {
@@ -53,7 +51,7 @@ public final class WriteQueue: Sendable {
     /// The leases under which this process loads what is to be written here.
     let leases = LeaseBook()
     /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
-    private let isTrusted = Atomic(true)
+    let isTrusted = Atomic(true)
 
     /// The queue of `source`.
     ///
@@ -105,53 +103,6 @@ public final class WriteQueue: Sendable {
         return (try? await ended.value()) ?? .abandoned
     }
 
-    /// Forgets `key` in the source, after what runs for it and instead of what waits.
-    ///
-    /// When that fails, the source is not trusted for the key until it has forgotten it, or holds a newer value.
-    func remove(_ key: Key) async throws {
-        switch await apply(.remove, for: key) {
-        case .failed(let error): throw error
-        // The removal is made all the same, only nobody waits for it.
-        case .abandoned: throw CancellationError()
-        case .refused: throw ShutDownError()
-        case .done, .unchanged, .superseded, .outdated: break
-        }
-    }
-
-    /// Tries again what failed: forgets `key`, or its whole pipeline.
-    ///
-    /// - Returns: what has been forgotten.
-    func forgetAgain(_ key: Key) async throws -> Announcement {
-        if state.withLock({ $0.distrusted.pipelines.contains(key.pipeline) }) {
-            try await clear(pipeline: key.pipeline)
-            return .pipeline(key.pipeline)
-        }
-        try await remove(key)
-        return .key(key)
-    }
-
-    /// Forgets all keys of `pipeline`: drops what waits, lets end what runs, then clears the source.
-    func clear(pipeline: String) async throws {
-        for key in state.withLock({ $0.lanes.keys.filter { $0.pipeline == pipeline } }) {
-            change(key) { $0.dropWaitingWrite() }
-        }
-        try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
-        do {
-            try await source.clear(pipeline: pipeline)
-        } catch {
-            distrust { $0.pipelines.insert(pipeline) }
-            throw error
-        }
-        distrust { $0.forget(pipeline: pipeline) }
-    }
-
-    private func distrust(_ change: (inout Distrust) -> Void) {
-        state.withLock { state in
-            change(&state.distrusted)
-            isTrusted.store(state.distrusted.isEmpty, ordering: .releasing)
-        }
-    }
-
     /// Takes nothing any more; what it took before is still written.
     func close() {
         state.withLock { $0.isClosed = true }
@@ -191,7 +142,7 @@ extension WriteQueue {
         state.withLock { state in
             // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
             let refusal: WriteLane.Ending? =
-                if !(operation.ticket?.isCurrent ?? true) { .outdated } else if state.isClosed { .refused } else { nil }
+                if !operation.isCurrent { .outdated } else if state.isClosed { .refused } else { nil }
             return Self.change(key, in: &state) { [clock] lane in
                 refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
             }
@@ -202,12 +153,12 @@ extension WriteQueue {
         change(key) { [clock] in $0.hurry(at: clock.now) }
     }
 
-    private func change(_ key: Key, _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
+    func change(_ key: Key, _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
         perform(state.withLock { Self.change(key, in: &$0, body) }, for: key)
     }
 
     /// Changes the lane of `key` and keeps the books.
-    private static func change(
+    static func change(
         _ key: Key, in state: inout State, _ body: (inout WriteLane) -> [WriteLane.Action]
     ) -> [WriteLane.Action] {
         var lane = state.lanes[key] ?? WriteLane()
@@ -233,17 +184,26 @@ extension WriteQueue {
                 }
             case .complete(let operation, let ending):
                 operation.completion(ending)
-                // Only now: who waits for the end of the writes reads what was said of them.
-                release(
-                    state.withLock { state in
-                        _ = Self.change(key, in: &state) { lane in
-                            lane.told()
-                            return []
-                        }
-                        return Self.settled(by: key, in: &state)
-                    })
+                noteTold(of: key)
+            case .tell(let telling):
+                tell(telling, of: key)
+                noteTold(of: key)
+            case .release(let completions):
+                for completion in completions { completion(nil) }
             }
         }
+    }
+
+    /// Only now: who waits for the end of the writes reads what was said of them, and waits for what follows.
+    private func noteTold(of key: Key) {
+        release(
+            state.withLock { state in
+                _ = Self.change(key, in: &state) { lane in
+                    lane.told()
+                    return []
+                }
+                return Self.settled(by: key, in: &state)
+            })
     }
 
     private func run(_ operation: WriteLane.Operation, for key: Key) async {
@@ -268,7 +228,7 @@ extension WriteQueue {
         do {
             switch operation.change {
             case .write(let entry):
-                guard operation.ticket?.isCurrent ?? true else { return .outdated }
+                guard operation.isCurrent else { return .outdated }
                 if let ending = await operation.sparing?() { return ending }
                 try await source.write(entry, for: key)
             case .remove:

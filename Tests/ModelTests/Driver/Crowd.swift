@@ -25,6 +25,8 @@ final class Crowd {
     private let time: SimulatedClock
     private let memory = StubMemory()
     private let disk: StubSource
+    /// A second disk below the first, in some runs.
+    private let far: StubSource?
     private let origin: GatedOrigin
     private let pipelines: Pipelines
     private let pipeline: DataPipeline
@@ -33,6 +35,7 @@ final class Crowd {
     private var callers: [Caller] = []
     private var removals: [Removal] = []
     private var writesGate: Gate?
+    private var farGate: Gate?
     /// For each key: answers up to this number may be nowhere, and nobody who asks now may get them.
     private var floor: [Key: Int] = [:]
     private(set) var steps: [String] = []
@@ -46,12 +49,20 @@ final class Crowd {
         let memory = memory
         let disk = StubSource("disk", clock: time.clock)
         let origin = GatedOrigin(clock: time.clock)
-        (self.disk, self.origin) = (disk, origin)
+        let far = StubSource("far", clock: time.clock)
+        let hasFar = seed % 4 == 1
+        (self.disk, self.far, self.origin) = (disk, hasFar ? far : nil, origin)
         let debounce = numbers.chance(30) ? ", debounce: 20ms" : ""
         let isUsual = numbers.chance(70)
-        let tiers = isUsual ? "memory, { source: disk, ttl: 1s\(debounce) }, origin" : "memory, origin, { source: disk\(debounce) }"
+        let usual = hasFar ? "{ source: disk, ttl: 25ms\(debounce) }, far, origin" : "memory, { source: disk, ttl: 1s\(debounce) }, origin"
+        let unusual = hasFar ? "memory, origin, { source: disk\(debounce) }, far" : "memory, origin, { source: disk\(debounce) }"
+        let tiers = isUsual ? usual : unusual
         let text = """
-            sources: { memory: { type: stub_memory }, disk: { type: stub_disk }, origin: { type: stub_origin } }
+            sources:
+              memory: { type: stub_memory }
+              disk: { type: stub_disk }
+              far: { type: stub_far }
+              origin: { type: stub_origin }
             pipelines:
               p:
                 parameters: [id]
@@ -62,6 +73,7 @@ final class Crowd {
         let plugins = [
             SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
             SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
+            SourcePlugin("stub_far", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in far },
             SourcePlugin("stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
@@ -75,6 +87,9 @@ final class Crowd {
     func play(_ count: Int) {
         for _ in 0..<count where problems.isEmpty {
             act()
+            // Two disks are of interest where the upper one has no fresh copy, or has not been written.
+            if far != nil, numbers.chance(30) { passTime() }
+            if far != nil, numbers.chance(10) { toggleWrites() }
             // Now and then everything that can happen does; mostly only a little of it.
             if numbers.chance(30) { loop.drain() } else { for _ in 0..<numbers.below(6) { _ = loop.step() } }
             check()
@@ -95,10 +110,13 @@ final class Crowd {
         case ..<86: clear()
         case ..<90: put(key)
         case ..<95: toggleWrites()
-        default:
-            steps.append("20 ms pass")
-            time.advance(to: time.now + 20_000_000)
+        default: passTime()
         }
+    }
+
+    private func passTime() {
+        steps.append("20 ms pass")
+        time.advance(to: time.now + 20_000_000)
     }
 
     private func fetch(_ key: Key, _ policy: FetchPolicy) {
@@ -154,21 +172,30 @@ final class Crowd {
     }
 
     private func toggleWrites() {
-        if let gate = writesGate {
-            steps.append("the disk writes again")
-            disk.stopDelaying(.writes)
-            gate.open()
-            writesGate = nil
+        if let far, numbers.chance(60) {
+            toggleWrites(of: far, "far", &farGate)
         } else {
-            steps.append("the disk holds up writes")
-            let gate = Gate()
-            disk.delay(.writes, until: gate)
-            writesGate = gate
+            toggleWrites(of: disk, "disk", &writesGate)
+        }
+    }
+
+    private func toggleWrites(of stub: StubSource, _ name: String, _ gate: inout Gate?) {
+        if let closed = gate {
+            steps.append("\(name) writes again")
+            stub.stopDelaying(.writes)
+            closed.open()
+            gate = nil
+        } else {
+            steps.append("\(name) holds up writes")
+            let closed = Gate()
+            stub.delay(.writes, until: closed)
+            gate = closed
         }
     }
 
     private func finish() {
-        if writesGate != nil { toggleWrites() }
+        if writesGate != nil { toggleWrites(of: disk, "disk", &writesGate) }
+        if let far, farGate != nil { toggleWrites(of: far, "far", &farGate) }
         repeat { loop.drain() } while origin.release { _ in 0 }
         time.advance(to: time.now + 100_000_000_000)
         let pipelines = pipelines
@@ -214,7 +241,7 @@ extension Crowd {
         }
         removals.removeAll { $0.running.result != nil }
         for key in keys {
-            for (name, entry) in [("memory", memory.peek(key)), ("disk", disk[key])] {
+            for (name, entry) in [("memory", memory.peek(key)), ("disk", disk[key]), ("far", far?[key])] {
                 guard let number = entry.flatMap({ $0.payload }).flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else { continue }
                 expect(number > floor[key, default: 0], "\(name) holds \(number) of \(key), which was removed")
             }

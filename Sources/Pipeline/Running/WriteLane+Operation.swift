@@ -1,0 +1,80 @@
+extension WriteLane {
+    /// A change of the cache.
+    struct Operation: Sendable {
+        enum Change: Sendable {
+            case write(Entry)
+            case remove
+        }
+
+        let change: Change
+        /// How long the key must be quiet before this is written; nil writes at once.
+        var debounce: Duration?
+        /// The longest time it may wait.
+        var maxDelay: Duration = .zero
+        /// The right to write it; nil is always right.
+        var ticket: Generations.Ticket?
+        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
+        var sparing: (@Sendable () async -> Ending?)?
+        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
+        var completion: @Sendable (Ending) -> Void = { _ in }
+
+        var isDebounced: Bool { debounce != nil }
+
+        var isRemoval: Bool {
+            if case .remove = change { true } else { false }
+        }
+
+        /// Whether a read is to see it before it is made. What is put replaces what the cache holds from the beginning: nobody is to promote
+        /// that any more.
+        var isSeen: Bool { isDebounced || isRemoval || ticket?.isReplacement ?? false }
+
+        /// Whether the key was not removed or replaced since.
+        var isCurrent: Bool { ticket?.isCurrent ?? true }
+
+        /// What it holds while it waits, about: the payload, and what goes with it.
+        var bytes: Int {
+            if case .write(let entry) = change { (entry.payload?.count ?? 0) + 256 } else { 0 }
+        }
+
+        /// Whether the value is still worth writing: not removed since, and not expired.
+        func isWorthKeeping(at now: Timestamp) -> Bool {
+            guard case .write(let entry) = change, isCurrent else { return false }
+            return entry.isFresh(at: now)
+        }
+    }
+
+    /// How an operation ended.
+    enum Ending: Sendable {
+        case done
+        /// The source holds the same value, and it is fresh.
+        case unchanged
+        case failed(any Error)
+        /// A later change of the same key took its place.
+        case superseded
+        /// The key was removed after the value was loaded.
+        case outdated
+        /// The pipelines were shut down before.
+        case refused
+        /// The process ends before it could be written.
+        case abandoned
+
+        /// Whether the source holds the value.
+        var isWritten: Bool {
+            switch self {
+            case .done, .unchanged: true
+            case .failed, .superseded, .outdated, .refused, .abandoned: false
+            }
+        }
+    }
+
+    /// What the queue has to do.
+    enum Action: Sendable {
+        case run(Operation)
+        case wait(until: Timestamp)
+        case complete(Operation, Ending)
+        /// Tells other processes; ``hasTold()`` is to be called when that has ended.
+        case tell(Telling)
+        /// Says to those who wait for a telling that nothing is told on their behalf any more.
+        case release([Telling.Completion])
+    }
+}

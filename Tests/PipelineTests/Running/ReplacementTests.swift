@@ -1,0 +1,149 @@
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// A value that is put, and the copies of older ones that somebody reads while caches are still being written.
+@Suite struct ReplacementTests {
+    @Test func `what is read from a slow cache while a put is on its way to it is the new value, also in the caches above`() async throws {
+        let town = Town("tiers: [disk, shared, network]")
+        let process = try town.process()
+        try await process.fetch()
+        let gate = Gate()
+        process.shared.delay(.writes, until: gate)
+
+        let log = try await process.friends.put(Array("[\"put\"]".utf8), for: town.key)
+        await process.shared.writes(atLeast: 2)
+        await process.disk.finished(.writes, atLeast: 2)
+        process.disk.fail(.reads)
+        let during = try await process.fetch()
+        gate.open()
+        try await log.settle()
+
+        #expect(during.trace == "disk: error, shared: hit")
+        #expect(during.text == "[\"put\"]")
+        #expect(process.diskText == "[\"put\"]")
+        #expect(town.sharedText == "[\"put\"]")
+        #expect(town.network.readCount == 1)
+    }
+
+    @Test func `what is read before a put has been handed to every cache is not kept`() async throws {
+        let slow = SlowMemory()
+        let scene = try Scene(
+            "tiers: [{ source: slow, read: false }, disk, network]",
+            extra: [SourcePlugin("stub_slow", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in slow }],
+            sources: "slow: { type: stub_slow }")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+
+        async let putting = scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        await slow.gate.waiters(atLeast: 1)
+        async let reading = scene.friends.fetch(scene.key)
+        await scene.disk.finished(.reads, atLeast: 1)
+        slow.gate.open()
+        let (log, outcome) = try await (putting, reading)
+        try await log.settle()
+        try await outcome.settleWrites()
+
+        #expect(outcome.text == "[\"old\"]")
+        #expect(outcome.writeTrace == "slow: skipped")
+        #expect(slow.peek(scene.key)?.payload == Array("[\"put\"]".utf8))
+        #expect(scene.diskText == "[\"put\"]")
+        #expect(scene.friends.generations.count == 0)
+    }
+
+    @Test func `a load that began while a put was handed out is not joined afterwards`() async throws {
+        let slow = SlowMemory()
+        let scene = try Scene(
+            "tiers: [{ source: slow, read: false }, network]",
+            extra: [SourcePlugin("stub_slow", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in slow }],
+            sources: "slow: { type: stub_slow }")
+        let answer = Gate()
+        scene.network.answers(StubAnswer.value("[\"old\"]").after(answer), "[\"new\"]")
+
+        async let putting = scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        await slow.gate.waiters(atLeast: 1)
+        async let reading = scene.friends.fetch(scene.key)
+        await scene.network.reads(atLeast: 1)
+        slow.gate.open()
+        _ = try await putting
+        let later = try await scene.friends.fetch(scene.key)
+        answer.open()
+
+        #expect(later.text == "[\"new\"]")
+        #expect(try await reading.text == "[\"old\"]")
+        #expect(slow.peek(scene.key)?.payload == Array("[\"new\"]".utf8))
+    }
+
+    @Test func `a value that takes the place of one that was put is seen like that`() {
+        let now = ManualClock().now
+        let (generations, key) = (Generations(), Key(pipeline: "friends"))
+        var lane = WriteLane()
+        func write(_ byte: UInt8, _ ticket: Generations.Ticket) -> WriteLane.Operation {
+            WriteLane.Operation(change: .write(Entry([byte], created: now)), ticket: ticket)
+        }
+        func seen() -> [UInt8]? { if case .write(let entry) = lane.pending { entry.payload } else { nil } }
+
+        _ = lane.add(write(1, generations.ticket(for: key)), at: now)
+        #expect(seen() == nil)
+        let replacement = generations.beginReplacement(of: key)
+        _ = lane.add(write(2, replacement), at: now)
+        generations.endReplacement(of: key)
+        #expect(seen() == [2])
+        _ = lane.add(write(3, generations.ticket(for: key)), at: now)
+        #expect(seen() == [3])
+        _ = lane.finish(.outdated, at: now)
+        #expect(seen() == [3])
+    }
+
+    @Test func `a ticket that is taken while a value is replaced is worth nothing, that of the value is good until the next one`() {
+        let (generations, key) = (Generations(), Key(pipeline: "friends"))
+        do {
+            let before = generations.ticket(for: key)
+            let first = generations.beginReplacement(of: key)
+            let during = generations.ticket(for: key)
+            #expect([before, first, during].map(\.isCurrent) == [false, true, false])
+
+            let second = generations.beginReplacement(of: key)
+            generations.endReplacement(of: key)
+            let still = generations.ticket(for: key)
+            generations.endReplacement(of: key)
+            let after = generations.ticket(for: key)
+            #expect([first, during, second, still, after].map(\.isCurrent) == [false, false, true, false, true])
+
+            generations.beginRemoval(of: key)
+            let removed = generations.beginReplacement(of: key)
+            generations.endReplacement(of: key)
+            generations.endRemoval(of: key)
+            #expect([second, after, removed].map(\.isCurrent) == [false, false, false])
+
+            let last = generations.ticket(for: key)
+            generations.beginClear()
+            let cleared = generations.ticket(for: key)
+            generations.endClear()
+            #expect([last, cleared, generations.ticket(for: key)].map(\.isCurrent) == [false, false, true])
+        }
+        #expect(generations.count == 0)
+    }
+}
+
+/// Memory whose writes wait.
+private final class SlowMemory: WritableSource, ImmediateSource {
+    let gate = Gate()
+    private let held = Mutex<[Key: Entry]>([:])
+
+    func peek(_ key: Key) -> Entry? { held.withLock { $0[key] } }
+
+    func write(_ entry: Entry, for key: Key) async throws {
+        try await gate.wait()
+        held.withLock { $0[key] = entry }
+    }
+
+    func remove(_ key: Key) async throws {
+        held.withLock { $0[key] = nil }
+    }
+
+    func clear(pipeline: String) async throws {
+        held.withLock { $0 = [:] }
+    }
+}
