@@ -139,10 +139,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PipelineTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory"],
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
