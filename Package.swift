@@ -174,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP",
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -196,7 +196,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SourcesCommandTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand"],
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -37,19 +37,4 @@ final class ScriptFolder: Sendable {
     }
 }
 
-extension CommandSource {
-    /// What a read fails with; what it gives when it does not.
-    func failure(_ key: Key = Key(pipeline: "friends")) async -> String {
-        do {
-            let entry = try await read(key)
-            return "no failure but \(entry?.payload.map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "not found")"
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    /// The payload as text; nil when there is none.
-    func text(_ key: Key = Key(pipeline: "friends")) async throws -> String? {
-        try await read(key)?.payload.map { String(decoding: $0, as: UTF8.self) }
-    }
-}
+extension CommandSource: TestedOrigin {}
