@@ -48,9 +48,13 @@ final class DatabaseMiddle: MiddleCache {
     }
 
     func watch() throws -> @Sendable () async throws -> Bool {
-        // Whoever used it would fail, and put it aside.
-        try folder.put([1, 2, 3])
-        return { [folder] in try folder.bytes(of: "cache.db") != [1, 2, 3] }
+        let before = try files()
+        return { try self.files() != before }
+    }
+
+    /// What the files of the database hold, its log included.
+    private func files() throws -> [String: [UInt8]] {
+        try Dictionary(uniqueKeysWithValues: folder.contents().map { ($0, try folder.bytes(of: $0)) })
     }
 
     func breakDown() throws -> Fault {

@@ -14,7 +14,7 @@ package protocol MiddleCache: Sendable {
     /// How many entries there are.
     func count() async throws -> Int
 
-    /// From now on somebody notices each use; what is returned says whether there was one. What it held is lost to the test.
+    /// What is returned says whether anything was changed since; where it can be known, also whether anything was asked.
     func watch() async throws -> @Sendable () async throws -> Bool
     /// From now on reads fail.
     func breakDown() async throws -> Fault
