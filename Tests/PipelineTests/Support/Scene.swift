@@ -9,7 +9,7 @@ import TestSupport
 /// Its tiers and policies are written as in a file, so that a test reads as what a user would write.
 struct Scene: FriendsScene {
     let time = ManualClock()
-    let memory: MemorySource
+    let memory = MemorySource()
     let disk: StubSource
     let network: StubOrigin
     let pipelines: Pipelines
@@ -19,28 +19,23 @@ struct Scene: FriendsScene {
         _ pipeline: String = "tiers: [memory, disk, network]", extra: [SourcePlugin] = [], sources: String = "",
         observers: [PipelineEvent.Observer] = []
     ) throws {
-        let memory = MemorySource()
-        let disk = StubSource("disk", clock: time.clock)
-        let network = StubOrigin("network", clock: time.clock)
+        disk = StubSource("disk", clock: time.clock)
+        network = StubOrigin("network", clock: time.clock)
         network.answers("[\"v1\"]")
-        self.memory = memory
-        self.disk = disk
-        self.network = network
-        pipelines = try FriendsFile.pipelines(
-            pipeline,
-            sources: """
-                memory: { type: stub_memory }
-                disk: { type: stub_disk }
-                network: { type: stub_network }
-                \(sources)
-                """,
-            plugins: [
-                .scene(memory), .scene(network),
-                SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
-            ] + extra, clock: time.clock, observers: observers)
+        var file = FriendsFile(pipeline, disk: .stub(disk))
+        file.sources = sources
+        file.plugins = extra
+        pipelines = try file.pipelines(memory, network, on: time, observers: observers)
         friends = try pipelines["friends"]
     }
 
     /// What the disk holds, whether fresh or not.
     var diskText: String? { disk.text(for: key) }
+}
+
+extension SourcePlugin {
+    /// A type whose source is `disk`.
+    static func stub(_ disk: StubSource) -> SourcePlugin {
+        SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk }
+    }
 }

@@ -10,9 +10,8 @@ struct StubMiddle: MiddleCache {
     private let gate = Gate()
 
     init(_ time: ManualClock) {
-        let source = StubSource("disk", clock: time.clock)
-        self.source = source
-        plugin = SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in source }
+        source = StubSource("disk", clock: time.clock)
+        plugin = .stub(source)
     }
 
     func hold(_ entry: Entry, for key: Key) { source.hold(entry, for: key) }

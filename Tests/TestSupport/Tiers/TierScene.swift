@@ -3,7 +3,7 @@ package import PipelineTesting
 package import SourcesMemory
 
 /// A pipeline `friends` over real memory, a cache `disk` and a scripted origin `network`, on a manual clock; as in a file.
-package struct TierScene: Sendable, FriendsScene {
+package struct TierScene: FriendsScene {
     package let time: ManualClock
     package let memory = MemorySource()
     package let disk: any MiddleCache
@@ -12,19 +12,13 @@ package struct TierScene: Sendable, FriendsScene {
     package let friends: DataPipeline
 
     package init(_ pipeline: String = "tiers: [memory, disk, network]", over disk: any MiddleCache, time: ManualClock) throws {
-        let network = StubOrigin("network", clock: time.clock)
-        network.answers("[\"v1\"]")
         self.time = time
         self.disk = disk
-        self.network = network
-        pipelines = try FriendsFile.pipelines(
-            pipeline,
-            sources: """
-                memory: { type: stub_memory }
-                disk: { type: \(disk.plugin.name), \(disk.fields) }
-                network: { type: stub_network }
-                """,
-            plugins: [.scene(memory), disk.plugin, .scene(network)], clock: time.clock)
+        network = StubOrigin("network", clock: time.clock)
+        network.answers("[\"v1\"]")
+        var file = FriendsFile(pipeline, disk: disk.plugin)
+        file.diskFields = disk.fields
+        pipelines = try file.pipelines(memory, network, on: time)
         friends = try pipelines["friends"]
     }
 
@@ -35,16 +29,4 @@ package struct TierScene: Sendable, FriendsScene {
 
     /// What the cache in the middle holds, whether fresh or not.
     package func diskText() async throws -> String? { try await disk.entry(for: key)?.text }
-}
-
-extension SourcePlugin {
-    /// The type `stub_memory`.
-    package static func scene(_ memory: MemorySource) -> SourcePlugin {
-        SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory }
-    }
-
-    /// The type `stub_network`.
-    package static func scene(_ network: StubOrigin) -> SourcePlugin {
-        SourcePlugin("stub_network", summary: "", capabilities: [.neverMisses]) { _ in network }
-    }
 }
