@@ -139,10 +139,15 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PipelineTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory"],
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
@@ -169,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP",
+                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -191,7 +196,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SourcesCommandTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand"],
+            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

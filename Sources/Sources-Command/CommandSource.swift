@@ -16,6 +16,7 @@ public struct CommandSource: ConnectableSource {
     let environment: FieldMap<SecretTemplate>
     let timeout: Duration
     let maxSize: Size
+    let allowsLeadingDash: Bool
     let clock: PipelineClock
     private let programs = RunningPrograms()
 
@@ -25,14 +26,17 @@ public struct CommandSource: ConnectableSource {
     ///   - environment: variables for the program, besides the few that it always gets.
     ///   - timeout: the longest time for one run.
     ///   - maxSize: the most bytes of standard output; more is an error.
+    ///   - allowsLeadingDash: whether an argument may begin with a value that begins with `-`, which most programs take for an option. If not, a
+    ///     read with such a value fails, unless an argument before it is `--`.
     public init(
         _ command: CommandTemplate, environment: FieldMap<SecretTemplate> = FieldMap(), timeout: Duration = .seconds(30),
-        maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
+        maxSize: Size = .mebibytes(64), allowsLeadingDash: Bool = false, clock: PipelineClock = .system
     ) {
         self.command = command
         self.environment = environment
         self.timeout = timeout
         self.maxSize = maxSize
+        self.allowsLeadingDash = allowsLeadingDash
         self.clock = clock
     }
 
@@ -40,7 +44,8 @@ public struct CommandSource: ConnectableSource {
     public func read(_ key: Key) async throws -> Entry? {
         try Task.checkCancellation()
         let created = clock.now
-        let run = try ProgramRun(command, environment: variables(for: key), maxSize: maxSize, key: key)
+        let arguments = try command.arguments(for: key, allowingLeadingDash: allowsLeadingDash)
+        let run = try ProgramRun(command, arguments: arguments, environment: variables(for: key), maxSize: maxSize)
         let late = SourceError(timeout: "\(command.program) did not end within \(timeout.written ?? "its time")")
         let result = try await programs.counting { try await clock.limiting(to: timeout, late: late) { try await run.result() } }
         switch result.status {

@@ -10,12 +10,34 @@ public struct CommandTemplate: Sendable, Hashable {
 
     /// A command that runs `program` in `folder`; empty is the working directory.
     ///
-    /// - Parameter arguments: what comes after the program. One whose text comes from a parameter alone can begin with `-`: where the
-    ///   program would take it for an option, put `--` before it.
+    /// - Parameter arguments: what comes after the program.
     public init(_ program: String, _ arguments: [TextTemplate] = [], folder: String = "") {
         self.program = program
         self.arguments = arguments
         self.folder = folder
+    }
+
+    /// What comes after the program for `key`.
+    ///
+    /// A value that begins with `-` would be an option to most programs, and so more than data: where an argument would begin with it, this
+    /// throws, unless an argument before it is `--`, after which programs take no options.
+    func arguments(for key: Key, allowingLeadingDash: Bool) throws(SourceError) -> [String] {
+        var isAfterOptions = allowingLeadingDash
+        var filled: [String] = []
+        for argument in arguments {
+            let text = argument.filled(for: key)
+            if let parameter = argument.leadingParameter {
+                guard isAfterOptions || text.utf8.first != UInt8(ascii: "-") else {
+                    throw SourceError(
+                        "cannot run \(program): an argument that begins with `{\(parameter)}` would begin with `-`, as options do; put `--` "
+                            + "before it, or set `leading_dash: true`")
+                }
+            } else if text == "--" {
+                isAfterOptions = true
+            }
+            filled.append(text)
+        }
+        return filled
     }
 }
 

@@ -30,12 +30,14 @@ struct ProgramRun: Sendable {
     private let variables: [Environment.Key: String]
     private let maxSize: Size
 
-    init(_ command: CommandTemplate, environment: [(name: String, value: String)], maxSize: Size, key: Key) throws {
+    init(
+        _ command: CommandTemplate, arguments: [String], environment: [(name: String, value: String)], maxSize: Size
+    ) throws {
         let finder = try ProgramFinder(environment, folder: command.folder)
         path = try finder.find(command.program)
         folder = finder.folder
         program = command.program
-        arguments = command.arguments.map { $0.filled(for: key) }
+        self.arguments = arguments
         self.maxSize = maxSize
         var variables: [Environment.Key: String] = [:]
         for (name, value) in environment { Environment.Key(rawValue: name).map { variables[$0] = value } }

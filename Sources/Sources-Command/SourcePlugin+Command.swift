@@ -6,7 +6,7 @@ extension SourcePlugin {
         "command", summary: "Runs a program, whose standard output is the value.", capabilities: [.neverMisses],
         fields: Field<CommandTemplate>(
             "command",
-            "The program and its arguments, without a shell; exit code 3 is not_found. Put `--` before a parameter that may begin with `-`.",
+            "The program and its arguments, without a shell; exit code 3 is not_found. A value is one argument, or a part of one.",
             example: "[python3, fetch.py, \"{user}\"]"),
         Field(
             "environment", default: FieldMap<SecretTemplate>(),
@@ -20,8 +20,13 @@ extension SourcePlugin {
             "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
             "The longest time for one run; then the program is ended with all that it started."
         ).role(.timeLimit),
-        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write.")
-    ) { context, command, environment, timeout, maxSize in
-        CommandSource(command, environment: environment, timeout: timeout, maxSize: maxSize, clock: context.clock)
+        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write."),
+        Field(
+            "leading_dash", default: false,
+            "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may.")
+    ) { context, command, environment, timeout, maxSize, allowsLeadingDash in
+        CommandSource(
+            command, environment: environment, timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash,
+            clock: context.clock)
     }
 }

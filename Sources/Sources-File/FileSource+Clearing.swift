@@ -49,6 +49,6 @@ extension FileSource {
         guard let status = try? FileStatus(of: path), let sidecar = try? reader.sidecars.read(besidePayload: path),
             let record = sidecar.record(of: status.identity)
         else { return false }
-        return !KeyText.isKey(record.key, of: pipeline)
+        return Key(text: record.key)?.pipeline.utf8.elementsEqual(pipeline.utf8) != true
     }
 }

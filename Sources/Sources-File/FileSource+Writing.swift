@@ -61,7 +61,7 @@ extension FileSource {
 
     private func isOwn(_ path: String) -> Bool {
         guard let sidecar = try? reader.sidecars.read(besidePayload: path), let record = sidecar.records.last,
-            let key = KeyText.key(of: record.key)
+            let key = Key(text: record.key)
         else { return false }
         return (try? layout.path(for: key)) == path
     }

@@ -50,26 +50,9 @@ extension HTTPSettings {
     /// RFC 7617; `credentials` as they stand in the URL.
     private static func basicAuthentication(_ credentials: String) -> String {
         let parts = credentials.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        let decoded = parts.map { String(decoding: percentDecoded($0), as: UTF8.self) }
+        let decoded = parts.map { PercentEncoding.leniently(decoded: $0) }
         var request = HTTPClientRequest(url: "")
         request.setBasicAuth(username: decoded.first ?? "", password: decoded.count > 1 ? decoded[1] : "")
         return request.headers.first(name: "Authorization") ?? ""
-    }
-
-    private static func percentDecoded(_ text: Substring.UTF8View) -> [UInt8] {
-        var result: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, digits.first != UInt8(ascii: "+"),
-                let value = UInt8(Substring(digits), radix: 16)
-            {
-                result.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                result.append(byte)
-            }
-        }
-        return result
     }
 }

@@ -36,7 +36,7 @@ extension SourcePlugin {
             example: "[2xx, 404]"),
         Field(
             "ca_file", default: CertificateFile?.none,
-            "A file of certificates (PEM) to trust besides those of the machine, such as that of a company's own authority.",
+            "A file of certificates (PEM) to trust besides those of the machine, such as that of a company's own authority; empty for none.",
             example: "certs/ca.pem"
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil }
     ) { context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, trusted in
@@ -49,7 +49,7 @@ extension SourcePlugin {
         settings.maxSize = maxSize
         settings.redirects = redirects
         settings.accepted = accepted
-        settings.trusted = trusted
+        settings.trusted = trusted?.ifGiven
         return HTTPSource(settings, clock: context.clock)
     }
 }

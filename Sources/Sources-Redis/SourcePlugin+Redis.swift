@@ -20,14 +20,15 @@ extension SourcePlugin {
         Field(
             "ca_file", default: CertificateFile?.none,
             "Certificates in PEM that are trusted instead of the system's, with `rediss://`; empty for none.",
-            example: "certs/ca.pem"),
+            example: "certs/ca.pem"
+        ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil },
         Field("invalidation", default: false, "Whether processes tell each other which values they removed or changed."),
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one of all processes loads a value that none has; a mapping says how long the others wait.")
     ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any Source in
         RedisSource(
-            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile.flatMap { $0.path.isEmpty ? nil : $0 },
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile?.ifGiven,
             announces: announces, sharedFlight: sharedFlight.flight,
             longestStale: context.longestStale, clock: context.clock)
     }

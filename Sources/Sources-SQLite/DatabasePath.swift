@@ -31,8 +31,7 @@ extension DatabasePath: FieldValue {
             decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: \(problem)", at: node, help: help)
             return nil
         }
-        let isRelative = text.utf8.first != UInt8(ascii: "/") && !decoder.folder.isEmpty
-        return DatabasePath(isRelative ? decoder.folder + "/" + text : text)
+        return DatabasePath(decoder.resolved(text))
     }
 
     private static func problem(of text: String) -> (String, help: String?)? {

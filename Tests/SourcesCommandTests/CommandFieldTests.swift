@@ -11,14 +11,14 @@ import Testing
         folder = try ScriptFolder()
     }
 
-    private func report(_ fields: String, variables: [String: String] = [:]) -> ConfigReport {
+    private func report(_ fields: String, parameters: String = "[user]", variables: [String: String] = [:]) -> ConfigReport {
         let text = """
             sources:
               program:
                 type: command
             \(fields.split(separator: "\n").map { "    " + $0 }.joined(separator: "\n"))
             pipelines:
-              friends: { parameters: [user], tiers: [program], format: text }
+              friends: { parameters: \(parameters), tiers: [program], format: text }
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path)
             .report(
@@ -43,6 +43,27 @@ import Testing
         try folder.put("printf '%s %s' \"$PWD\" \"$1\"", into: "fetch.sh")
 
         #expect(try await attempt("command: [sh, fetch.sh, \"user={user}\"]").text == "\(folder.path) user=42")
+    }
+
+    @Test(arguments: [
+        ("\"{user}\"", "", nil), ("\"--\", \"{user}\"", "", "-- -n"), ("\"{user}\"", "leading_dash: true", "-n "),
+        ("\"user={user}\"", "", "user=-n "), ("\"${NOTHING:-}{user}\"", "", nil), ("\"${DASHES}\", \"{user}\"", "", "-- -n"),
+        ("\"{user}\"", "leading_dash: false", nil),
+    ])
+    func `a default that begins with a dash is held to the same rules as any value`(
+        arguments: String, field: String, text: String?
+    ) async throws {
+        try folder.put("printf '%s %s' \"$1\" \"$2\"", into: "fetch.sh")
+        let report = report(
+            "command: [sh, fetch.sh, \(arguments)]\n\(field)", parameters: "{ user: { default: -n } }", variables: ["DASHES": "--"])
+        let pipelines = try Pipelines(report)
+
+        let outcome = try await pipelines["friends"].fetch()
+
+        await pipelines.shutDown()
+        let payload = (try? outcome.entry)?.payload
+        #expect(payload.map { String(decoding: $0, as: UTF8.self) } == text)
+        #expect((outcome.attempts.first?.reason?.contains("put `--` before it") == true) == (text == nil))
     }
 
     @Test func `the environment is what is declared and what every program gets`() async throws {
@@ -111,8 +132,8 @@ import Testing
     @Test func `the plugin declares its fields`() {
         let declarations = SourcePlugin.command.declarations
 
-        #expect(declarations.map(\.name) == ["command", "environment", "timeout", "max_size"])
-        #expect(declarations.map(\.defaultText) == [nil, "{}", "30s", "64MiB"])
+        #expect(declarations.map(\.name) == ["command", "environment", "timeout", "max_size", "leading_dash"])
+        #expect(declarations.map(\.defaultText) == [nil, "{}", "30s", "64MiB", "false"])
         #expect(declarations[0].type == .list(.template, atLeast: 1))
         #expect(declarations[2].role == .timeLimit)
         #expect(SourcePlugin.command.capabilities == .neverMisses)

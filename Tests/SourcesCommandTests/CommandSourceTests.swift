@@ -41,12 +41,45 @@ import Testing
         "\\n", "{key}",
     ])
     func `a value arrives as one argument, as it is`(value: String) async throws {
-        let source = try folder.source("printf '%s|%s|%s' \"$#\" \"$1\" \"$2\"", ["{user}", "x{user}y"])
+        let source = try folder.source("printf '%s|%s|%s' \"$#\" \"$1\" \"$2\"", ["{user}", "x{user}y"], allowsLeadingDash: true)
 
         let text = try await source.text(Key(pipeline: "friends", parameters: ["user": value]))
 
         #expect(text == "2|\(value)|x\(value)y")
         #expect(folder.text(of: "made") == nil)
+    }
+
+    @Test(
+        arguments: ["-n", "--help", "-", "--", "-5"],
+        [["{user}"], ["x", "{user}"], ["{none}{user}"], ["{user}", "--"], ["-x", "{user}"]])
+    func `a value is no option: where its dash would begin an argument, nothing runs`(value: String, arguments: [String]) async throws {
+        let source = try folder.source("touch made", arguments)
+        let name = arguments.contains("{none}{user}") ? "none" : "user"
+
+        let failure = await source.failure(Key(pipeline: "friends", parameters: ["user": value]))
+
+        #expect(
+            failure
+                == "cannot run /bin/sh: an argument that begins with `{\(name)}` would begin with `-`, as options do; put `--` before it, "
+                + "or set `leading_dash: true`")
+        #expect(folder.text(of: "made") == nil)
+    }
+
+    @Test func `a dash that the value of a parameter uncovers is none of the file's`() async throws {
+        let failure = try await folder.source("touch made", ["{none}-{user}"]).failure(key)
+
+        #expect(failure.contains("would begin with `-`"))
+        #expect(folder.text(of: "made") == nil)
+    }
+
+    @Test(arguments: [
+        (["--", "{user}"], "--|-n|"), (["-x", "--", "y", "{user}"], "-x|--|y|-n|"), (["--user={user}"], "--user=-n|"),
+        (["-{user}"], "--n|"), ([" {user}"], " -n|"), (["x{none}{user}"], "x-n|"),
+    ])
+    func `a value that begins with a dash stands behind two of them, and behind text`(arguments: [String], text: String) async throws {
+        let source = try folder.source("printf '%s|' \"$@\"", arguments)
+
+        #expect(try await source.text(Key(pipeline: "friends", parameters: ["user": "-n"])) == text)
     }
 
     @Test func `a value with a NUL character is a failure`() async throws {

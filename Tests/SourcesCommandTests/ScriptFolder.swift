@@ -29,27 +29,12 @@ final class ScriptFolder: Sendable {
     /// A source that runs `script` with `arguments` in this folder.
     func source(
         _ script: String, _ arguments: [String] = [], timeout: Duration = .seconds(60), maxSize: Size = .mebibytes(64),
-        clock: PipelineClock = .system
+        allowsLeadingDash: Bool = false, clock: PipelineClock = .system
     ) throws -> CommandSource {
         try put(script, into: "script.sh")
         let command = CommandTemplate("/bin/sh", ["script.sh"].map { TextTemplate($0) } + arguments.map { TextTemplate($0) }, folder: path)
-        return CommandSource(command, timeout: timeout, maxSize: maxSize, clock: clock)
+        return CommandSource(command, timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash, clock: clock)
     }
 }
 
-extension CommandSource {
-    /// What a read fails with; what it gives when it does not.
-    func failure(_ key: Key = Key(pipeline: "friends")) async -> String {
-        do {
-            let entry = try await read(key)
-            return "no failure but \(entry?.payload.map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "not found")"
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    /// The payload as text; nil when there is none.
-    func text(_ key: Key = Key(pipeline: "friends")) async throws -> String? {
-        try await read(key)?.payload.map { String(decoding: $0, as: UTF8.self) }
-    }
-}
+extension CommandSource: TestedOrigin {}

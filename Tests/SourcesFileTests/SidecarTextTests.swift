@@ -62,18 +62,4 @@ import Testing
 
         #expect(Sidecar(text: Array(text.utf8))?.records.count == 1)
     }
-
-    @Test(arguments: [
-        Key(pipeline: "friends"), Key(pipeline: ""), Key(pipeline: "a,b=c"), Key(pipeline: "p", parameters: ["a": "", "b": "x=y,z"]),
-        Key(pipeline: "é", parameters: ["..": "../%\0"]),
-    ])
-    func `a key is read back from its text`(key: Key) {
-        #expect(KeyText.key(of: key.text) == key)
-        #expect(KeyText.isKey(key.text, of: key.pipeline))
-    }
-
-    @Test(arguments: ["p,a", "p,b=1,a=2", "p%2", "p%zz", "p%ff", "%41", "p,a=b=c"])
-    func `what no key has as its text is none`(text: String) {
-        #expect(KeyText.key(of: text) == nil)
-    }
 }

@@ -39,24 +39,4 @@ func withSource(
     await source.close()
 }
 
-extension HTTPSource {
-    /// What a read of `key` fails with, in words; the payload when it does not.
-    func failure(_ key: Key = Key(pipeline: "friends")) async -> String {
-        do {
-            let entry = try await read(key)
-            return "no failure but \(entry?.payload.map { String(decoding: $0.prefix(100), as: UTF8.self) } ?? "not found")"
-        } catch {
-            return "\(error)"
-        }
-    }
-
-    /// The payload of `key` as text; nil when there is none.
-    func text(_ key: Key = Key(pipeline: "friends")) async throws -> String? {
-        try await read(key)?.payload.map { String(decoding: $0, as: UTF8.self) }
-    }
-}
-
-extension Key {
-    /// A key with the parameter `user`.
-    static func user(_ value: String) -> Key { Key(pipeline: "friends", parameters: ["user": value]) }
-}
+extension HTTPSource: TestedOrigin {}

@@ -167,35 +167,6 @@ struct RedisTierTests {
         }
     }
 
-    @Test func `IN-01 what a load brings that began before the removal is not kept`() async throws {
-        try await RedisServer.run { server async throws in
-            let pipelines = try pipelines(server)
-            let gate = Gate()
-            network.answersOnce(.value("[\"old\"]").after(gate))
-            let fetch = Task { try await pipelines["friends"].fetch(key) }
-            await network.reads(atLeast: 1)
-
-            _ = try await pipelines["friends"].remove(key)
-            gate.open()
-
-            try await fetch.value.settleWrites()
-            #expect(try await server.ask("DBSIZE") == .integer(0))
-            await pipelines.shutDown()
-        }
-    }
-
-    @Test func `IN-10 a removal drops the write that waits`() async throws {
-        try await RedisServer.run { server async throws in
-            let pipelines = try pipelines(server, debounce: ", debounce: 2s")
-            _ = try await pipelines["friends"].fetch(key)
-
-            _ = try await pipelines["friends"].remove(key)
-            await pipelines.shutDown()
-
-            #expect(try await server.ask("DBSIZE") == .integer(0))
-        }
-    }
-
     @Test func `a removal that the server did not hear is told`() async throws {
         try await RedisServer.run { server async throws in
             let pipelines = try pipelines(server)

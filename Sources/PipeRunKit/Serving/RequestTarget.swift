@@ -1,3 +1,5 @@
+import Pipeline
+
 /// The pipeline and the arguments that a request's target names: `/friends?user=42`.
 struct RequestTarget {
     let pipeline: String
@@ -24,29 +26,9 @@ struct RequestTarget {
     }
 
     private static func text(_ encoded: Substring, plusIsSpace: Bool) throws(Problem) -> String {
-        guard let text = decoded(encoded, plusIsSpace: plusIsSpace) else {
+        guard let text = PercentEncoding.decoded(encoded.utf8, plusIsSpace: plusIsSpace) else {
             throw Problem(message: "`\(encoded)` is not percent-encoded UTF-8")
         }
         return text
-    }
-
-    /// The text with `%2F` and the like resolved; nil when it is not well-formed, or not UTF-8.
-    private static func decoded(_ text: Substring, plusIsSpace: Bool) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else { return nil }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init)
     }
 }

@@ -19,6 +19,11 @@ public struct TextTemplate: Sendable, Hashable {
         template.filled(for: key, encoding: encoding)
     }
 
+    /// The parameter that the text begins with; nil where something else stands before it, or there is none.
+    package var leadingParameter: String? {
+        if case .parameter(let name)? = template.pieces.first { name } else { nil }
+    }
+
     /// The text before the first parameter.
     public var prefix: String { template.prefix }
 }

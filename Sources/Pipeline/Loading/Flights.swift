@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The running loads, one for each key, with those who wait for them.
-final class Flights: Sendable {
+package final class Flights: Sendable {
     /// What makes two loads the same.
     struct ID: Hashable, Sendable {
         let key: Key
@@ -47,10 +47,10 @@ final class Flights: Sendable {
     }
 
     /// How many loads run, for tests.
-    var count: Int { state.withLock { $0.flights.count + $0.detached.count } }
+    package var count: Int { state.withLock { $0.flights.count + $0.detached.count } }
 
     /// How many wait for a load of `key`, for tests.
-    func waiterCount(of key: Key) -> Int {
+    package func waiterCount(of key: Key) -> Int {
         state.withLock { state in
             let flights = state.flights.filter { $0.key.key == key }.map(\.value) + state.detached.values
             return flights.reduce(0) { $0 + $1.waiterCount }

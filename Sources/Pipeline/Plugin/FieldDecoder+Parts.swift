@@ -1,4 +1,9 @@
 extension FieldDecoder {
+    /// `path` from the working directory: a relative one starts from the folder of the configuration.
+    package func resolved(_ path: String) -> String {
+        path.utf8.first == UInt8(ascii: "/") || folder.isEmpty ? path : folder + "/" + path
+    }
+
     /// Remembers that the text of `node` takes the value of a parameter, which is written `:name` at `part` of it.
     ///
     /// - Parameter part: in Unicode scalars; nil where a variable gives the text.

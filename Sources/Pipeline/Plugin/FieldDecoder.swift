@@ -2,29 +2,6 @@
 ///
 /// Not shared between tasks: one decoder reads one file, from the top down.
 public final class FieldDecoder {
-    /// A parameter that a template names, and where.
-    struct ParameterUse {
-        let parameter: String
-        let place: ConfigPlace
-        /// How parameters are named there: `{` and `}` around the name, or `:` before it.
-        var style = Style.braces
-        /// Whether it stands in a secret, of which it may be a part.
-        var isSecret = false
-
-        /// How a parameter is named.
-        enum Style {
-            case braces
-            case colon
-
-            func written(_ parameter: String) -> String {
-                switch self {
-                case .braces: "{\(parameter)}"
-                case .colon: ":\(parameter)"
-                }
-            }
-        }
-    }
-
     /// More problems than anybody reads; what a hostile file has beyond them is not kept.
     private static let mostDiagnostics = 10_000
     /// The most bytes that the variables and files of one configuration may come to.
@@ -237,41 +214,8 @@ extension FieldDecoder {
         }
     }
 
-    /// Reads the template of `node`, and remembers which parameters it uses.
-    func template(
-        of node: ConfigNode, expecting expectation: String, isLenient: Bool = false
-    ) -> (Template, InterpolatedText)? {
-        guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else { return nil }
-        let template = Template(text, isLenient: isLenient)
-        guard template.problems.isEmpty else {
-            for problem in template.problems {
-                report(
-                    .malformed, "malformed template for `\(fieldName)`: \(problem.message)",
-                    at: place(of: subrange(of: node, offset: problem.offset, length: problem.length), in: node),
-                    help: "a parameter is written `{name}`")
-            }
-            return nil
-        }
-        for use in template.uses {
-            let range = subrange(of: node, offset: use.offset, length: use.parameter.unicodeScalars.count + 2)
-            parameterUses.append(ParameterUse(parameter: use.parameter, place: place(of: range, in: node)))
-        }
-        return isComplete ? (template, text) : nil
-    }
-
     func keepSecretRange(_ range: TextRange) {
         secretRanges.append(range)
-    }
-
-    /// Remembers that the uses noted since there were `count` of them stand in a secret.
-    func keepSecretUses(since count: Int) {
-        for index in parameterUses.indices.dropFirst(count) { parameterUses[index].isSecret = true }
-    }
-
-    /// Takes the uses that were noted since the last call.
-    func takeParameterUses() -> [ParameterUse] {
-        defer { parameterUses = [] }
-        return parameterUses
     }
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {

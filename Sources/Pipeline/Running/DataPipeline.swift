@@ -8,7 +8,7 @@ public final class DataPipeline: Sendable {
     private let tiers: [Tier]
     private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
-    let flights: [Flights]
+    package let flights: [Flights]
     let generations: Generations
     private let clock: PipelineClock
     private let background: BackgroundTasks

@@ -87,6 +87,6 @@ extension SidecarFields {
 
     private static func unescaped(_ text: Substring) -> String? {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-        return KeyText.percentDecoded(text)
+        return PercentEncoding.decoded(text.utf8)
     }
 }

@@ -85,20 +85,7 @@ public struct RedisURL: Sendable, Hashable {
     /// A part of the credentials without its escapes; nil when it is empty.
     private static func decoded(_ text: Substring?) -> String? {
         guard let text, !text.isEmpty else { return nil }
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, digits.first != UInt8(ascii: "+"),
-                let value = UInt8(Substring(digits), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return PercentEncoding.leniently(decoded: text.utf8)
     }
 }
 

@@ -3,79 +3,9 @@ import PipelineTesting
 import Testing
 
 @Suite struct TierOrderTests {
-    @Test func `TI-01 a copy on disk answers, and the network is not asked`() async throws {
-        let scene = try Scene()
-        scene.disk.hold("[1]", for: scene.key)
-
-        let outcome = try await scene.fetch()
-
-        #expect(outcome.text == "[1]")
-        #expect(outcome.source == "disk")
-        #expect(outcome.trace == "memory: miss, disk: hit")
-        #expect(scene.network.readCount == 0)
-    }
-
-    @Test func `TI-02 a hit in memory touches nothing below`() async throws {
-        let scene = try Scene()
-        try await scene.fetch()
-        scene.disk.forgetCalls()
-        scene.network.forgetCalls()
-
-        let outcome = try await scene.fetch()
-
-        #expect(outcome.source == "memory")
-        #expect(outcome.trace == "memory: hit")
-        #expect(scene.disk.calls.isEmpty)
-        #expect(scene.network.calls.isEmpty)
-    }
-
-    @Test func `TI-03 a tier that throws is passed over and named`() async throws {
-        let scene = try Scene()
-        scene.disk.fail(.reads, with: Broken())
-
-        let outcome = try await scene.fetch()
-
-        #expect(outcome.text == "[\"v1\"]")
-        #expect(outcome.trace == "memory: miss, disk: error, network: hit")
-        #expect(outcome.attempts[1].reason?.contains("broken") == true)
-    }
-
-    @Test func `TI-04 on_error fail ends the fetch with the cause, and asks nobody below`() async throws {
-        let scene = try Scene("tiers: [memory, { source: disk, on_error: fail }, network]")
-        scene.disk.fail(.reads, with: Broken())
-
-        let outcome = try await scene.fetch()
-
-        let failure = try #require(outcome.failure)
-        #expect(failure.kind == .tierFailed)
-        #expect(failure.attempts.last?.error as? Broken == Broken())
-        #expect(scene.network.readCount == 0)
-    }
-
-    @Test func `TI-05 when all fail, the error names every tier with what it did`() async throws {
-        let scene = try Scene()
-        scene.disk.fail(.reads)
-        scene.network.answers(.error(SourceError("status 503 from api.example")))
-
-        let outcome = try await scene.fetch()
-
-        let failure = try #require(outcome.failure)
-        #expect(failure.kind == .everyTierFailed)
-        #expect(outcome.trace == "memory: miss, disk: error, network: error")
-        for part in ["memory: miss", "disk: error", "network: error", "status 503 from api.example"] {
-            #expect("\(failure)".contains(part))
-        }
-    }
-
-    @Test func `TI-07 bytes that are no JSON are invalid, passed over, and replaced`() async throws {
-        let scene = try Scene()
-        scene.disk.hold("[1", for: scene.key)
-
-        let outcome = try await scene.fetch()
-
-        #expect(outcome.trace == "memory: miss, disk: invalid, network: hit")
-        #expect(outcome.attempts[1].reason?.contains("not JSON") == true)
-        #expect(scene.diskText == "[\"v1\"]")
+    @Test(arguments: TierCase.order)
+    func `TI-01, TI-02, TI-03, TI-04, TI-05, TI-07, NG-05 the order of tiers, over a scripted cache`(tierCase: TierCase) async throws {
+        try await tierCase.play { time, _ in StubMiddle(time) }
     }
 
     @Test func `an origin's payload that is no JSON is invalid and never written back`() async throws {

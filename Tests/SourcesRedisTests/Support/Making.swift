@@ -52,11 +52,6 @@ func failure(_ body: () async throws -> some Any) async -> SourceError? {
     }
 }
 
-extension Key {
-    /// A key with the parameter `user`.
-    static func user(_ value: String) -> Key { Key(pipeline: "friends", parameters: ["user": value]) }
-}
-
 /// Tries again until `body` returns a value, for what comes about by itself.
 func eventually<Value>(_ body: () async throws -> Value?) async throws -> Value {
     let deadline = ContinuousClock.now + .seconds(60)

@@ -52,10 +52,6 @@ struct Subject: Sendable {
     }
 }
 
-extension Entry {
-    var text: String? { payload.map { String(decoding: $0, as: UTF8.self) } }
-}
-
 extension SQLiteSource {
     /// SQLite's number for how a write waits for the disk.
     func synchronousMode() async throws -> Int? {

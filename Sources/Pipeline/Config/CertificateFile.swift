@@ -1,6 +1,4 @@
-public import Pipeline
-
-/// The path of a file of certificates, the same for every key.
+/// The path of a file of certificates in PEM, the same for every key.
 public struct CertificateFile: Sendable, Hashable {
     /// The path as the system takes it.
     public let path: String
@@ -9,26 +7,27 @@ public struct CertificateFile: Sendable, Hashable {
     public init(_ path: String) {
         self.path = path
     }
+
+    /// The file; nil when the path is empty, as that of `${CA_FILE:-}` can be: then there is none.
+    package var ifGiven: CertificateFile? { path.isEmpty ? nil : self }
 }
 
 extension CertificateFile: FieldValue {
     /// Text, in which braces are braces.
     public static var fieldType: FieldType { .string }
 
-    /// What ``decode(_:with:)`` takes.
-    static let pattern = #"^[^\u0000]*[^/\u0000]$"#
+    /// What ``decode(_:with:)`` takes, as ECMA-262 has patterns.
+    package static let pattern = #"^([^\u0000]*[^/\u0000])?$"#
 
-    /// The path of a file, relative to the folder of the configuration.
+    /// The path of a file, relative to the folder of the configuration; empty stays empty.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CertificateFile? {
         guard let text = decoder.text(of: node, expecting: "a path") else { return nil }
-        guard let last = text.utf8.last, last != UInt8(ascii: "/"), !text.utf8.contains(0) else {
-            let problem =
-                text.isEmpty ? "it is empty" : text.utf8.contains(0) ? "there is a NUL character in it" : "it names a folder"
+        guard text.utf8.last != UInt8(ascii: "/"), !text.utf8.contains(0) else {
+            let problem = text.utf8.contains(0) ? "there is a NUL character in it" : "it names a folder"
             decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: \(problem)", at: node)
             return nil
         }
-        let isRelative = text.utf8.first != UInt8(ascii: "/") && !decoder.folder.isEmpty
-        return CertificateFile(isRelative ? decoder.folder + "/" + text : text)
+        return CertificateFile(text.isEmpty ? "" : decoder.resolved(text))
     }
 
     /// The path.

@@ -1,36 +1,42 @@
 import Pipeline
 import PipelineTesting
+import SourcesMemory
 import Testing
 
-/// The cases of invalidation, with a database in the middle.
-@Suite(.timeLimit(.minutes(1))) struct SQLiteInvalidationTests {
-    private static func isEmpty(_ scene: DatabaseScene) async throws -> Bool {
-        let outcome = try await scene.friends.fetch(scene.key, policy: .cacheOnly)
-        return try outcome.isNotFound && (!scene.folder.contents().contains("cache.db") || scene.diskCount() == 0)
+extension TierCase {
+    /// What a removal, a clear and a put do to loads and writes that are under way.
+    package static let removing: [TierCase] = [
+        loadBefore("IN-01, IN-06 a load that began before a removal writes nothing") { try await $0.friends.remove($0.key).isComplete },
+        loadBefore("IN-02, IN-06 a load that began before a clear writes nothing") { try await $0.friends.clear().isComplete },
+        putDuringLoad, lateLoad, removalBehindWrite, failedRemoval, removalOfWaiting, twoRemovals, cancelledLoad, clearOfMany,
+    ]
+
+    private static func loadBefore(
+        _ name: String, removing remove: @escaping @Sendable (TierScene) async throws -> Bool
+    ) -> TierCase {
+        TierCase(name) { scene in
+            let gate = Gate()
+            scene.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
+            async let loading = scene.friends.fetch(scene.key)
+            await scene.network.reads(atLeast: 1)
+
+            let isComplete = try await remove(scene)
+            gate.open()
+            let old = try await loading
+            try await old.settleWrites()
+
+            #expect(isComplete)
+            #expect(old.text == "[\"old\"]")
+            #expect(old.writeTrace == "memory: skipped, disk: skipped")
+            #expect(old.writes.allSatisfy { $0.reason == "removed while it was loaded" })
+            #expect(try await scene.isEmpty())
+            #expect(try await scene.fetch().text == "[\"new\"]")
+        }
     }
 
-    @Test(arguments: [true, false])
-    func `IN-01, IN-02, IN-06 a load that began before a removal writes nothing`(isClear: Bool) async throws {
-        let scene = try DatabaseScene()
-        let gate = Gate()
-        scene.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
-        async let loading = scene.friends.fetch(scene.key)
-        await scene.network.reads(atLeast: 1)
-
-        let report = isClear ? try await scene.friends.clear() : try await scene.friends.remove(scene.key)
-        gate.open()
-        let old = try await loading
-        try await old.settleWrites()
-
-        #expect(report.isComplete)
-        #expect(old.text == "[\"old\"]")
-        #expect(old.writeTrace == "memory: skipped, disk: skipped")
-        #expect(try await Self.isEmpty(scene))
-        #expect(try await scene.fetch().text == "[\"new\"]")
-    }
-
-    @Test func `IN-04 a value that is put during a load stays, and what was loaded is dropped and reported`() async throws {
-        let scene = try DatabaseScene()
+    private static let putDuringLoad = TierCase(
+        "IN-04 a value that is put during a load stays, and what was loaded is dropped and reported"
+    ) { scene in
         let gate = Gate()
         scene.network.answers(StubAnswer.value("[\"old\"]").after(gate))
         async let loading = scene.friends.fetch(scene.key)
@@ -41,13 +47,15 @@ import Testing
         let old = try await loading
         try await old.settleWrites()
 
+        #expect(old.text == "[\"old\"]")
         #expect(old.writeTrace == "memory: skipped, disk: skipped")
-        #expect(try scene.diskText() == "[\"put\"]")
-        #expect(try await scene.memoryText() == "[\"put\"]")
+        #expect(old.writes.allSatisfy { $0.reason == "removed while it was loaded" })
+        #expect(scene.memoryText == "[\"put\"]")
+        #expect(try await scene.diskText() == "[\"put\"]")
+        #expect(try await scene.fetch().trace == "memory: hit")
     }
 
-    @Test func `IN-07 a load that ends late does not disturb the newer one`() async throws {
-        let scene = try DatabaseScene()
+    private static let lateLoad = TierCase("IN-07 a load that ends late does not disturb the newer one") { scene in
         let (first, second) = (Gate(), Gate())
         scene.network.answers(StubAnswer.value("[\"old\"]").after(first), StubAnswer.value("[\"new\"]").after(second), "[\"third\"]")
         async let old = scene.friends.fetch(scene.key)
@@ -58,60 +66,67 @@ import Testing
 
         first.open()
         #expect(try await old.text == "[\"old\"]")
+        async let joined = scene.friends.fetch(scene.key)
+        await scene.waiters(2)
         second.open()
         let outcome = try await new
         try await outcome.settleWrites()
 
         #expect(outcome.text == "[\"new\"]")
-        #expect(try scene.diskText() == "[\"new\"]")
+        #expect(try await joined.text == "[\"new\"]")
         #expect(scene.network.readCount == 2)
+        #expect(scene.memoryText == "[\"new\"]")
+        #expect(try await scene.diskText() == "[\"new\"]")
     }
 
-    @Test func `IN-09 a write that waits for the database is followed by the removal`() async throws {
-        let scene = try DatabaseScene("tiers: [disk, network]", fields: "busy_timeout: 1h")
+    private static let removalBehindWrite = TierCase(
+        "IN-09 a write that is under way is followed by the removal", "tiers: [disk, network]", patience: .seconds(3_600)
+    ) { scene in
         try await scene.hold("[\"old\"]")
-        let lock = try LockedDatabase(in: scene.folder)
+        try await scene.disk.holdUpChanges()
         let outcome = try await scene.friends.fetch(scene.key, policy: .refresh)
+        await scene.disk.changeWaits()
         #expect(outcome.writeTrace == "disk: scheduled")
 
         async let removal = scene.friends.remove(scene.key)
-        try lock.release()
+        try await scene.disk.takeChanges()
 
         #expect(try await removal.isComplete)
         try await outcome.settleWrites()
-        #expect(try scene.diskCount() == 0)
+        #expect(try await scene.disk.count() == 0)
     }
 
-    @Test func `IN-09 the database forgets before memory does, and a failure is named`() async throws {
-        let scene = try DatabaseScene(fields: "busy_timeout: 5ms")
+    private static let failedRemoval = TierCase(
+        "IN-09 the middle forgets before memory does; what it cannot forget is named, and not served", patience: .milliseconds(5)
+    ) { scene in
         try await scene.fetch()
-        let lock = try LockedDatabase(in: scene.folder)
+        let fault = try await scene.disk.refuseChanges()
 
         let report = try await scene.friends.remove(scene.key)
         let during = try await scene.friends.fetch(scene.key, policy: .cacheOnly)
-        try lock.release()
+        try await scene.disk.takeChanges()
         scene.network.answers("[\"v2\"]")
 
         #expect(report.lines.map(\.source) == ["disk", "memory"])
         #expect(!report.isComplete)
-        // What it could not forget is not served.
+        #expect(report.lines[0].failure?.hasSuffix(fault.words) == true)
         #expect(during.text == nil)
         #expect(try await scene.fetch().text == "[\"v2\"]")
-        #expect(try scene.diskText() == "[\"v2\"]")
+        #expect(try await scene.diskText() == "[\"v2\"]")
     }
 
-    @Test func `IN-10 a removal drops the value that waits`() async throws {
-        let scene = try DatabaseScene("tiers: [memory, { source: disk, debounce: 10s }, network]")
+    private static let removalOfWaiting = TierCase(
+        "IN-10 a removal drops the value that waits", "tiers: [memory, { source: disk, debounce: 10s }, network]"
+    ) { scene in
         _ = try await scene.friends.fetch(scene.key)
 
         _ = try await scene.friends.remove(scene.key)
         await scene.pipelines.flush()
 
-        #expect(try await Self.isEmpty(scene))
+        #expect(try await scene.isEmpty())
     }
 
-    @Test func `IN-13 removing twice in one tick makes one load`() async throws {
-        let scene = try DatabaseScene()
+    private static let twoRemovals = TierCase("IN-13 removing twice in one tick makes one load") { scene in
         try await scene.fetch()
         scene.network.forgetCalls()
         let gate = Gate()
@@ -132,8 +147,9 @@ import Testing
         #expect(scene.network.readCount == 1)
     }
 
-    @Test func `IN-14 a removal asks nobody; the next fetch does, and one that is cancelled leaves nothing`() async throws {
-        let scene = try DatabaseScene()
+    private static let cancelledLoad = TierCase(
+        "IN-14 a removal asks nobody; the next fetch does, and one that is cancelled leaves nothing"
+    ) { scene in
         try await scene.fetch()
         scene.network.forgetCalls()
         scene.network.answers(.hanging, "[\"new\"]")
@@ -146,12 +162,14 @@ import Testing
 
         #expect(readsAfterRemoval == 0)
         await #expect(throws: CancellationError.self) { try await cancelled.value }
-        #expect(try await Self.isEmpty(scene))
+        #expect(try await scene.isEmpty())
         #expect(try await scene.fetch().text == "[\"new\"]")
+        #expect(scene.network.readCount == 2)
     }
 
-    @Test func `IN-15 a clear while many keys load: each waiter gets its answer, and none of them lands`() async throws {
-        let scene = try DatabaseScene()
+    private static let clearOfMany = TierCase(
+        "IN-15 a clear while many keys load: each waiter gets its answer, and none of them lands"
+    ) { scene in
         try await scene.hold("[\"held\"]")
         let gate = Gate()
         scene.network.answers(StubAnswer.value("[\"old\"]").after(gate))
@@ -165,6 +183,15 @@ import Testing
         for outcome in outcomes { try await outcome.settleWrites() }
 
         #expect(outcomes.allSatisfy { $0.text == "[\"old\"]" && $0.writeTrace == "memory: skipped, disk: skipped" })
-        #expect(try scene.diskCount() == 0)
+        #expect(try await scene.isEmpty())
+        #expect(scene.friends.flights.allSatisfy { $0.count == 0 })
+    }
+}
+
+extension TierScene {
+    /// Whether no cache holds anything.
+    fileprivate func isEmpty() async throws -> Bool {
+        let diskCount = try await disk.count()
+        return memory.count == 0 && diskCount == 0
     }
 }
