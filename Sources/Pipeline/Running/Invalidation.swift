@@ -120,9 +120,10 @@ struct Invalidation: Sendable {
 
 extension Invalidation {
     /// Does what another process's announcement asks for; what needs waiting goes on when this returns.
-    func hear(_ event: HeardEvent) async {
+    func hear(_ event: HeardEvent, through source: String) async {
         switch event {
-        case .began: horizon?.raise(to: clock.now)
+        case .began: horizon?.raise(to: clock.now, hearing: source)
+        case .refused: horizon?.lose(source, at: clock.now)
         case .announced(.key(let key)) where key.pipeline.utf8.elementsEqual(pipeline.utf8):
             begin(key)
             await drop(key, { try await $0.remove(key) }) { end(key) }

@@ -6,17 +6,23 @@ final class Listening: Sendable {
         var hearers: [String: [Invalidation]] = [:]
         var tasks: [Task<Void, Never>] = []
         var isOver = false
+        /// The sources that refuse.
+        var refusing: Set<String> = []
     }
 
     private let sources: [String: any AnnouncingSource]
+    private let redactor: Redactor
+    private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
     /// Nil when none of `sources` announces anything.
-    init?(_ sources: [String: any Source]) {
+    init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
         let announcing = sources.compactMapValues { ($0 as? any AnnouncingSource).flatMap { $0.announces ? $0 : nil } }
         if announcing.isEmpty { return nil }
         self.sources = announcing
+        self.redactor = redactor
+        self.observer = observer
     }
 
     deinit {
@@ -44,9 +50,10 @@ final class Listening: Sendable {
                 let hearers = state.hearers[name] ?? []
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
                 state.tasks.append(
-                    Task {
-                        await source.listen { event in
-                            for hearer in hearers { await hearer.hear(event) }
+                    Task { [weak self] in
+                        await source.listen { [weak self] event in
+                            for hearer in hearers { await hearer.hear(event, through: name) }
+                            self?.tell(event, from: name)
                         }
                     })
             }
@@ -61,5 +68,17 @@ final class Listening: Sendable {
             return state.tasks
         }
         for task in tasks { task.cancel() }
+    }
+
+    /// Tells that a source refuses, and when it does no more.
+    private func tell(_ event: HeardEvent, from source: String) {
+        switch event {
+        case .refused(let reason):
+            state.withLock { _ = $0.refusing.insert(source) }
+            observer?(.listening(source: source, failure: redactor.redacted(reason)))
+        case .began:
+            if state.withLock({ $0.refusing.remove(source) }) != nil { observer?(.listening(source: source, failure: nil)) }
+        case .announced: break
+        }
     }
 }
