@@ -19,7 +19,9 @@ enum MissedTiers {
         let pipeline = try pipeline(file: file, database: database, payload)
         let key = try pipeline.key()
         let origin = ConstantOrigin(payload: payload)
-        let (memory, disk, table) = (MemorySource(), FileSource(path: PathTemplate(literal: file)), SQLiteSource(path: DatabasePath(database)))
+        let (memory, disk, table) = (
+            MemorySource(), FileSource(path: PathTemplate(literal: file)), SQLiteSource(path: DatabasePath(database))
+        )
         // A database that is there and has no such row: what is read before anything was written makes none.
         let other = Key(pipeline: "other")
         try await table.write(Entry(payload, created: PipelineClock.system.now), for: other)

@@ -24,7 +24,8 @@ struct RedisServer {
     var url: String { "redis://127.0.0.1:\(port)" }
 
     func end() {
-        kill(process, SIGTERM)
+        // The threads that run tasks block all other signals, and their children inherit that.
+        kill(process, SIGKILL)
         while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }
 }
