@@ -98,7 +98,7 @@ struct RedisAccessTests {
             let text = """
                 sources:
                   memory: { type: memory }
-                  shared: { type: redis, url: "\(url)", invalidation: true }
+                  shared: { type: redis, url: "\(url)", invalidation: true, timeout: 20s }
                 pipelines:
                   friends: { tiers: [memory, shared] }
                 """
