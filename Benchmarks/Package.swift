@@ -17,15 +17,19 @@ let package = Package(
     ],
     targets: [
         .target(name: "CAllocations"),
+        // hiredis as it is; the library's own module has what its parser needs, and nothing of the driver.
+        .systemLibrary(name: "CBareHiredis", path: "Sources/CBareHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .executableTarget(
             name: "benchmarks",
             dependencies: [
                 "CAllocations",
+                "CBareHiredis",
                 .product(name: "Pipeline", package: "pipe-run"),
                 .product(name: "PipelineYAML", package: "pipe-run"),
                 .product(name: "SourcesMemory", package: "pipe-run"),
                 .product(name: "SourcesFile", package: "pipe-run"),
                 .product(name: "SourcesSQLite", package: "pipe-run"),
+                .product(name: "SourcesRedis", package: "pipe-run"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/Benchmarks",

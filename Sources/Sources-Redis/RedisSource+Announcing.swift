@@ -12,13 +12,13 @@ extension RedisSource: AnnouncingSource {
         case .pipeline(let name): key = Key(pipeline: name)
         }
         let message = Message(announcement, from: sender)
-        _ = try await reply(to: Command("PUBLISH", .text(names.channel), .text(message.text)), for: key)
+        _ = try await reply(to: Command("PUBLISH", .text(names.channel), .text(message.text)), for: key, needing: names.publishing)
     }
 
     /// Subscribes on a connection of its own. Returns when the task is cancelled or the source closed.
     public func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async {
         await listeners.run { [connector, names, sender] in
-            await Listener(connector: connector, channel: names.channel, sender: sender).run(hear)
+            await Listener(connector: connector, names: names, sender: sender).run(hear)
         }
     }
 }

@@ -27,12 +27,13 @@ extension RedisSource: LeasingSource {
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         let life = max(1, duration.wholeMilliseconds)
         let command = Command("EVAL", .text(Self.take), "1", .text(names.lease(of: key)), .text(holder), .text("\(life)"))
-        return try await reply(to: command, for: key) == .integer(1)
+        return try await reply(to: command, for: key, needing: names.leasing) == .integer(1)
     }
 
     /// Gives the lease back; that of another holder stays.
     public func releaseLease(of key: Key, by holder: String) async throws {
-        _ = try await reply(to: Command("EVAL", .text(Self.release), "1", .text(names.lease(of: key)), .text(holder)), for: key)
+        let command = Command("EVAL", .text(Self.release), "1", .text(names.lease(of: key)), .text(holder))
+        _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 
     /// Gives the lease back, and has the server name the holder.

@@ -18,7 +18,8 @@ public final class RedisSource: WritableSource, ConnectableSource {
     ///
     /// - Parameters:
     ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
-    ///   - timeout: the longest time to connect, and for the answer to each command.
+    ///   - timeout: the longest time to connect, and then for which nothing of a command is sent and nothing of an answer comes. The
+    ///     caller bounds the whole.
     ///   - pool: how many connections carry the commands.
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
     ///   - announces: whether processes tell each other what they removed or changed.
@@ -112,9 +113,9 @@ extension RedisSource {
     }
 
     /// The reply to a command about `key`. All commands about one key take one connection, and so are carried out in their order.
-    func reply(to command: Command, for key: Key) async throws -> Reply {
+    func reply(to command: Command, for key: Key, needing permission: Permission? = nil) async throws -> Reply {
         let number = Int(UInt(bitPattern: key.hashValue) % UInt(links.count))
-        return try await links[number].reply(to: command)
+        return try await links[number].reply(to: command, needing: permission)
     }
 
     func unexpected(_ reply: Reply) -> SourceError {

@@ -57,6 +57,20 @@ struct SourceCheckTests {
         #expect(diagnostics.first?.help == "make it reachable, or correct `url`")
     }
 
+    @Test func `a source that knows what is to be done says so in the help, without secrets`() async {
+        let text = """
+            sources:
+              one: { type: checked, url: "http://one/", password: s3cr3t-word }
+            pipelines: { p: { tiers: [one] } }
+            """
+        let plugin = SourcePlugin.checked { _ in throw SourceError(refused: "not for you", help: "allow it to s3cr3t-word") }
+
+        let checks = await Self.report(text, [plugin]).checkingSources()
+
+        #expect(checks.map(\.diagnostic?.message) == ["the source `one` refuses: not for you"])
+        #expect(checks.map(\.diagnostic?.help) == ["allow it to ***"])
+    }
+
     @Test func `a URL behind an alias and from a variable names both`() async {
         let marked = MarkedText(
             """

@@ -5,6 +5,8 @@ enum Section: String, CaseIterable {
     case cold
     case file
     case sqlite
+    case redis
+    case miss
     case process
     case validate
     case entries
@@ -36,6 +38,8 @@ enum Section: String, CaseIterable {
         case .cold: try await ColdKey.rows()
         case .file: try await FileHits.rows()
         case .sqlite: try await SQLiteHits.rows()
+        case .redis: try await RedisHits.rows()
+        case .miss: try await MissedTiers.rows()
         case .process: try await WholeFetch.rows()
         case .validate: try await WholeValidate.rows()
         case .entries: try await EntrySize.rows()

@@ -82,8 +82,9 @@ extension DiagnosticPage {
         .connectionRefused, "connected, but refused",
         """
         `--level connect` reached the source, and it did not let this program in: a password or token that does not hold, a
-        database or table that is not there, a certificate that is not trusted. Those of an authority of your own are trusted
-        when `ca_file` names them.
+        database or table that is not there, a certificate that is not trusted, a user that may not do what the file asks for
+        (the help names the rules that its access list lacks). Certificates of an authority of your own are trusted when
+        `ca_file` names them.
         """,
         wrong: .yaml(
             """

@@ -8,7 +8,7 @@ public import Pipeline
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
-/// What failed is a warning, a removal a notice, all else `debug`. The messages are constant; what they are about is metadata:
+/// What failed is a warning, a removal and the end of a refusal a notice, all else `debug`. The messages are constant; what they are about is metadata:
 /// `pipeline`, `key`, `source`, `outcome`, `reason`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
 /// their parameters. Control characters in values become `\u{FFFD}`.
 public struct PipelineLog: Sendable {
@@ -42,6 +42,7 @@ extension PipelineEvent {
         case .write(let record, _): record.outcome == .failed ? .warning : .debug
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
+        case .listening(_, let failure): failure == nil ? .notice : .warning
         }
     }
 
@@ -53,6 +54,7 @@ extension PipelineEvent {
         case .write: "write"
         case .removal: "removal"
         case .eviction: "eviction"
+        case .listening: "listening"
         }
     }
 
@@ -77,6 +79,8 @@ extension PipelineEvent {
                     ("outcome", report.isComplete ? "removed" : "failed"), ("reason", report.failures),
                 ]
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
+            case .listening(let source, let failure):
+                [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
             }
         var metadata: Logger.Metadata = [:]
         for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }

@@ -59,7 +59,7 @@ public struct PipelineMetrics: Sendable {
             writes[TierName(pipeline: key.pipeline, source: record.source)][record.outcome]?.increment()
         case .eviction(let source, let key):
             evictions[TierName(pipeline: key?.pipeline ?? "", source: source)].increment()
-        case .fetch, .refresh, .removal: break
+        case .fetch, .refresh, .removal, .listening: break
         }
     }
 }

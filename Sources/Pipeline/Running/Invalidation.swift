@@ -49,12 +49,22 @@ final class Invalidation: Sendable {
         state.withLock { $0.flights[member] = nil }
     }
 
-    /// From now on the pipeline hears what is announced through one more source. What was announced there before may have been missed.
-    func beginHearing() {
+    /// From now on the pipeline hears what is announced through one more source, or more. What was announced there before may have been
+    /// missed.
+    ///
+    /// - Parameter refusing: the sources that let nothing be heard at the moment.
+    func beginHearing(refusedBy refusing: some Sequence<String>) {
         let now = clock.now
-        state.withLock { state in
-            if let horizon = state.horizon { horizon.raise(to: now) } else { state.horizon = Horizon(now) }
+        let horizon = state.withLock { state in
+            if let horizon = state.horizon {
+                horizon.raise(to: now)
+                return horizon
+            }
+            let horizon = Horizon(now)
+            state.horizon = horizon
+            return horizon
         }
+        for source in refusing { horizon.lose(source, at: now) }
     }
 
     /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and tells the other processes.
@@ -165,9 +175,10 @@ final class Invalidation: Sendable {
 
 extension Invalidation {
     /// Does what another process's announcement asks for; what needs waiting goes on when this returns.
-    func hear(_ event: HeardEvent) async {
+    func hear(_ event: HeardEvent, through source: String) async {
         switch event {
-        case .began: horizon?.raise(to: clock.now)
+        case .began: horizon?.raise(to: clock.now, hearing: source)
+        case .refused: horizon?.lose(source, at: clock.now)
         case .announced(let gone) where gone.pipeline.utf8.elementsEqual(pipeline.utf8): await drop(gone)
         case .announced: break
         }

@@ -5,18 +5,24 @@ final class Listening: Sendable {
     private struct State {
         var tasks: [Task<Void, Never>] = []
         var isOver = false
+        /// The sources that refuse.
+        var refusing: Set<String> = []
     }
 
     private let sources: [String: any AnnouncingSource]
+    private let redactor: Redactor
+    private let observer: PipelineEvent.Observer?
     private let hearers = Hearers()
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
     /// Nil when none of `sources` announces anything.
-    init?(_ sources: [String: any Source]) {
+    init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
         let announcing = sources.compactMapValues { ($0 as? any AnnouncingSource).flatMap { $0.announces ? $0 : nil } }
         if announcing.isEmpty { return nil }
         self.sources = announcing
+        self.redactor = redactor
+        self.observer = observer
     }
 
     deinit {
@@ -25,11 +31,10 @@ final class Listening: Sendable {
 
     /// Has `invalidation` hear what is announced through those of `names` that tell anything, also when listening has begun.
     func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
-        let isNew = names.reduce(false) { isNew, name in
-            sources[name] != nil && hearers.add(invalidation, to: name) || isNew
-        }
-        // Not before it hears.
-        if isNew { invalidation.beginHearing() }
+        let new = names.filter { sources[$0] != nil && hearers.add(invalidation, to: $0) }
+        if new.isEmpty { return }
+        // Not before it hears, and under the lock: a source that stops refusing meanwhile says so after this.
+        state.withLock { invalidation.beginHearing(refusedBy: $0.refusing.intersection(new)) }
     }
 
     /// Begins to listen, the first time that it is called. Waits for nothing.
@@ -40,9 +45,11 @@ final class Listening: Sendable {
             for (name, source) in sources {
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
                 state.tasks.append(
-                    Task { [hearers] in
-                        await source.listen { event in
-                            for hearer in hearers[name] { await hearer.hear(event) }
+                    Task { [hearers, weak self] in
+                        await source.listen { [weak self] event in
+                            let hasChanged = self?.note(event, from: name) ?? false
+                            for hearer in hearers[name] { await hearer.hear(event, through: name) }
+                            if hasChanged { self?.tell(event, from: name) }
                         }
                     })
             }
@@ -57,5 +64,24 @@ final class Listening: Sendable {
             return state.tasks
         }
         for task in tasks { task.cancel() }
+    }
+
+    /// Keeps in mind which sources refuse, for who comes later; gives whether there is something to tell.
+    private func note(_ event: HeardEvent, from source: String) -> Bool {
+        state.withLock { state in
+            switch event {
+            case .refused:
+                state.refusing.insert(source)
+                return true
+            case .began: return state.refusing.remove(source) != nil
+            case .announced: return false
+            }
+        }
+    }
+
+    /// Tells that a source refuses, or that it does no more.
+    private func tell(_ event: HeardEvent, from source: String) {
+        let failure: String? = if case .refused(let reason) = event { redactor.redacted(reason) } else { nil }
+        observer?(.listening(source: source, failure: failure))
     }
 }

@@ -15,17 +15,21 @@ public enum PipelineEvent: Sendable {
     case removal(RemovalReport, pipeline: String, key: Key?)
     /// A cache let a copy go to keep within its bounds. The key is nil where the cache does not know it any more.
     case eviction(source: String, key: Key?)
+    /// A source refuses to let this process hear what others announce, for this reason: its own copies are confirmed by a shared cache for
+    /// each fetch. Is told once, and once more with nil when the process hears them again.
+    case listening(source: String, failure: String?)
 
     /// Is told of events, in the moment and on the thread in which they happen: what it does delays a fetch. Must not wait. Events of
     /// one fetch come in order, those of several side by side.
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 
-    /// The pipeline it happened in; nil for an eviction of an unknown key.
+    /// The pipeline it happened in; nil for an eviction of an unknown key, and for listening, which is for all that use the source.
     public var pipeline: String? {
         switch self {
         case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline
         case .removal(_, let pipeline, _): pipeline
         case .eviction(_, let key): key?.pipeline
+        case .listening: nil
         }
     }
 }

@@ -33,7 +33,7 @@ public final class Pipelines: Sendable {
         }
         self.sources = sources
         queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }
-        listening = Listening(sources)
+        listening = Listening(sources, redactor: redactor, observer: observer)
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
             let invalidation = Invalidation(pipeline: pipeline.name, clock: clock, observer: observer)

@@ -51,7 +51,9 @@ struct SourceChecker: Sendable {
         } catch {
             let reason = redactor.redacted("\(error)")
             let isRefused = (error as? SourceError)?.kind == .refused
-            return check(source, isRefused ? .refused(reason) : .cannotConnect(reason), clock.now.duration(since: begin))
+            return check(
+                source, isRefused ? .refused(reason) : .cannotConnect(reason), clock.now.duration(since: begin),
+                help: (error as? SourceError)?.help)
         }
     }
 
@@ -78,11 +80,15 @@ struct SourceChecker: Sendable {
 }
 
 extension SourceChecker {
-    private func check(_ source: SourceConfig, _ outcome: SourceCheck.Outcome, _ duration: Duration) -> SourceCheck {
-        SourceCheck(source: source.name, outcome: outcome, duration: duration, diagnostic: diagnostic(of: source, outcome))
+    private func check(
+        _ source: SourceConfig, _ outcome: SourceCheck.Outcome, _ duration: Duration, help: String? = nil
+    ) -> SourceCheck {
+        SourceCheck(
+            source: source.name, outcome: outcome, duration: duration, diagnostic: diagnostic(of: source, outcome, help: help))
     }
 
-    private func diagnostic(of source: SourceConfig, _ outcome: SourceCheck.Outcome) -> Diagnostic? {
+    /// - Parameter advice: what the source itself says is to be done.
+    private func diagnostic(of source: SourceConfig, _ outcome: SourceCheck.Outcome, help advice: String?) -> Diagnostic? {
         var address = source.address
         let (code, message, help): (DiagnosticCode, String, String)
         switch outcome {
@@ -96,7 +102,8 @@ extension SourceChecker {
             message = "the source `\(source.name.shortened)` refuses: \(reason)"
             // What is asked for is refused, and not who asks.
             address = source.query ?? address
-            help = source.query.map { "correct `\($0.field)`" } ?? "correct the credentials or certificates that it is given"
+            help =
+                advice ?? source.query.map { "correct `\($0.field)`" } ?? "correct the credentials or certificates that it is given"
         }
         let related = address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
         return Diagnostic(

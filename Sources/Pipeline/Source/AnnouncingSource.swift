@@ -6,7 +6,7 @@ public protocol AnnouncingSource: WritableSource {
     /// Tells every other process that listens, and not this one. Throws when it could not be said; nobody has been told then, or some.
     func announce(_ announcement: Announcement) async throws
 
-    /// Listens until the task is cancelled, and begins again by itself after an outage.
+    /// Listens until the task is cancelled, and begins again by itself after an outage. A refusal is heard once, and tried again as well.
     ///
     /// `hear` is called for one event after the other, in the order in which they arrived.
     func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async

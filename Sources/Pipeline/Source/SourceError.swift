@@ -16,6 +16,8 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     public let reason: String
     /// What the attempt counts as.
     public let kind: Kind
+    /// What a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
+    public let help: String?
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
 
@@ -35,13 +37,16 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// It was reached and refused, as for a password that is not right.
-    public init(refused reason: String, cause: (any Error)? = nil) {
-        self.init(reason, kind: .refused, cause: cause)
+    ///
+    /// - Parameter help: the concrete edit, where it is not the credentials that are wrong: ``help``.
+    public init(refused reason: String, help: String? = nil, cause: (any Error)? = nil) {
+        self.init(reason, kind: .refused, help: help, cause: cause)
     }
 
-    private init(_ reason: String, kind: Kind, cause: (any Error)?) {
+    private init(_ reason: String, kind: Kind, help: String? = nil, cause: (any Error)?) {
         self.reason = reason
         self.kind = kind
+        self.help = help
         self.cause = cause
     }
 

@@ -57,6 +57,15 @@ public final class SharedStore: Sendable {
         for listener in listeners { listener.events.yield(.began) }
     }
 
+    /// Has everybody who listens be refused for `reason`, until connections are regained.
+    public func refuseListeners(_ reason: String) {
+        let listeners = state.withLock { state in
+            state.isAway = true
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.events.yield(.refused(reason)) }
+    }
+
     func change<Result: Sendable>(_ body: (inout [Key: Entry]) -> Result) -> Result {
         state.withLock { body(&$0.contents) }
     }

@@ -65,6 +65,7 @@ extension StubCall: CustomStringConvertible {
         case .announce(.key(let key)): "announce \(key)"
         case .announce(.pipeline(let pipeline)): "announce \(pipeline)"
         case .hear(.began): "begin to hear"
+        case .hear(.refused): "be refused to hear"
         case .hear(.announced(.key(let key))): "hear of \(key)"
         case .hear(.announced(.pipeline(let pipeline))): "hear of \(pipeline)"
         case .takeLease(let key, _): "take the lease of \(key)"

@@ -6,21 +6,41 @@ struct Listener: Sendable {
     private static let mostWaiting = 4_096
 
     let connector: Connector
-    let channel: String
+    let names: KeySpace
     /// Whose own announcements are left out.
     let sender: String
+
+    /// What an attempt to listen came to.
+    private enum Ending {
+        /// It was heard until the connection was lost.
+        case heard
+        case refused(SourceError)
+        /// There was no connection, or it was lost before the server confirmed the subscription.
+        case lost
+    }
 
     /// Listens until the task is cancelled, on one connection after the other.
     func run(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async {
         var backoff = Backoff()
+        var told: String?
         while !Task.isCancelled {
-            if await listen(hear) { backoff.reset() }
+            switch await listen(hear) {
+            case .heard:
+                backoff.reset()
+                told = nil
+            case .refused(let error):
+                let reason = [error.reason, error.help].compactMap { $0 }.joined(separator: ": ")
+                // Once, however often it is tried again.
+                if told != reason { await hear(.refused(reason)) }
+                told = reason
+            case .lost: break
+            }
             guard (try? await connector.clock.sleep(for: backoff.next())) != nil else { return }
         }
     }
 
-    /// Listens until the connection ends; says whether the server confirmed the subscription.
-    private func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async -> Bool {
+    /// Listens until the connection ends.
+    private func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async -> Ending {
         let (events, arrivals) = AsyncStream.makeStream(of: HeardEvent.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let observer = CommandHandler.Observer(
             hears: { reply in
@@ -28,25 +48,35 @@ struct Listener: Sendable {
                 if case .dropped = arrivals.yield(event) { arrivals.finish() }
             },
             ends: { _ in arrivals.finish() })
-        guard let connection = try? await connector.connect(observer) else { return false }
-        let isSubscribed = await withTaskGroup(of: Void.self) { group in
+        let connection: Connection
+        do {
+            connection = try await connector.connect(observer)
+        } catch {
+            return Self.ending(with: error)
+        }
+        do {
+            _ = try await connection.reply(to: Command("SUBSCRIBE", .text(names.channel)), needing: names.subscribing)
+        } catch {
+            await connection.close()
+            return Self.ending(with: error)
+        }
+        await withTaskGroup(of: Void.self) { group in
             group.addTask { await keepAlive(connection) }
-            var hasBegun = false
-            for await event in events {
-                hasBegun = true
-                await hear(event)
-            }
+            for await event in events { await hear(event) }
             group.cancelAll()
-            return hasBegun
         }
         await connection.close()
-        return isSubscribed
+        return .heard
     }
 
-    /// Subscribes, and then asks again and again whether the connection still stands: nothing else tells that the other end is gone.
+    private static func ending(with error: any Error) -> Ending {
+        guard let error = error as? SourceError, error.kind == .refused else { return .lost }
+        return .refused(error)
+    }
+
+    /// Asks again and again whether the connection still stands: nothing else tells that the other end is gone.
     private func keepAlive(_ connection: Connection) async {
         do {
-            _ = try await connection.reply(to: Command("SUBSCRIBE", .text(channel)))
             while true {
                 try await connector.clock.sleep(for: connector.settings.heartbeat)
                 try await connection.ping()

@@ -12,6 +12,11 @@ final class CommandHandler: ChannelDuplexHandler {
     /// Asks the handler to look whether a command has waited for too long.
     struct Look: Sendable {}
 
+    /// Says that who waited for a reply has left.
+    struct Departure: Sendable {
+        let waiter: Race<Reply>
+    }
+
     /// What a connection tells besides the replies to single commands.
     struct Observer: Sendable {
         /// Messages of a channel, and confirmations of subscriptions; nil where none are awaited.
@@ -20,41 +25,61 @@ final class CommandHandler: ChannelDuplexHandler {
         var ends: @Sendable (SourceError) -> Void = { _ in }
     }
 
-    private struct Waiting {
-        let waiter: Race<Reply>
-        let replyLimit: Int
-        let deadline: Duration
-    }
+    /// Commands are sent in parts of this size, each of which is progress.
+    private static let part = 65_536
 
     private let settings: RedisSettings
     private let clock: PipelineClock
     private let reader: ReplyReader
+    private let backlog: Backlog
     private let observer: Observer
-    private var waiting = CircularBuffer<Waiting>()
+    private var waiting: CommandQueue
     private var failure: SourceError?
     /// Cancelled with the connection.
     private var watch: Task<Void, Never>?
     private var isFlushing = false
 
-    init(_ settings: RedisSettings, clock: PipelineClock, reader: ReplyReader, observer: Observer) {
+    init(_ settings: RedisSettings, clock: PipelineClock, reader: ReplyReader, backlog: Backlog, observer: Observer) {
         self.settings = settings
         self.clock = clock
         self.reader = reader
+        self.backlog = backlog
         self.observer = observer
+        waiting = CommandQueue(limit: settings.timeout)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let request = unwrapOutboundIn(data)
+        let bytes = request.command.bytes
         if let failure {
+            backlog.remove(bytes.readableBytes)
             request.waiter.finish(.failure(failure))
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
         waiting.append(
-            Waiting(
-                waiter: request.waiter, replyLimit: request.command.replyLimit, deadline: clock.monotonic() + settings.timeout))
+            request.waiter, replyLimit: request.command.replyLimit, bytes: bytes.readableBytes, at: clock.monotonic())
         if watch == nil { look(after: settings.timeout, context) }
-        context.write(wrapOutboundOut(request.command.bytes), promise: promise)
+        send(bytes, context, promise)
+    }
+
+    private func send(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        var rest = bytes
+        while rest.readableBytes > Self.part, let part = rest.readSlice(length: Self.part) {
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            note(sent, part.readableBytes)
+            context.write(wrapOutboundOut(part), promise: sent)
+        }
+        let sent = promise ?? context.eventLoop.makePromise()
+        note(sent, rest.readableBytes)
+        context.write(wrapOutboundOut(rest), promise: sent)
+    }
+
+    private func note(_ sent: EventLoopPromise<Void>, _ bytes: Int) {
+        sent.futureResult.assumeIsolated().whenComplete { result in
+            self.backlog.remove(bytes)
+            if case .success = result { self.waiting.send(bytes, at: self.clock.monotonic()) }
+        }
     }
 
     /// Commands that come in one turn of the event loop leave in one write to the socket.
@@ -69,6 +94,7 @@ final class CommandHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard failure == nil else { return }
+        waiting.receive(at: clock.monotonic())
         do {
             try reader.feed(unwrapInboundIn(data))
             while failure == nil, let reply = try reader.next(limit: waiting.first?.replyLimit ?? Command.shortReply) {
@@ -104,8 +130,7 @@ final class CommandHandler: ChannelDuplexHandler {
         guard failure == nil else { return }
         failure = error
         watch?.cancel()
-        let waiters = waiting.map(\.waiter)
-        waiting.removeAll()
+        let waiters = waiting.removeAll()
         observer.ends(error)
         for waiter in waiters { waiter.finish(.failure(error)) }
         context.close(promise: nil)
@@ -114,13 +139,23 @@ final class CommandHandler: ChannelDuplexHandler {
 
 extension CommandHandler {
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        guard event is Look else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        switch event {
+        case is Look: look(context)
+        case let departure as Departure: waiting.leave(departure.waiter, at: clock.monotonic())
+        default: return context.triggerUserOutboundEvent(event, promise: promise)
+        }
         promise?.succeed()
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
         watch = nil
-        // What came while nobody looked has its deadline still to come.
-        guard failure == nil, let first = waiting.first else { return }
-        let rest = first.deadline - clock.monotonic()
-        if rest > .zero { look(after: rest, context) } else { end(settings.late, context) }
+        guard failure == nil else { return }
+        switch waiting.verdict(at: clock.monotonic()) {
+        case .idle: break
+        case .wait(let rest): look(after: rest, context)
+        case .late: end(settings.late, context)
+        case .occupied: end(settings.occupied, context)
+        }
     }
 
     private func look(after delay: Duration, _ context: ChannelHandlerContext) {

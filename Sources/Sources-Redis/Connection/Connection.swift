@@ -6,10 +6,15 @@ struct Connection: Sendable {
     let channel: any Channel
     let settings: RedisSettings
     var ending = Ending()
+    var backlog = Backlog()
 
     /// Sends a command now; its reply comes to the result, after those of all commands that were sent before.
     func submit(_ command: Command) -> Race<Reply> {
         let waiter = Race<Reply>()
+        guard backlog.add(command.bytes.readableBytes) else {
+            waiter.finish(.failure(settings.overfull))
+            return waiter
+        }
         channel.writeAndFlush(Request(command: command, waiter: waiter)).whenFailure { [settings, ending] _ in
             waiter.finish(.failure(ending.error ?? settings.cutOff))
         }
@@ -20,14 +25,17 @@ struct Connection: Sendable {
     ///
     /// A caller that is cancelled leaves at once. Whether the command was carried out is not known then; commands that are sent
     /// later on this connection are carried out after it.
-    func reply(to command: Command) async throws -> Reply {
-        try await reply(of: submit(command))
+    ///
+    /// - Parameter permission: what the command needs that not every user of the server may do.
+    func reply(to command: Command, needing permission: Permission? = nil) async throws -> Reply {
+        try await reply(of: submit(command), needing: permission)
     }
 
-    func reply(of waiter: Race<Reply>) async throws -> Reply {
-        let reply = try await waiter.value()
-        if case .error(let text) = reply { throw SourceError(text, from: settings.url.authority) }
-        return reply
+    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil) async throws -> Reply {
+        let reply = try await value(of: waiter)
+        guard case .error(let text) = reply else { return reply }
+        let server = settings.url.authority
+        throw permission?.refusal(text, from: server) ?? SourceError(text, from: server)
     }
 
     /// Returns when the server has answered at all.
@@ -37,9 +45,16 @@ struct Connection: Sendable {
 
     /// A user who may not ask for a sign of life gets one by being told so.
     func expectAnswer(to waiter: Race<Reply>) async throws {
-        let reply = try await waiter.value()
+        let reply = try await value(of: waiter)
         guard case .error(let text) = reply, !text.hasPrefix("NOPERM") else { return }
         throw SourceError(text, from: settings.url.authority)
+    }
+
+    /// What comes first. Tells the connection when the caller leaves before.
+    private func value(of waiter: Race<Reply>) async throws -> Reply {
+        try await waiter.value {
+            channel.triggerUserOutboundEvent(CommandHandler.Departure(waiter: waiter), promise: nil)
+        }
     }
 
     func close() async {

@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -5,6 +12,9 @@ import Pipeline
 
 /// Opens connections.
 struct Connector: Sendable {
+    /// So many bytes the system takes that it has not sent yet.
+    private static let mostUnsent = 128 << 10
+
     let settings: RedisSettings
     let clock: PipelineClock
 
@@ -35,6 +45,7 @@ struct Connector: Sendable {
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
         let context = try tlsContext()
         let ending = Ending()
+        let backlog = Backlog()
         var observer = observer
         observer.ends = { [ends = observer.ends] error in
             ending.set(error)
@@ -43,17 +54,20 @@ struct Connector: Sendable {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .channelInitializer { [settings, clock, observer] channel in
-                channel.eventLoop.makeCompletedFuture {
+                // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
+                _ = channel.setOption(.socket(IPPROTO_TCP, TCP_NOTSENT_LOWAT), value: Self.mostUnsent)
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context {
                         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: settings.url.serverName))
                     }
                     guard let reader = ReplyReader() else { throw SourceError("out of memory") }
-                    try pipeline.addHandler(CommandHandler(settings, clock: clock, reader: reader, observer: observer))
+                    try pipeline.addHandler(
+                        CommandHandler(settings, clock: clock, reader: reader, backlog: backlog, observer: observer))
                 }
             }
             .connect(host: settings.url.hostToResolve, port: settings.url.port).get()
-        let connection = Connection(channel: channel, settings: settings, ending: ending)
+        let connection = Connection(channel: channel, settings: settings, ending: ending, backlog: backlog)
         do {
             // All at once; the last one shows that the server answers.
             let greeting = greeting.map(connection.submit)

@@ -12,10 +12,10 @@ final class Link: Sendable {
         self.connector = connector
     }
 
-    /// The reply to a command, as ``Connection/reply(to:)`` gives it.
-    func reply(to command: Command) async throws -> Reply {
+    /// The reply to a command, as ``Connection/reply(to:needing:)`` gives it.
+    func reply(to command: Command, needing permission: Permission? = nil) async throws -> Reply {
         try Task.checkCancellation()
-        return try await connection().reply(to: command)
+        return try await connection().reply(to: command, needing: permission)
     }
 
     /// The open connection. Throws when there is none and none can be had.

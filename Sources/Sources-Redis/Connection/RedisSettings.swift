@@ -4,7 +4,7 @@ import Pipeline
 struct RedisSettings: Sendable {
     let url: RedisURL
     var prefix = "pipe-run:"
-    /// The longest time to connect, and for each command.
+    /// The longest time to connect, and the longest pause while a command is sent and answered.
     var timeout = Duration.seconds(1)
     /// How many connections carry commands.
     var pool = 1
@@ -16,8 +16,19 @@ struct RedisSettings: Sendable {
     /// How often a connection that only listens is asked whether it still stands.
     var heartbeat = Duration.seconds(10)
 
-    /// What ends a command that has waited for too long.
+    /// What ends a command that has waited for too long while nothing moved.
     var late: SourceError { SourceError(timeout: "no answer from \(url.authority) within \(timeout.written ?? "the time limit")") }
+
+    /// What ends commands behind one whose caller has left, and that takes its time all the same.
+    var occupied: SourceError {
+        SourceError(
+            timeout: "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with what nobody waits for any more")
+    }
+
+    /// What a command fails with that is one too many.
+    var overfull: SourceError {
+        SourceError("\(Size.mebibytes(Backlog.most >> 20).written ?? "too much") wait already to be sent to \(url.authority)")
+    }
 
     /// What commands fail with when nothing more is known.
     var cutOff: SourceError { SourceError("the connection to \(url.authority) was closed") }

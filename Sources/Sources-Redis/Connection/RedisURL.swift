@@ -63,7 +63,10 @@ public struct RedisURL: Sendable, Hashable {
         let host = text[..<colon].lowercased()
         guard isHost(host) else { throw Problem(words: "that is not the name of a host") }
         let digits = text[colon...].dropFirst()
-        guard let port = digits.isEmpty ? 6_379 : UInt16(digits), port > 0 else { throw Problem(words: "that is not a port") }
+        // A number may have a sign for Swift.
+        guard let port = digits.isEmpty ? 6_379 : digits.first == "+" ? nil : UInt16(digits), port > 0 else {
+            throw Problem(words: "that is not a port")
+        }
         return (host, Int(port))
     }
 

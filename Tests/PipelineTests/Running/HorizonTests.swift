@@ -56,6 +56,67 @@ import Testing
         #expect(try await processes[1].fetch().trace == "memory: hit")
     }
 
+    @Test func `while a source refuses to be listened to, every copy of a process's own is confirmed for each fetch`() async throws {
+        let town = Town(announces: true)
+        let events = EventRecorder()
+        let process = try town.process(observers: [events.observer])
+        await process.listen()
+        try await process.fetch()
+        town.server.refuseListeners("not for you")
+        await process.hears(1)
+
+        let first = try await process.fetch()
+        town.time.advance(by: .seconds(1))
+        let second = try await process.fetch()
+
+        #expect(first.trace == "memory: expired, disk: expired, shared: hit")
+        #expect(second.trace == "memory: expired, disk: expired, shared: hit")
+        #expect(second.attempts[0].reason == "stored before this process began to listen")
+        #expect(town.network.readCount == 1)
+
+        town.time.advance(by: .seconds(1))
+        town.server.regainConnections()
+        await process.hears(2)
+        #expect(try await process.fetch().trace == "memory: expired, disk: expired, shared: hit")
+        #expect(try await process.fetch().trace == "memory: hit")
+        #expect(events.lines.filter { $0.hasPrefix("listening") } == ["listening to shared: not for you", "listening to shared: began"])
+    }
+
+    @Test func `what was loading while a source refused is to be confirmed when it does no more`() async throws {
+        let town = Town("tiers: [memory, network, shared]", announces: true)
+        let process = try await town.processes(1)[0]
+        town.server.refuseListeners("not for you")
+        await process.hears(1)
+        let gate = Gate()
+        town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
+        async let loading = process.fetch()
+        await town.network.reads(atLeast: 1)
+        town.time.advance(by: .seconds(1))
+
+        town.server.regainConnections()
+        await process.hears(2)
+        town.time.advance(by: .seconds(1))
+        gate.open()
+
+        #expect(try await loading.text == "[\"old\"]")
+        #expect(try await process.fetch().text == "[\"new\"]")
+    }
+
+    @Test func `of two sources that refuse both are to be heard again`() {
+        let horizon = Horizon(Timestamp(nanoseconds: 10))
+        let copy = Entry([], created: Timestamp(nanoseconds: 20), stored: Timestamp(nanoseconds: 20))
+        #expect(!horizon.hides(copy))
+
+        horizon.lose("a", at: Timestamp(nanoseconds: 15))
+        horizon.lose("b", at: Timestamp(nanoseconds: 30))
+        horizon.raise(to: Timestamp(nanoseconds: 40), hearing: "a")
+        #expect(horizon.hides(copy))
+        #expect(horizon.limit(of: copy) == Timestamp(nanoseconds: 30))
+
+        horizon.raise(to: Timestamp(nanoseconds: 12), hearing: "b")
+        #expect(horizon.value == Timestamp(nanoseconds: 40))
+    }
+
     @Test func `a copy that had expired before says so`() async throws {
         let town = Town("tiers: [{ source: memory, ttl: 10s }, shared, network]", announces: true)
         let process = try await town.processes(1)[0]

@@ -10,12 +10,16 @@ final class FakeServer: Sendable {
         case more
         /// That many zero bytes, written as fast as the client takes them.
         case zeros(Int)
+        /// Takes nothing more that comes, but what ``take()`` asks for.
+        case stall
         case close
     }
 
     private struct State {
         var channel: (any Channel)?
         var connections = 0
+        var clients: [any Channel] = []
+        var isStalled = false
         var received: [UInt8] = []
         var written = 0
     }
@@ -31,6 +35,7 @@ final class FakeServer: Sendable {
     var url: String { "redis://127.0.0.1:\(port)" }
     var connections: Int { state.withLock(\.connections) }
     var received: String { state.withLock { String(decoding: $0.received, as: UTF8.self) } }
+    var isStalled: Bool { state.withLock(\.isStalled) }
     var written: Int { state.withLock(\.written) }
 
     static func run(_ steps: Step..., body: (FakeServer) async throws -> Void) async throws {
@@ -50,11 +55,26 @@ final class FakeServer: Sendable {
         try? await channel.close()
     }
 
+    /// Takes a little of what has come.
+    func take() {
+        for client in state.withLock(\.clients) { client.read() }
+    }
+
+    /// Writes to every client.
+    func say(_ text: String) {
+        for client in state.withLock(\.clients) { client.writeAndFlush(ByteBuffer(string: text), promise: nil) }
+    }
+
     private func perform(_ steps: ArraySlice<Step>, on channel: any Channel) {
         guard let step = steps.first else { return }
         switch step {
         case .more: break
         case .close: channel.close(promise: nil)
+        case .stall:
+            channel.setOption(.autoRead, value: false).whenSuccess {
+                self.state.withLock { $0.isStalled = true }
+                self.perform(steps.dropFirst(), on: channel)
+            }
         case .text(let text): write(ByteBuffer(string: text), then: steps.dropFirst(), on: channel)
         case .zeros(let count):
             let chunk = min(count, 65_536)
@@ -82,7 +102,11 @@ final class FakeServer: Sendable {
         }
 
         func channelActive(context: ChannelHandlerContext) {
-            server.state.withLock { $0.connections += 1 }
+            let channel = context.channel
+            server.state.withLock { state in
+                state.connections += 1
+                state.clients.append(channel)
+            }
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

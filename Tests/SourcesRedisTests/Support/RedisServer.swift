@@ -95,6 +95,14 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone.
         return try await connection.reply(to: command)
     }
 
+    /// How many connections it has had since it started.
+    func connectionCount(credentials: String = "") async throws -> Int {
+        let name = "total_connections_received:"
+        let line = try await ask("INFO", "stats", credentials: credentials).text?.split(separator: "\r\n").first { $0.hasPrefix(name) }
+        guard let count = line.flatMap({ Int($0.dropFirst(name.count)) }) else { throw Problem(description: "no count of connections") }
+        return count
+    }
+
     static func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(host: "127.0.0.1", port: 0).get()
         let port = channel.localAddress?.port ?? 0

@@ -19,4 +19,9 @@ struct PlainFile: ~Copyable {
         precondition(count == buffer.count, "the file is not whole")
         close(descriptor)
     }
+
+    /// Looks for a file that is not there.
+    static func miss(_ path: String) {
+        precondition(open(path, O_RDONLY | O_CLOEXEC) < 0, "there is such a file")
+    }
 }

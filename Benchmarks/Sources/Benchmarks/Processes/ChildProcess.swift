@@ -18,6 +18,14 @@ struct ChildProcess {
 
     /// Runs it to its end. Throws when it cannot be started, and when its exit code is not 0.
     func run() throws {
+        let process = try start()
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard status == 0 else { throw Failure(command: arguments.joined(separator: " "), status: status) }
+    }
+
+    /// Begins to run it; the caller ends it, and waits for its end.
+    func start() throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,8 +37,6 @@ struct ChildProcess {
         var process = pid_t()
         let code = posix_spawnp(&process, arguments[0], &actions, nil, &list, environ)
         guard code == 0 else { throw SystemError("run \(arguments[0])", code) }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        guard status == 0 else { throw Failure(command: arguments.joined(separator: " "), status: status) }
+        return process
     }
 }

@@ -1,0 +1,90 @@
+import NIOCore
+import Pipeline
+
+/// The commands of one connection that wait for their replies, in their order, and how long the first of them may go on waiting.
+///
+/// A pure value: ``CommandHandler`` tells it what happens, each time with the moment, and asks.
+struct CommandQueue {
+    struct Waiting {
+        let waiter: Race<Reply>
+        let replyLimit: Int
+        let since: Duration
+        /// How many bytes the connection has taken, up to the last of this command.
+        let end: Int
+        /// When its caller left.
+        var left: Duration?
+    }
+
+    /// Whether the connection can go on.
+    enum Verdict: Equatable {
+        /// Nothing waits.
+        case idle
+        /// It is too early to say: look again after so long.
+        case wait(Duration)
+        /// Nothing has moved for too long.
+        case late
+        /// What takes the connection has no caller any more, and has had its time.
+        case occupied
+    }
+
+    /// The longest pause, and the longest time for what has no caller.
+    let limit: Duration
+    private var waiting = CircularBuffer<Waiting>()
+    private var taken = 0
+    private var sent = 0
+    /// When the first command moved last: bytes of it or before it were sent, or anything was received.
+    private var progress = Duration.zero
+    /// Since when the first command is the first.
+    private var turn = Duration.zero
+
+    init(limit: Duration) {
+        self.limit = limit
+    }
+
+    var first: Waiting? { waiting.first }
+
+    /// Takes a command of so many bytes.
+    mutating func append(_ waiter: Race<Reply>, replyLimit: Int, bytes: Int, at now: Duration) {
+        taken += bytes
+        if waiting.isEmpty { turn = now }
+        waiting.append(Waiting(waiter: waiter, replyLimit: replyLimit, since: now, end: taken))
+    }
+
+    /// So many bytes more were sent. What is sent behind a command that waits for its reply says nothing about that.
+    mutating func send(_ bytes: Int, at now: Duration) {
+        if let first = waiting.first, sent < first.end { progress = now }
+        sent += bytes
+    }
+
+    /// Something came from the server.
+    mutating func receive(at now: Duration) {
+        progress = now
+    }
+
+    /// Nobody waits for this reply any more.
+    mutating func leave(_ waiter: Race<Reply>, at now: Duration) {
+        guard let index = waiting.firstIndex(where: { $0.waiter === waiter }) else { return }
+        waiting[index].left = now
+    }
+
+    /// The command that the next reply is for.
+    mutating func popFirst() -> Waiting? {
+        turn = progress
+        return waiting.popFirst()
+    }
+
+    /// Takes all of them out.
+    mutating func removeAll() -> [Race<Reply>] {
+        defer { waiting.removeAll() }
+        return waiting.map(\.waiter)
+    }
+
+    func verdict(at now: Duration) -> Verdict {
+        guard let first = waiting.first else { return .idle }
+        let pause = max(first.since, progress) + limit - now
+        guard pause > .zero else { return .late }
+        guard let left = first.left else { return .wait(pause) }
+        let rest = max(left, turn) + limit - now
+        return rest > .zero ? .wait(min(pause, rest)) : .occupied
+    }
+}

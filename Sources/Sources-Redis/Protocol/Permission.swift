@@ -1,0 +1,59 @@
+import Pipeline
+
+/// What a field of the file has the server do beyond keeping copies.
+struct Permission: Sendable {
+    /// The field that asks for it.
+    let field: String
+    /// Completes `the server does not let this user …`.
+    let deed: String
+    /// The rules of an access list that allow it, as `ACL SETUSER` takes them.
+    let rules: String
+
+    /// What an error reply to a command that needs it means.
+    func refusal(_ reply: String, from server: String) -> SourceError {
+        if Self.isDenial(reply) {
+            return SourceError(
+                refused: "\(server) does not let this user \(deed)",
+                help: "give the user the rules `\(rules)` (`ACL SETUSER`), or leave out `\(field)`")
+        }
+        let error = SourceError(reply, from: server)
+        guard reply.hasPrefix("ERR unknown command") else { return error }
+        return SourceError(
+            refused: error.reason, help: "leave out `\(field)`, or have the server know the command", cause: error.cause)
+    }
+
+    /// A script that may not do all that it does is told in words that changed with the versions.
+    private static func isDenial(_ reply: String) -> Bool {
+        reply.hasPrefix("NOPERM") || reply.hasPrefix("ERR The user executing the script") || reply.contains("ACL failure in script")
+    }
+}
+
+extension KeySpace {
+    /// To hear what others announce.
+    var subscribing: Permission {
+        Permission(
+            field: "invalidation", deed: "subscribe to the channel `\(channel.shortened)`",
+            rules: "+subscribe &\(GlobPattern.rule(for: channel).shortened)")
+    }
+
+    /// To announce something.
+    var publishing: Permission {
+        Permission(
+            field: "invalidation", deed: "publish on the channel `\(channel.shortened)`",
+            rules: "+publish &\(GlobPattern.rule(for: channel).shortened)")
+    }
+
+    /// To take leases and to give them back.
+    var leasing: Permission {
+        Permission(
+            field: "shared_flight", deed: "take a lease with a script",
+            rules: "+eval +get +set +unlink ~\(GlobPattern.rule(for: prefix).shortened)*")
+    }
+}
+
+extension GlobPattern {
+    /// `text` as people write it in a rule: escaped only where it has to be.
+    fileprivate static func rule(for text: String) -> String {
+        text.utf8.contains { "*?[\\".utf8.contains($0) } ? literal(text) : text
+    }
+}
