@@ -5,6 +5,8 @@ public final class DataPipeline: Sendable {
     /// What it was built from.
     public let plan: PipelinePlan
     let loader: Loader
+    private let load: Loader.Load
+    private let probe: Probe?
     private let tiers: [Tier]
     private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
@@ -35,6 +37,8 @@ public final class DataPipeline: Sendable {
         self.plan = plan
         self.clock = clock
         loader = graph.loader
+        load = graph.load
+        probe = graph.probe
         self.tiers = graph.tiers
         flights = graph.flights
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
@@ -79,32 +83,60 @@ public final class DataPipeline: Sendable {
         return try await fetchTheLongWay(key, policy: policy, timeout: timeout)
     }
 
+    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
         listening?.begin()
-        let begin = clock.now
+        let start = clock.now
         var request = LoadRequest(key, policy: policy)
-        let immediate = loader.immediate?(request)
-        if immediate == nil {
-            request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { begin + $0 }
-            request.background = background
+        var flight: UInt64?
+        if let outcome = try outcomeWithoutLoad(of: &request, in: &flight, since: start, timeout: timeout) { return outcome }
+        while true {
+            let begin = clock.now
+            let landing = try await flights[0].join(Flights.ID(key: key, policy: policy), for: request, leading: flight, load: load)
+            if !isToBeStartedAnew(landing.reply, request, since: begin) { return outcome(of: landing.reply, for: key, since: start) }
+            flight = nil
+            request = request.unprobed
         }
-        let reply = if let immediate { immediate } else { try await load(request) }
+    }
+
+    /// The outcome, when it takes no load: memory has the answer, or the first tiers when they are asked on this thread.
+    ///
+    /// Not inlined, as what else is no part of the wait: whoever waits is to hold little memory meanwhile.
+    ///
+    /// - Parameter flight: what was begun and is to be gone on with when there is no outcome.
+    @inline(never)
+    private func outcomeWithoutLoad(
+        of request: inout LoadRequest, in flight: inout UInt64?, since start: Timestamp, timeout: Duration?
+    ) throws(ShutDownError) -> Outcome? {
+        if let reply = loader.immediate?(request) { return outcome(of: reply, for: request.key, since: nil) }
+        request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { start + $0 }
+        request.background = background
+        guard let probe, request.policy.readsCaches else { return nil }
+        let id = Flights.ID(key: request.key, policy: request.policy)
+        guard let number = try flights[0].lead(id) else { return nil }
+        guard let reply = probe.reply(to: &request) else {
+            flight = number
+            return nil
+        }
+        try flights[0].answer(number, of: id, with: reply)
+        return outcome(of: reply, for: request.key, since: start)
+    }
+
+    @inline(never)
+    private func isToBeStartedAnew(_ reply: LoadReply, _ request: LoadRequest, since begin: Timestamp) -> Bool {
+        reply.isPastDeadline && clock.now > begin && request.deadline.map { clock.now < $0 } ?? true
+    }
+
+    /// - Parameter start: when the fetch began; nil for one that waited for nothing.
+    @inline(never)
+    private func outcome(of reply: LoadReply, for key: Key, since start: Timestamp?) -> Outcome {
         if reply.wantsRefresh { refresh(key, from: reply) }
         let outcome = Outcome(reply, for: key, at: clock.now)
         if let observer {
-            let duration = immediate == nil ? outcome.ended.duration(since: begin) : .zero
+            let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
             observer(.fetch(FetchSummary(outcome, after: duration), key: key))
         }
         return outcome
-    }
-
-    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
-    private func load(_ request: LoadRequest) async throws -> LoadReply {
-        while true {
-            let begin = clock.now
-            let reply = try await loader.load(request)
-            guard reply.isPastDeadline, clock.now > begin, request.deadline.map({ clock.now < $0 }) ?? true else { return reply }
-        }
     }
 
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
