@@ -38,7 +38,8 @@ final class Crowd {
     private(set) var steps: [String] = []
     private(set) var problems: [String] = []
 
-    init(seed: UInt64, loop: JobLoop) throws {
+    /// - Parameter isSynchronous: whether the disk is read on the calling thread, as files are.
+    init(seed: UInt64, loop: JobLoop, isSynchronous: Bool) throws {
         var numbers = SplitMix64(seed: seed)
         self.loop = loop
         let time = SimulatedClock(loop)
@@ -49,7 +50,8 @@ final class Crowd {
         (self.disk, self.origin) = (disk, origin)
         let debounce = numbers.chance(30) ? ", debounce: 20ms" : ""
         let isUsual = numbers.chance(70)
-        let tiers = isUsual ? "memory, { source: disk, ttl: 1s\(debounce) }, origin" : "memory, origin, { source: disk\(debounce) }"
+        let front = isSynchronous && numbers.chance(40) ? "" : "memory, "
+        let tiers = isUsual ? "\(front){ source: disk, ttl: 1s\(debounce) }, origin" : "memory, origin, { source: disk\(debounce) }"
         let text = """
             sources: { memory: { type: stub_memory }, disk: { type: stub_disk }, origin: { type: stub_origin } }
             pipelines:
@@ -59,9 +61,10 @@ final class Crowd {
             """
         self.numbers = numbers
         steps.append(text)
+        let source: any Source = if isSynchronous { SynchronousStub(disk) } else { disk }
         let plugins = [
             SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
-            SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
+            SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in source },
             SourcePlugin("stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
