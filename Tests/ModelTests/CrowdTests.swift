@@ -9,10 +9,12 @@ struct CrowdTests {
         for problem in problems { Issue.record("\(problem)") }
     }
 
-    /// In the first three, the cancellation of a call took a job's turn; in the last, a call that had its answer had not returned yet.
+    /// In the first three, the cancellation of a call took a job's turn; in the fourth, a call that had its answer had not returned yet; in
+    /// the last, three removals of the key ended one right after the other.
     @Test(
         arguments: [
             1_247_305_619_533_681_746, 1_247_305_619_533_683_648, 1_247_305_619_533_686_750, 8_192_630_767_989_397_367,
+            8_581_478_205_939_968_237,
         ] as [UInt64])
     func `a run that once found two calls of the origin at a time finds them no more`(seed: UInt64) async {
         let problem = await JobLoop.run { loop in Self.problem(with: seed, loop, isSynchronous: false) }

@@ -84,7 +84,7 @@ final class Flights: Sendable {
     }
 
     /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
-    /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:for:leading:load:)``.
+    /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
     func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
         let begun = state.withLock { state in state.isOver ? nil : state.begin(id, isProbing: true) }
         guard let begun else { throw ShutDownError() }
@@ -98,21 +98,17 @@ final class Flights: Sendable {
         if flight.waiterCount > 0 { Self.land(flight.seats, with: .success(Landing(reply))) }
     }
 
-    /// Waits for the load of `id`, starting `load` for `request` when none runs. Throws `CancellationError` at once when the waiter is
+    /// Waits for the load that is departed for, starting `load` when none runs. Throws `CancellationError` at once when the waiter is
     /// cancelled.
-    ///
-    /// - Parameter leading: the flight that the caller has begun, if any.
-    func join(
-        _ id: ID, for request: LoadRequest, leading: UInt64? = nil, load: @escaping Loader.Load
-    ) async throws -> Landing {
-        if leading == nil { try Task.checkCancellation() }
+    func join(_ departure: Departure, load: @escaping Loader.Load) async throws -> Landing {
+        if departure.leading == nil { try Task.checkCancellation() }
         let place = lastPlace.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { seat in
-                board(seat, at: place, in: leading, of: id, for: request, load: load)
+                board(seat, at: place, departure, load)
             }
         } onCancel: {
-            leave(place, of: id)
+            leave(place, of: departure.id)
         }
     }
 
@@ -142,30 +138,27 @@ final class Flights: Sendable {
 }
 
 extension Flights {
-    private func board(
-        _ seat: Seat, at place: UInt64, in led: UInt64?, of id: ID, for request: LoadRequest, load: @escaping Loader.Load
-    ) {
-        guard let boarding = take(seat, at: place, in: led, of: id, until: request.deadline) else {
-            return seat.resume(throwing: ShutDownError())
-        }
+    private func board(_ seat: Seat, at place: UInt64, _ departure: Departure, _ load: @escaping Loader.Load) {
+        let id = departure.id
+        guard let boarding = take(seat, at: place, departure) else { return seat.resume(throwing: ShutDownError()) }
         // Whoever was cancelled before the place was taken has not been found there.
         if Task.isCancelled {
             leave(place, of: id)
             guard keep(boarding.flight, of: id, { _ in }) else { return }
         }
-        if boarding.isLeader { start(boarding.flight, of: id) { try await load(request) } }
+        if boarding.isLeader { start(boarding.flight, of: id) { try await load(departure.request) } }
         if let wake = boarding.wake { watch(boarding.flight, of: id, from: wake) }
     }
 
     /// Nil when it is over.
-    private func take(_ seat: Seat, at place: UInt64, in led: UInt64?, of id: ID, until deadline: Timestamp?) -> Boarding? {
-        let end = patience.flatMap { patience in deadline.map(patience.end) }
+    private func take(_ seat: Seat, at place: UInt64, _ departure: Departure) -> Boarding? {
+        let end = patience == nil ? nil : departure.request.deadline.map(Patience.end)
         return state.withLock { state in
             if state.isOver { return nil }
-            let (number, isLeader) = led.map { ($0, true) } ?? state.begin(id, isProbing: false)
-            return state.change(number, of: id) { flight in
+            let (number, isLeader) = departure.leading.map { ($0, true) } ?? state.begin(departure.id, isProbing: false)
+            return state.change(number, of: departure.id) { flight in
                 flight.take(seat, at: place, until: end)
-                if led != nil { flight.isProbing = false }
+                if departure.leading != nil { flight.isProbing = false }
                 let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
                 return Boarding(flight: number, isLeader: isLeader, wake: wake)
             }

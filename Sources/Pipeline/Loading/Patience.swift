@@ -7,5 +7,5 @@ struct Patience: Sendable {
     let overdue: LoadReply
 
     /// When somebody with this deadline stops waiting.
-    func end(of deadline: Timestamp) -> Timestamp { deadline + Self.grace }
+    static func end(of deadline: Timestamp) -> Timestamp { deadline + grace }
 }

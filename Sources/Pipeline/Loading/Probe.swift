@@ -23,8 +23,9 @@ struct Probe: Sendable {
     func reply(to request: inout LoadRequest) -> LoadReply? {
         // What is found may be written to others. Where it is not, the right to that is taken by the load: nothing has been found then.
         if tiers.count > 1 || !keepsFirst { request.begin(with: generations, horizon) }
-        for (index, tier) in tiers.enumerated() {
-            guard !Task.isCancelled, let reply = tier.probe(request) else { return nil }
+        // By their numbers: a copy of a tier would cost as much as the rest of this.
+        for index in tiers.indices {
+            guard !Task.isCancelled, let reply = tiers[index].probe(request) else { return nil }
             if index == 0, isConclusive(reply) { return reply }
             request.probed.append(reply)
             if !reply.goesOn { return nil }

@@ -83,48 +83,51 @@ public final class DataPipeline: Sendable {
         return try await fetchTheLongWay(key, policy: policy, timeout: timeout)
     }
 
-    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
+        switch try way(to: key, policy: policy, timeout: timeout) {
+        case .answered(let outcome): outcome
+        case .waiting(let departure): try await outcome(of: departure)
+        }
+    }
+
+    /// How a fetch goes on.
+    private enum Way {
+        case answered(Outcome)
+        case waiting(Departure)
+    }
+
+    /// The answer, when it takes no load: memory has it, or the first tiers when they are asked on this thread.
+    @inline(never)
+    private func way(to key: Key, policy: FetchPolicy, timeout: Duration?) throws(ShutDownError) -> Way {
         listening?.begin()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
-        var flight: UInt64?
-        if let outcome = try outcomeWithoutLoad(of: &request, in: &flight, since: start, timeout: timeout) { return outcome }
-        while true {
-            let begin = clock.now
-            let landing = try await flights[0].join(Flights.ID(key: key, policy: policy), for: request, leading: flight, load: load)
-            if !isToBeStartedAnew(landing.reply, request, since: begin) { return outcome(of: landing.reply, for: key, since: start) }
-            flight = nil
-            request = request.unprobed
-        }
-    }
-
-    /// The outcome, when it takes no load: memory has the answer, or the first tiers when they are asked on this thread.
-    ///
-    /// Not inlined, as what else is no part of the wait: whoever waits is to hold little memory meanwhile.
-    ///
-    /// - Parameter flight: what was begun and is to be gone on with when there is no outcome.
-    @inline(never)
-    private func outcomeWithoutLoad(
-        of request: inout LoadRequest, in flight: inout UInt64?, since start: Timestamp, timeout: Duration?
-    ) throws(ShutDownError) -> Outcome? {
-        if let reply = loader.immediate?(request) { return outcome(of: reply, for: request.key, since: nil) }
-        request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { start + $0 }
+        if let reply = loader.immediate?(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
-        guard let probe, request.policy.readsCaches else { return nil }
-        let id = Flights.ID(key: request.key, policy: request.policy)
-        guard let number = try flights[0].lead(id) else { return nil }
-        guard let reply = probe.reply(to: &request) else {
-            flight = number
-            return nil
+        let id = Flights.ID(key: key, policy: policy)
+        guard let probe, policy.readsCaches, let flight = try flights[0].lead(id) else {
+            return .waiting(Departure(id, request, leading: nil, at: start))
         }
-        try flights[0].answer(number, of: id, with: reply)
-        return outcome(of: reply, for: request.key, since: start)
+        guard let reply = probe.reply(to: &request) else { return .waiting(Departure(id, request, leading: flight, at: start)) }
+        try flights[0].answer(flight, of: id, with: reply)
+        return .answered(outcome(of: reply, for: key, since: start))
+    }
+
+    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
+    @inline(never)
+    private func outcome(of first: Departure) async throws -> Outcome {
+        var departure = first
+        while true {
+            let landing = try await flights[0].join(departure, load: load)
+            guard let next = departure.again(after: landing, at: clock.now) else { return outcome(of: departure, landing) }
+            departure = next
+        }
     }
 
     @inline(never)
-    private func isToBeStartedAnew(_ reply: LoadReply, _ request: LoadRequest, since begin: Timestamp) -> Bool {
-        reply.isPastDeadline && clock.now > begin && request.deadline.map { clock.now < $0 } ?? true
+    private func outcome(of departure: Departure, _ landing: Landing) -> Outcome {
+        outcome(of: landing.reply, for: departure.id.key, since: departure.start)
     }
 
     /// - Parameter start: when the fetch began; nil for one that waited for nothing.
