@@ -27,8 +27,10 @@ final class Departure: Sendable {
 
     /// What to set out with once more, when the load ended at the shorter deadline of somebody else; nil when its reply holds.
     @inline(never)
-    func again(after landing: Landing, at now: Timestamp) -> Departure? {
-        guard landing.reply.isPastDeadline, now > begin, request.deadline.map({ now < $0 }) ?? true else { return nil }
+    func again(after landing: Landing, at present: @autoclosure () -> Timestamp) -> Departure? {
+        guard landing.reply.isPastDeadline else { return nil }
+        let now = present()
+        guard now > begin, request.deadline.map({ now < $0 }) ?? true else { return nil }
         return Departure(again: self, at: now)
     }
 }

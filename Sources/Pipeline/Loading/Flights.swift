@@ -32,7 +32,8 @@ final class Flights: Sendable {
         var isOver = false
 
         mutating func change<Result>(_ number: UInt64, of id: ID, _ body: (inout Flight<Seat>) -> Result) -> Result? {
-            flights[id]?.number == number ? flights[id]?.change(body) : detached[number]?.change(body)
+            if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.values[index].change(body) }
+            return detached[number]?.change(body)
         }
 
         mutating func remove(_ number: UInt64, of id: ID) -> Flight<Seat>? {
@@ -40,14 +41,14 @@ final class Flights: Sendable {
             return detached.removeValue(forKey: number)
         }
 
-        /// Begins a flight unless one runs; gives the one that runs then, and whether it is new.
-        mutating func begin(_ id: ID, isProbing: Bool) -> (number: UInt64, isNew: Bool) {
-            if let number = flights[id]?.number { return (number, false) }
-            nextNumber += 1
-            var flight = Flight<Seat>(number: nextNumber)
-            flight.isProbing = isProbing
-            flights[id] = flight
-            return (nextNumber, true)
+        /// Changes the flight that runs, or a new one; `body` is told which.
+        mutating func board<Result>(_ id: ID, _ body: (inout Flight<Seat>, _ isNew: Bool) -> Result) -> Result {
+            let next = nextNumber + 1
+            let result = flights[id, default: Flight(number: next)].change { flight in
+                if flight.number == next { nextNumber = next }
+                return body(&flight, flight.number == next)
+            }
+            return result
         }
 
         /// Empties a place in whichever flight of `id` it is; gives who had it, and the flight when nobody is left there.
@@ -86,9 +87,16 @@ final class Flights: Sendable {
     /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
     /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
     func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
-        let begun = state.withLock { state in state.isOver ? nil : state.begin(id, isProbing: true) }
-        guard let begun else { throw ShutDownError() }
-        return begun.isNew ? begun.number : nil
+        let (number, isOver) = state.withLock { state -> (UInt64?, Bool) in
+            if state.isOver { return (nil, true) }
+            let number = state.board(id) { flight, isNew -> UInt64? in
+                if isNew { flight.isProbing = true }
+                return isNew ? flight.number : nil
+            }
+            return (number, false)
+        }
+        if isOver { throw ShutDownError() }
+        return number
     }
 
     /// The flight `number` has its answer. Throws when all flights were ended meanwhile.
@@ -152,15 +160,18 @@ extension Flights {
 
     /// Nil when it is over.
     private func take(_ seat: Seat, at place: UInt64, _ departure: Departure) -> Boarding? {
-        let end = patience == nil ? nil : departure.request.deadline.map(Patience.end)
+        let end = patience.flatMap { patience in departure.request.deadline.map(patience.end) }
+        func take(_ flight: inout Flight<Seat>, isLeader: Bool) -> Boarding {
+            flight.take(seat, at: place, until: end)
+            let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
+            return Boarding(flight: flight.number, isLeader: isLeader, wake: wake)
+        }
         return state.withLock { state in
             if state.isOver { return nil }
-            let (number, isLeader) = departure.leading.map { ($0, true) } ?? state.begin(departure.id, isProbing: false)
-            return state.change(number, of: departure.id) { flight in
-                flight.take(seat, at: place, until: end)
-                if departure.leading != nil { flight.isProbing = false }
-                let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
-                return Boarding(flight: number, isLeader: isLeader, wake: wake)
+            guard let led = departure.leading else { return state.board(departure.id) { take(&$0, isLeader: $1) } }
+            return state.change(led, of: departure.id) { flight in
+                flight.isProbing = false
+                return take(&flight, isLeader: true)
             }
         }
     }
