@@ -8,7 +8,7 @@ public import Pipeline
 ///
 /// Reads happen on the calling thread: they are answered from the system's page cache in microseconds, less than a
 /// change of threads costs. Everything that may wait for the disk happens on threads of its own.
-public final class FileSource: WritableSource {
+public final class FileSource: WritableSource, SynchronousSource {
     let layout: FileLayout
     let maxSize: Size
     let reader: CopyReader
@@ -50,8 +50,7 @@ public final class FileSource: WritableSource {
     }
 
     /// The copy in the file of `key`, or nil when there is no file, or it holds the copy of another key.
-    public func read(_ key: Key) async throws -> Entry? {
-        try Task.checkCancellation()
+    public func readNow(_ key: Key) throws -> Entry? {
         guard let (entry, path) = try reader.read(key) else { return nil }
         if let bound {
             bound.read(path, size: entry.payload?.count ?? 0)

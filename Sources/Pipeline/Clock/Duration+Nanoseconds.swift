@@ -7,6 +7,12 @@ extension Duration {
         return product.addingSaturated(attoseconds / 1_000_000_000)
     }
 
+    /// The shorter of two limits; nil without any.
+    static func shorter(_ one: Duration?, _ other: Duration?) -> Duration? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
+    }
+
     /// This duration in milliseconds, fractions kept.
     package var milliseconds: Double {
         Double(saturatedNanoseconds) / 1_000_000

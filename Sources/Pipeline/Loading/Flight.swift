@@ -1,22 +1,21 @@
 /// A running load, with those who wait for it in the order in which they came.
-struct Flight {
-    typealias Seat = Race<LoadReply>
-
+struct Flight<Seat: Sendable>: Sendable {
     private struct Place {
-        let number: Int
+        let number: UInt64
         /// Nil where somebody left.
         var seat: Seat?
         let deadline: Timestamp?
     }
 
     let number: UInt64
+    /// Whether who began it is still looking for an answer that needs no load, and counts as nobody who waits.
+    var isProbing = false
     /// Ends with the load.
     var task: Task<Void, Never>?
     /// Ends with the flight; sleeps until ``wakesAt``.
     var timer: Task<Void, Never>?
     private var wakesAt: Timestamp?
     private var places: [Place] = []
-    private var lastPlace = 0
     private(set) var waiterCount = 0
 
     init(number: UInt64) {
@@ -26,27 +25,31 @@ struct Flight {
     /// Those who wait.
     var seats: [Seat] { places.compactMap(\.seat) }
 
-    /// Seats somebody who waits no longer than until `deadline`; gives the number of the place.
-    mutating func take(_ seat: Seat, until deadline: Timestamp?) -> Int {
-        lastPlace += 1
+    /// Whether nobody needs it any more.
+    var isAbandoned: Bool { waiterCount == 0 && !isProbing }
+
+    /// Seats somebody who waits no longer than until `deadline` at the place of this number, which nobody else has.
+    mutating func take(_ seat: Seat, at number: UInt64, until deadline: Timestamp?) {
         waiterCount += 1
-        places.append(Place(number: lastPlace, seat: seat, deadline: deadline))
-        return lastPlace
+        // The numbers are drawn in advance, so that one may come after the next.
+        var index = places.count
+        while index > 0, places[index - 1].number > number { index -= 1 }
+        places.insert(Place(number: number, seat: seat, deadline: deadline), at: index)
     }
 
-    /// Empties a place; true when it was the last one.
-    mutating func leave(_ number: Int) -> Bool {
+    /// Empties a place; gives who had it, or nil when nobody has.
+    mutating func leave(_ number: UInt64) -> Seat? {
         // The numbers rise: the list is searched by halves.
         var (low, high) = (0, places.count)
         while low < high {
             let middle = (low + high) / 2
             if places[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        guard low < places.count, places[low].number == number, places[low].seat != nil else { return false }
+        guard low < places.count, places[low].number == number, let seat = places[low].seat else { return nil }
         places[low].seat = nil
         waiterCount -= 1
         closeGaps()
-        return waiterCount == 0
+        return seat
     }
 
     /// Notes that somebody has to be told at `moment`; true when the timer sleeps longer than that.

@@ -8,14 +8,16 @@ package final class Flights: Sendable {
         let policy: FetchPolicy
         /// Whether it is a refresh in the background, which may take another process's copy.
         var renews = false
+
+        /// The few loads of one key may share a hash.
+        func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
-    private typealias Seat = Flight.Seat
+    typealias Seat = CheckedContinuation<Landing, any Error>
 
     /// A seat in a flight.
     private struct Boarding {
         let flight: UInt64
-        let place: Int
         /// Whether the load is to be started.
         let isLeader: Bool
         /// When the flight's timer has to wake now that this one waits, too; nil when it does already.
@@ -23,22 +25,47 @@ package final class Flights: Sendable {
     }
 
     private struct State {
-        var flights: [ID: Flight] = [:]
+        var flights: [ID: Flight<Seat>] = [:]
         /// Flights that new fetches do not join any more, because their key was removed since.
-        var detached: [UInt64: Flight] = [:]
+        var detached: [UInt64: Flight<Seat>] = [:]
         var nextNumber: UInt64 = 0
         var isOver = false
 
-        mutating func change<Result>(_ number: UInt64, of id: ID, _ body: (inout Flight) -> Result) -> Result? {
-            flights[id]?.number == number ? flights[id]?.change(body) : detached[number]?.change(body)
+        mutating func change<Result>(_ number: UInt64, of id: ID, _ body: (inout Flight<Seat>) -> Result) -> Result? {
+            if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.values[index].change(body) }
+            return detached[number]?.change(body)
         }
 
-        mutating func remove(_ number: UInt64, of id: ID) -> Flight? {
-            flights[id]?.number == number ? flights.removeValue(forKey: id) : detached.removeValue(forKey: number)
+        mutating func remove(_ number: UInt64, of id: ID) -> Flight<Seat>? {
+            if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.remove(at: index).value }
+            return detached.removeValue(forKey: number)
+        }
+
+        /// Changes the flight that runs, or a new one; `body` is told which.
+        mutating func board<Result>(_ id: ID, _ body: (inout Flight<Seat>, _ isNew: Bool) -> Result) -> Result {
+            let next = nextNumber + 1
+            let result = flights[id, default: Flight(number: next)].change { flight in
+                if flight.number == next { nextNumber = next }
+                return body(&flight, flight.number == next)
+            }
+            return result
+        }
+
+        /// Empties a place in whichever flight of `id` it is; gives who had it, and the flight when nobody is left there.
+        mutating func leave(_ place: UInt64, of id: ID) -> (seat: Seat?, abandoned: Flight<Seat>?) {
+            if let seat = flights[id]?.leave(place) {
+                return (seat, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
+            }
+            for number in Array(detached.keys) {
+                guard let seat = detached[number]?.leave(place) else { continue }
+                return (seat, detached[number]?.isAbandoned == true ? detached.removeValue(forKey: number) : nil)
+            }
+            return (nil, nil)
         }
     }
 
     private let state = Mutex(State())
+    private let lastPlace = Atomic<UInt64>(0)
     private let patience: Patience?
 
     /// - Parameter patience: how long those who wait do so; without it deadlines are the load's business alone.
@@ -57,19 +84,40 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Waits for the load of `id`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
-    func join(_ id: ID, until deadline: Timestamp? = nil, load: @escaping @Sendable () async throws -> LoadReply) async throws -> LoadReply
-    {
-        try Task.checkCancellation()
-        let seat = Seat()
-        let boarding = try takeSeat(seat, in: id, until: deadline)
-        if boarding.isLeader {
-            start(boarding.flight, of: id, load: load)
-            // A load that did not have to wait has landed: there is nothing to wait for, and nothing to cancel.
-            if let result = seat.result { return try result.get() }
+    /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
+    /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
+    func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
+        let (number, isOver) = state.withLock { state -> (UInt64?, Bool) in
+            if state.isOver { return (nil, true) }
+            let number = state.board(id) { flight, isNew -> UInt64? in
+                if isNew { flight.isProbing = true }
+                return isNew ? flight.number : nil
+            }
+            return (number, false)
         }
-        if let wake = boarding.wake { watch(boarding.flight, of: id, from: wake) }
-        return try await seat.value { leave(boarding, of: id) }
+        if isOver { throw ShutDownError() }
+        return number
+    }
+
+    /// The flight `number` has its answer. Throws when all flights were ended meanwhile.
+    func answer(_ number: UInt64, of id: ID, with reply: LoadReply) throws(ShutDownError) {
+        guard let flight = state.withLock({ $0.remove(number, of: id) }) else { throw ShutDownError() }
+        flight.timer?.cancel()
+        if flight.waiterCount > 0 { Self.land(flight.seats, with: .success(Landing(reply))) }
+    }
+
+    /// Waits for the load that is departed for, starting `load` when none runs. Throws `CancellationError` at once when the waiter is
+    /// cancelled.
+    func join(_ departure: Departure, load: @escaping Loader.Load) async throws -> Landing {
+        if departure.leading == nil { try Task.checkCancellation() }
+        let place = lastPlace.add(1, ordering: .relaxed).newValue
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { seat in
+                board(seat, at: place, departure, load)
+            }
+        } onCancel: {
+            leave(place, of: departure.id)
+        }
     }
 
     /// Lets the loads of `key` end for those who wait, and lets nobody join them any more.
@@ -90,23 +138,40 @@ package final class Flights: Sendable {
             return Array(state.flights.values) + state.detached.values
         }
         for flight in flights {
-            for seat in flight.seats { seat.finish(.failure(ShutDownError())) }
+            Self.land(flight.seats, with: .failure(ShutDownError()))
             flight.task?.cancel()
             flight.timer?.cancel()
         }
     }
+}
 
-    private func takeSeat(_ seat: Seat, in id: ID, until deadline: Timestamp?) throws -> Boarding {
-        let end = patience.flatMap { patience in deadline.map(patience.end) }
-        return try state.withLock { state in
-            if state.isOver { throw ShutDownError() }
-            let isLeader = state.flights[id] == nil
-            if isLeader { state.nextNumber += 1 }
-            let number = state.nextNumber
-            return state.flights[id, default: Flight(number: number)].change { flight in
-                let place = flight.take(seat, until: end)
-                let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
-                return Boarding(flight: flight.number, place: place, isLeader: isLeader, wake: wake)
+extension Flights {
+    private func board(_ seat: Seat, at place: UInt64, _ departure: Departure, _ load: @escaping Loader.Load) {
+        let id = departure.id
+        guard let boarding = take(seat, at: place, departure) else { return seat.resume(throwing: ShutDownError()) }
+        // Whoever was cancelled before the place was taken has not been found there.
+        if Task.isCancelled {
+            leave(place, of: id)
+            guard keep(boarding.flight, of: id, { _ in }) else { return }
+        }
+        if boarding.isLeader { start(boarding.flight, of: id) { try await load(departure.request) } }
+        if let wake = boarding.wake { watch(boarding.flight, of: id, from: wake) }
+    }
+
+    /// Nil when it is over.
+    private func take(_ seat: Seat, at place: UInt64, _ departure: Departure) -> Boarding? {
+        let end = patience.flatMap { patience in departure.request.deadline.map(patience.end) }
+        func take(_ flight: inout Flight<Seat>, isLeader: Bool) -> Boarding {
+            flight.take(seat, at: place, until: end)
+            let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
+            return Boarding(flight: flight.number, isLeader: isLeader, wake: wake)
+        }
+        return state.withLock { state in
+            if state.isOver { return nil }
+            guard let led = departure.leading else { return state.board(departure.id) { take(&$0, isLeader: $1) } }
+            return state.change(led, of: departure.id) { flight in
+                flight.isProbing = false
+                return take(&flight, isLeader: true)
             }
         }
     }
@@ -142,18 +207,18 @@ package final class Flights: Sendable {
     }
 
     /// False when the flight has ended.
-    private func keep(_ number: UInt64, of id: ID, _ change: (inout Flight) -> Void) -> Bool {
+    private func keep(_ number: UInt64, of id: ID, _ change: (inout Flight<Seat>) -> Void) -> Bool {
         state.withLock { $0.change(number, of: id, change) != nil }
     }
 
     /// Has those go whose time is over; gives when the next one's will be.
     private func expire(_ number: UInt64, of id: ID, reply: LoadReply, at now: Timestamp) -> Timestamp? {
-        let (overdue, next, abandoned) = state.withLock { state -> ([Seat], Timestamp?, Flight?) in
+        let (overdue, next, abandoned) = state.withLock { state -> ([Seat], Timestamp?, Flight<Seat>?) in
             guard let (overdue, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil) }
-            let isEmpty = state.change(number, of: id) { $0.waiterCount == 0 } ?? false
-            return (overdue, next, isEmpty ? state.remove(number, of: id) : nil)
+            let isAbandoned = state.change(number, of: id) { $0.isAbandoned } ?? false
+            return (overdue, next, isAbandoned ? state.remove(number, of: id) : nil)
         }
-        for seat in overdue { seat.finish(.success(reply)) }
+        Self.land(overdue, with: .success(Landing(reply)))
         abandoned?.task?.cancel()
         return next
     }
@@ -161,15 +226,17 @@ package final class Flights: Sendable {
     private func land(_ number: UInt64, of id: ID, with result: Result<LoadReply, any Error>) {
         let flight = state.withLock { $0.remove(number, of: id) }
         flight?.timer?.cancel()
-        for seat in flight?.seats ?? [] { seat.finish(result) }
+        Self.land(flight?.seats ?? [], with: result.map(Landing.init))
     }
 
-    private func leave(_ boarding: Boarding, of id: ID) {
-        let abandoned = state.withLock { state in
-            let isLast = state.change(boarding.flight, of: id) { $0.leave(boarding.place) } ?? false
-            return isLast ? state.remove(boarding.flight, of: id) : nil
-        }
+    private static func land(_ seats: [Seat], with result: Result<Landing, any Error>) {
+        for seat in seats { seat.resume(with: result) }
+    }
+
+    private func leave(_ place: UInt64, of id: ID) {
+        let (seat, abandoned) = state.withLock { $0.leave(place, of: id) }
         abandoned?.task?.cancel()
         abandoned?.timer?.cancel()
+        seat?.resume(throwing: CancellationError())
     }
 }

@@ -18,6 +18,8 @@ public struct LoadRequest: Sendable {
     var heardSince: Timestamp?
     /// The sources whose lease this load holds, each with the end of the lease.
     var leases: [String: Timestamp] = [:]
+    /// What the first tiers replied when they were asked before the load began, in their order.
+    var probed: [LoadReply] = []
     /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.

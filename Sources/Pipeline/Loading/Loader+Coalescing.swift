@@ -11,7 +11,7 @@ extension Loader {
     func coalescing(in flights: Flights, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?) -> Loader {
         Loader(name, immediate: immediate) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.join(id, until: request.deadline) { try await load(request) }
+            return try await flights.join(Departure(id, request, leading: nil, at: .distantPast), load: load).reply
         }
     }
 }

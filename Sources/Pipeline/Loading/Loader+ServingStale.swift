@@ -15,7 +15,7 @@ extension Loader {
             guard reply.hasFailed || isResting && reply.isEmpty else { return reply }
             guard let copy = reply.servable(at: clock.now, within: window) else {
                 // Nothing to serve: the rest was of no use to anybody.
-                return isResting ? try await load(request) : reply
+                return isResting ? try await load(request.unprobed) : reply
             }
             if !isResting { failures.note(request.key) }
             return reply.serving(copy, at: clock.now)

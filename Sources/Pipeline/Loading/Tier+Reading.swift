@@ -110,7 +110,7 @@ extension Tier {
         return entry?.attributed(to: name)
     }
 
-    private func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?) -> LoadReply {
+    func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?) -> LoadReply {
         let now = clock.now
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
@@ -158,7 +158,7 @@ extension Tier {
         return expired
     }
 
-    private func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
+    func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
         let outcome: Attempt.Outcome =
             switch (error as? SourceError)?.kind {
             case .invalid: .invalid

@@ -16,6 +16,8 @@ public struct Tier: Sendable {
     let breaker: CircuitBreaker?
     /// The source, when it answers without waiting; looked up once, since every hit asks.
     let immediate: (any ImmediateSource)?
+    /// The source, when it reads on the calling thread.
+    let synchronous: (any SynchronousSource)?
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
@@ -38,6 +40,7 @@ public struct Tier: Sendable {
         self.name = name
         self.source = source
         immediate = source as? any ImmediateSource
+        synchronous = source as? any SynchronousSource
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound

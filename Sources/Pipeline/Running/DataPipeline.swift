@@ -5,6 +5,8 @@ public final class DataPipeline: Sendable {
     /// What it was built from.
     public let plan: PipelinePlan
     let loader: Loader
+    private let load: Loader.Load
+    private let probe: Probe?
     private let tiers: [Tier]
     private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
@@ -38,6 +40,8 @@ public final class DataPipeline: Sendable {
         self.plan = plan
         self.clock = clock
         loader = graph.loader
+        load = graph.load
+        probe = graph.probe
         self.tiers = graph.tiers
         flights = graph.flights
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
@@ -81,31 +85,62 @@ public final class DataPipeline: Sendable {
     }
 
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
+        switch try way(to: key, policy: policy, timeout: timeout) {
+        case .answered(let outcome): outcome
+        case .waiting(let departure): try await outcome(of: departure)
+        }
+    }
+
+    /// How a fetch goes on.
+    private enum Way {
+        case answered(Outcome)
+        case waiting(Departure)
+    }
+
+    /// The answer, when it takes no load: memory has it, or the first tiers when they are asked on this thread.
+    @inline(never)
+    private func way(to key: Key, policy: FetchPolicy, timeout: Duration?) throws(ShutDownError) -> Way {
         listening?.begin()
-        let begin = clock.now
+        let start = clock.now
         var request = LoadRequest(key, policy: policy)
-        let immediate = loader.immediate?(request)
-        if immediate == nil {
-            request.deadline = [plan.policy.deadline, timeout].compactMap { $0 }.min().map { begin + $0 }
-            request.background = background
+        if let reply = loader.immediate?(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
+        request.background = background
+        let id = Flights.ID(key: key, policy: policy)
+        guard let probe, policy.readsCaches, let flight = try flights[0].lead(id) else {
+            return .waiting(Departure(id, request, leading: nil, at: start))
         }
-        let reply = if let immediate { immediate } else { try await load(request) }
-        if reply.wantsRefresh { refresh(key, from: reply) }
-        let outcome = Outcome(reply, for: key, at: clock.now)
-        if let observer {
-            let duration = immediate == nil ? outcome.ended.duration(since: begin) : .zero
-            observer(.fetch(FetchSummary(outcome, after: duration), key: key))
-        }
-        return outcome
+        guard let reply = probe.reply(to: &request) else { return .waiting(Departure(id, request, leading: flight, at: start)) }
+        try flights[0].answer(flight, of: id, with: reply)
+        return .answered(outcome(of: reply, for: key, since: start))
     }
 
     /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
-    private func load(_ request: LoadRequest) async throws -> LoadReply {
+    @inline(never)
+    private func outcome(of first: Departure) async throws -> Outcome {
+        var departure = first
         while true {
-            let begin = clock.now
-            let reply = try await loader.load(request)
-            guard reply.isPastDeadline, clock.now > begin, request.deadline.map({ clock.now < $0 }) ?? true else { return reply }
+            let landing = try await flights[0].join(departure, load: load)
+            guard let next = departure.again(after: landing, at: clock.now) else { return outcome(of: departure, landing) }
+            departure = next
         }
+    }
+
+    @inline(never)
+    private func outcome(of departure: Departure, _ landing: Landing) -> Outcome {
+        outcome(of: landing.reply, for: departure.id.key, since: departure.start)
+    }
+
+    /// - Parameter start: when the fetch began; nil for one that waited for nothing.
+    @inline(never)
+    private func outcome(of reply: LoadReply, for key: Key, since start: Timestamp?) -> Outcome {
+        if reply.wantsRefresh { refresh(key, from: reply) }
+        let outcome = Outcome(reply, for: key, at: clock.now)
+        if let observer {
+            let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
+            observer(.fetch(FetchSummary(outcome, after: duration), key: key))
+        }
+        return outcome
     }
 
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.

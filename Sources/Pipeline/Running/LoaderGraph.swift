@@ -1,6 +1,10 @@
 /// The loaders of one pipeline, composed as its plan says.
 struct LoaderGraph {
     let loader: Loader
+    /// What a flight of the pipeline loads.
+    let load: Loader.Load
+    /// Asks the first tiers before a load begins, where they can be asked so.
+    let probe: Probe?
     let tiers: [Tier]
     /// The running loads, which a removal detaches.
     let flights: [Flights]
@@ -12,7 +16,9 @@ struct LoaderGraph {
         var chain: Loader?
         for (index, (tier, planned)) in zip(tiers, plan.tiers).enumerated().reversed() {
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
-            var loader = tier.loader().storing(in: caches)
+            var loader = tier.loader()
+            if tier.isProbed { loader = loader.followingProbe(at: index) }
+            loader = loader.storing(in: caches)
             if !tier.isCache {
                 let own = Flights()
                 flights.append(own)
@@ -33,8 +39,10 @@ struct LoaderGraph {
         }
         var whole = chain ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
-        loader = whole.announcingRefreshes(to: tiers).beginning(with: generations, horizon)
-            .coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
+        whole = whole.announcingRefreshes(to: tiers).beginning(with: generations, horizon)
+        load = whole.load
+        probe = Probe(plan, tiers: tiers, generations: generations, horizon: horizon)
+        loader = whole.coalescing(in: flights[0]) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
         self.tiers = tiers
         self.flights = flights
     }
@@ -56,12 +64,11 @@ extension Loader {
         return yielding(after: limit, toStaleWithin: window, clock: clock)
     }
 
-    /// Takes the right to write, and what was heard of other processes, when the load begins: before it has asked anybody.
+    /// Takes what a load needs when it begins.
     fileprivate func beginning(with generations: Generations, _ horizon: Horizon?) -> Loader {
         Loader(name, immediate: immediate) { request in
             var begun = request
-            begun.ticket = generations.ticket(for: request.key)
-            begun.heardSince = horizon?.value
+            begun.begin(with: generations, horizon)
             return try await load(begun)
         }
     }

@@ -19,6 +19,10 @@ extension CacheSubject {
                 let peeked = immediate.peek(cache.key).map { text(of: $0) }
                 findings.expect(peeked == "value", "`value` was written, peek gave \(peeked.inWords)")
             }
+            if let synchronous = cache.source as? any SynchronousSource {
+                let found = try synchronous.readNow(cache.key).map { text(of: $0) }
+                findings.expect(found == "value", "`value` was written, readNow gave \(found.inWords)")
+            }
         },
         ConformanceCheck("overwrite") { cache, findings in
             for value in ["a rather long value", "short", "a long value once more", ""] {

@@ -81,6 +81,18 @@ public final class SourceScript: Sendable {
         }
     }
 
+    /// Records `call` and does `body` at once, unless the script says that it fails.
+    func performNow<Result>(_ call: StubCall, _ body: () throws -> Result) throws -> Result {
+        let operation = call.operation
+        let (decision, observers) = state.withLock { state in
+            (state.decision(for: operation, of: name), state.begin(call))
+        }
+        observers.admit()
+        defer { state.withLock { $0.finish(operation) }.admit() }
+        if let failure = decision.failure { throw failure }
+        return try body()
+    }
+
     /// The answer to a read of `key`; nil for a miss. `contents` is what the source holds.
     func answer(to key: Key, began: Timestamp, contents: @Sendable () -> Entry?) async throws -> Entry? {
         let (queued, choose, standing) = state.withLock { state in

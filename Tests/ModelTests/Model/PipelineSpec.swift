@@ -19,6 +19,9 @@ struct PipelineSpec: Equatable, Sendable {
     /// at a time.
     var hasSlowDisks = false
 
+    /// Whether its disks are read on the calling thread, as files are. They answer alike.
+    var hasSynchronousDisks = false
+
     /// The caches that the answers of `tier` go to: memory first, since it is written before the fetch returns.
     func targets(of tier: Int) -> [Int] {
         let caches = tiers.indices.filter { tiers[$0].isCache && tiers[$0].writes && $0 != tier }

@@ -5,36 +5,52 @@ import Testing
 
 @Suite struct FlightTests {
     @Test func `those who wait stand in the order in which they came, whoever leaves in between`() {
-        var flight = Flight(number: 1)
-        let seats = (0..<100).map { _ in Flight.Seat() }
-        let places = seats.map { flight.take($0, until: nil) }
+        var flight = Flight<String>(number: 1)
+        // Two places are drawn in one order and taken in the other.
+        for number in (0..<100).map({ $0 == 40 ? 41 : $0 == 41 ? 40 : $0 }) {
+            flight.take("seat \(number)", at: UInt64(number), until: nil)
+        }
 
         for start in 0...1 {
-            for index in stride(from: start, to: 100, by: 3) {
-                let isLast = flight.leave(places[index])
-                #expect(!isLast)
+            for number in stride(from: start, to: 100, by: 3) {
+                let seat = flight.leave(UInt64(number))
+                #expect(seat == "seat \(number)")
+                #expect(!flight.isAbandoned)
             }
         }
 
-        let left = stride(from: 2, to: 100, by: 3).map { seats[$0] }
-        #expect(flight.seats.map(ObjectIdentifier.init) == left.map(ObjectIdentifier.init))
+        let left = stride(from: 2, to: 100, by: 3).map { "seat \($0)" }
+        #expect(flight.seats == left)
         #expect(flight.waiterCount == left.count)
     }
 
-    @Test func `a place is left once, and only the last to leave is told so`() {
-        var flight = Flight(number: 1)
-        let first = flight.take(Flight.Seat(), until: nil)
-        let second = flight.take(Flight.Seat(), until: nil)
+    @Test func `a place is left once, and the flight is abandoned by the last to leave`() {
+        var flight = Flight<String>(number: 1)
+        flight.take("first", at: 1, until: nil)
+        flight.take("second", at: 2, until: nil)
 
-        let isLast = [first, first, second, second, 99].map { flight.leave($0) }
+        let left = [1, 1, 2, 2, 99].map { (flight.leave($0), flight.isAbandoned) }
 
-        #expect(isLast == [false, false, true, false, false])
+        #expect(left.map(\.0) == ["first", nil, "second", nil, nil])
+        #expect(left.map(\.1) == [false, false, true, true, true])
+    }
+
+    @Test func `a flight whose first tiers are being asked is not abandoned by those who came meanwhile`() {
+        var flight = Flight<String>(number: 1)
+        flight.isProbing = true
+        flight.take("who came meanwhile", at: 1, until: Timestamp(nanoseconds: 20))
+        _ = flight.expire(at: Timestamp(nanoseconds: 20))
+        #expect(!flight.isAbandoned)
+
+        flight.isProbing = false
+
+        #expect(flight.isAbandoned)
     }
 
     @Test func `the timer is to wake for the earliest deadline alone`() {
-        var flight = Flight(number: 1)
+        var flight = Flight<String>(number: 1)
         let moments = [50, 80, 20, 20, 60].map { Timestamp(nanoseconds: $0) }
-        for moment in moments { _ = flight.take(Flight.Seat(), until: moment) }
+        for (number, moment) in moments.enumerated() { flight.take("seat", at: UInt64(number), until: moment) }
 
         let mustWake = moments.map { flight.mustWake(at: $0) }
         #expect(mustWake == [true, false, true, false, false])

@@ -1,0 +1,28 @@
+package import Pipeline
+
+/// A ``StubSource`` that is read on the calling thread. Its script's failures count, delays of reads do not.
+package struct SynchronousStub: WritableSource, SynchronousSource {
+    private let stub: StubSource
+    private let during: @Sendable () -> Void
+
+    /// - Parameter during: is called in the middle of each read.
+    package init(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) {
+        self.stub = stub
+        self.during = during
+    }
+
+    package func readNow(_ key: Key) throws -> Entry? {
+        try stub.script.performNow(.read(key)) {
+            // Looked up before what happens in the middle, as a read that was slow.
+            let found = stub[key]
+            during()
+            return found
+        }
+    }
+
+    package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
+
+    package func remove(_ key: Key) async throws { try await stub.remove(key) }
+
+    package func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
+}
