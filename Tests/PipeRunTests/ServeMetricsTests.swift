@@ -146,7 +146,7 @@ extension CommandLineTests {
         }
 
         /// To a place whose name has a secret that the server knows.
-        private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /s3cr3t-t0ken\r\nContent-Length: 0\r\n\r\n"
+        private static let redirect = "HTTP/1.1 302 Found\r\nLocation: /s3cr3t-t0ken\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
         @Test func `at the level of debugging every step is a line, without payloads and secrets`() async throws {
             let replies: [OddServer.Reply] = [.value("[\"payload\"]"), .bytes(Self.redirect), .status(500)]
