@@ -42,7 +42,7 @@ extension RedisSource: LeasingSource {
         let command = Command(
             "EVAL", .text(Self.releaseVain), "2", .text(names.lease(of: key)), .text(names.vainLease(of: key)), .text(holder),
             .text("\(life)"))
-        _ = try await reply(to: command, for: key)
+        _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 
     /// Whom the server names.

@@ -13,13 +13,15 @@ public final class RedisSource: WritableSource, ConnectableSource {
     /// Tells what this source announces from what others do.
     let sender: String
     private let links: [Link]
+    /// Nobody waits for a write, and what is read on the same connection waits behind it.
+    private static let longestWrite = Duration.seconds(30)
 
     /// A cache on the server at `url`. Nothing is opened before the first use.
     ///
     /// - Parameters:
     ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
     ///   - timeout: the longest time to connect, and then for which nothing of a command is sent and nothing of an answer comes. The
-    ///     caller bounds the whole.
+    ///     caller bounds the whole; a write has 30 seconds, or this where it is longer.
     ///   - pool: how many connections carry the commands.
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
     ///   - announces: whether processes tell each other what they removed or changed.
@@ -68,7 +70,11 @@ public final class RedisSource: WritableSource, ConnectableSource {
             guard life > .zero else { return try await remove(key) }
             arguments += ["PX", .text("\(life.wholeMilliseconds)")]
         }
-        _ = try await reply(to: Command(arguments), for: key)
+        let command = Command(arguments)
+        let late = SourceError(timeout: "\(settings.url.authority) did not take the entry in time")
+        _ = try await clock.limiting(to: max(Self.longestWrite, settings.timeout), late: late) {
+            try await self.reply(to: command, for: key)
+        }
     }
 
     /// Deletes the copy of `key`.

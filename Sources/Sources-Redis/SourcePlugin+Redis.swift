@@ -16,7 +16,7 @@ extension SourcePlugin {
         Field(
             "timeout", default: Duration.seconds(1), range: Duration.milliseconds(1)...,
             "The longest time to connect, and then the longest pause: in which nothing of a command is sent and nothing of an answer "
-                + "comes. For the whole there is the `timeout` of the tier."),
+                + "comes. The whole of a read is bound by the `timeout` of the tier, that of a write by 30s."),
         Field("pool", default: 1, range: 1...64, "How many connections carry the commands; each carries any number at the same time."),
         Field(
             "ca_file", default: CertificateFile?.none,

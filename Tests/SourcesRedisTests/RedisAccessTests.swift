@@ -136,18 +136,17 @@ struct RedisAccessTests {
         }
     }
 
-    @Test func `a wrong password refuses listening, too, and a lost connection does not`() async throws {
+    @Test func `who may not log in hears nothing, as while the server is away, and nothing is told`() async throws {
         try await RedisServer.run(["--requirepass", "right-word"]) { server async throws in
             try await withSource(server.url(":wrong-word"), announcing) { source async throws in
                 let ear = Ear(source)
-                let refusal = HeardEvent.refused("\(server.authority) refuses the user name or the password")
-                #expect(try await ear.events(atLeast: 1) == [refusal])
+                _ = try await eventually { try await server.connectionCount(credentials: ":right-word") > 4 ? true : nil }
 
                 server.kill()
                 try await server.start()
                 _ = try await eventually { try await server.connectionCount(credentials: ":right-word") > 4 ? true : nil }
 
-                #expect(ear.events == [refusal])
+                #expect(ear.events.isEmpty)
                 await ear.stop()
             }
         }

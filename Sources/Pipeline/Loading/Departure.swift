@@ -19,7 +19,7 @@ final class Departure: Sendable {
 
     private init(again departure: Departure, at now: Timestamp) {
         id = departure.id
-        request = departure.request.unprobed
+        request = departure.request.anew
         leading = nil
         start = departure.start
         begin = now

@@ -59,6 +59,9 @@ struct Flight<Seat: Sendable>: Sendable {
         return true
     }
 
+    /// Whether the timer that was asked for at `moment` is the one to have.
+    func mustBeWoken(at moment: Timestamp) -> Bool { wakesAt == moment }
+
     /// Empties the places of those whose time is over, and gives when the next one's will be.
     mutating func expire(at now: Timestamp) -> (overdue: [Seat], next: Timestamp?) {
         var overdue: [Seat] = []

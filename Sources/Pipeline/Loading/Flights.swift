@@ -197,13 +197,14 @@ extension Flights {
                 next = self.expire(number, of: id, reply: patience.overdue, at: patience.clock.now)
             }
         }
-        var replaced: Task<Void, Never>?
-        let isKept = keep(number, of: id) { flight in
-            replaced = flight.timer
+        var needless: Task<Void, Never>? = timer
+        _ = keep(number, of: id) { flight in
+            // Somebody with less time may have been here meanwhile.
+            guard flight.mustBeWoken(at: moment) else { return }
+            needless = flight.timer
             flight.timer = timer
         }
-        if !isKept { timer.cancel() }
-        replaced?.cancel()
+        needless?.cancel()
     }
 
     /// False when the flight has ended.

@@ -21,8 +21,8 @@ struct Probe: Sendable {
     /// The reply of the first tier, when nothing is left to do but to give it. Otherwise notes in `request` what was found, which the load
     /// goes on from.
     func reply(to request: inout LoadRequest) -> LoadReply? {
-        // What is found may be written to others. Where it is not, the right to that is taken by the load: nothing has been found then.
-        if tiers.count > 1 || !keepsFirst { request.begin(with: generations, horizon) }
+        // Before anything is read: the load goes by what is found, an expired copy or none, also when that is removed or replaced meanwhile.
+        request.begin(with: generations, horizon)
         // By their numbers: a copy of a tier would cost as much as the rest of this.
         for index in tiers.indices {
             guard !Task.isCancelled, let reply = tiers[index].probe(request) else { return nil }
@@ -55,6 +55,14 @@ extension LoadRequest {
     var unprobed: LoadRequest {
         var request = self
         request.probed = []
+        return request
+    }
+
+    /// The request for a load that begins now.
+    var anew: LoadRequest {
+        var request = unprobed
+        request.ticket = nil
+        request.heardSince = nil
         return request
     }
 }

@@ -1,7 +1,8 @@
 extension Tier {
-    /// Whether ``probe(_:)`` can ask it: it answers on the calling thread, and no policy would have it wait or count.
+    /// Whether ``probe(_:)`` can ask it: it answers on the calling thread, and no policy would have it wait or count, or bounds its time.
     var isProbed: Bool {
-        isCache && policy.reads && policy.retry == nil && breaker == nil && (isImmediate || synchronous != nil)
+        let isUnbound = policy.timeout == nil && policy.softTimeout == nil
+        return isCache && policy.reads && policy.retry == nil && breaker == nil && (isImmediate || isUnbound && synchronous != nil)
     }
 
     /// What its ``loader()`` would reply, without a task, a limit or a wait; nil when that has to be called, and nothing is done.

@@ -107,7 +107,8 @@ public final class DataPipeline: Sendable {
         if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         let id = Flights.ID(key: key, policy: policy)
-        guard let probe, policy.readsCaches, let flight = try flights[0].lead(id) else {
+        // Nothing would end a read on this thread: whoever has a deadline is to have it kept by a task.
+        guard let probe, policy.readsCaches, request.deadline == nil, let flight = try flights[0].lead(id) else {
             return .waiting(Departure(id, request, leading: nil, at: start))
         }
         guard let reply = probe.reply(to: &request) else { return .waiting(Departure(id, request, leading: flight, at: start)) }
@@ -162,7 +163,7 @@ public final class DataPipeline: Sendable {
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
     ///
     /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
-    /// that nothing delays. A cache that cannot be written is in the log. One that only another order of the pipeline has forgets its
+    /// that nothing delays. A cache that cannot be written is in the log, as is, while a removal of the key goes on, every cache. One that only another order of the pipeline has forgets its
     /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError`` when the pipelines were shut
     /// down. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {

@@ -52,13 +52,15 @@ struct Listener: Sendable {
         do {
             connection = try await connector.connect(observer)
         } catch {
-            return Self.ending(with: error)
+            // Whoever is refused the server as a whole cannot have a copy confirmed there, as when it is away.
+            return .lost
         }
         do {
             _ = try await connection.reply(to: Command("SUBSCRIBE", .text(names.channel)), needing: names.subscribing)
         } catch {
             await connection.close()
-            return Self.ending(with: error)
+            guard let error = error as? SourceError, error.kind == .refused else { return .lost }
+            return .refused(error)
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await keepAlive(connection) }
@@ -67,11 +69,6 @@ struct Listener: Sendable {
         }
         await connection.close()
         return .heard
-    }
-
-    private static func ending(with error: any Error) -> Ending {
-        guard let error = error as? SourceError, error.kind == .refused else { return .lost }
-        return .refused(error)
     }
 
     /// Asks again and again whether the connection still stands: nothing else tells that the other end is gone.
