@@ -10,6 +10,9 @@ struct ServerMiddle: MiddleCache {
     let server: RedisServer
     let time: ManualClock
 
+    /// One connection carries all commands about a key.
+    let ordersReadsBehindChanges = true
+
     var fields: String { "url: '\(server.url())', timeout: 20s" }
 
     private func withOther<Value: Sendable>(_ body: (RedisSource) async throws -> Value) async throws -> Value {
@@ -52,6 +55,14 @@ struct ServerMiddle: MiddleCache {
 
     func holdUpChanges() async throws {
         _ = try await server.ask("CLIENT", "PAUSE", "600000", "WRITE")
+    }
+
+    func changeWaits() async throws {
+        while true {
+            let clients = try await server.ask("INFO", "clients").text ?? ""
+            if clients.contains("blocked_clients:"), !clients.contains("blocked_clients:0") { return }
+            await Task.yield()
+        }
     }
 
     func takeChanges() async throws {

@@ -6,6 +6,8 @@ package protocol MiddleCache: Sendable {
     var plugin: SourcePlugin { get }
     /// The fields of the source besides its type, as in a flow mapping.
     var fields: String { get }
+    /// Whether a read of a key by the same process waits for a change of the key; reads of other processes do not.
+    var ordersReadsBehindChanges: Bool { get }
 
     /// Puts `entry` there, as another process would.
     func hold(_ entry: Entry, for key: Key) async throws
@@ -20,17 +22,20 @@ package protocol MiddleCache: Sendable {
     func breakDown() async throws -> Fault
     /// From now on changes fail at once, and reads do not.
     func refuseChanges() async throws -> Fault
-    /// From now on changes wait, and reads do not.
+    /// From now on changes wait, and reads do not unless they are ordered behind them.
     func holdUpChanges() async throws
     /// Returns when a change waits, where that can be known.
-    func changeWaits() async
+    func changeWaits() async throws
     /// Changes are made again, also those that wait.
     func takeChanges() async throws
 }
 
 extension MiddleCache {
+    /// It does not.
+    package var ordersReadsBehindChanges: Bool { false }
+
     /// At once: it cannot be known.
-    package func changeWaits() async {}
+    package func changeWaits() async throws {}
 }
 
 /// How a cache fails.

@@ -82,10 +82,12 @@ extension TierCase {
     private static let removalBehindWrite = TierCase(
         "IN-09 a write that is under way is followed by the removal", "tiers: [disk, network]", patience: .seconds(3_600)
     ) { scene in
-        try await scene.hold("[\"old\"]")
+        scene.network.answers("[\"old\"]", "[\"new\"]")
+        try await scene.fetch()
         try await scene.disk.holdUpChanges()
         let outcome = try await scene.friends.fetch(scene.key, policy: .refresh)
-        await scene.disk.changeWaits()
+        try await scene.disk.changeWaits()
+        #expect(try await scene.textMeanwhile() == "[\"old\"]")
         #expect(outcome.writeTrace == "disk: scheduled")
 
         async let removal = scene.friends.remove(scene.key)

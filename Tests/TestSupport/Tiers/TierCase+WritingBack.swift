@@ -68,11 +68,11 @@ extension TierCase {
         try await scene.disk.holdUpChanges()
 
         let outcome = try await scene.friends.fetch(scene.key, policy: .refresh)
-        await scene.disk.changeWaits()
+        try await scene.disk.changeWaits()
 
         #expect(outcome.text == "[\"v2\"]")
         #expect(outcome.writeTrace == "memory: written, disk: scheduled")
-        #expect(try await scene.friends.fetch(scene.key).text == "[\"v1\"]")
+        #expect(try await scene.textMeanwhile() == "[\"v1\"]")
 
         try await scene.disk.takeChanges()
         try await outcome.settleWrites()

@@ -29,4 +29,9 @@ package struct TierScene: FriendsScene {
 
     /// What the cache in the middle holds, whether fresh or not.
     package func diskText() async throws -> String? { try await disk.entry(for: key)?.text }
+
+    /// What a reader gets while a change of the key waits.
+    package func textMeanwhile() async throws -> String? {
+        disk.ordersReadsBehindChanges ? try await diskText() : try await friends.fetch(key).text
+    }
 }
