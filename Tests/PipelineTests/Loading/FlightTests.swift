@@ -54,6 +54,8 @@ import Testing
 
         let mustWake = moments.map { flight.mustWake(at: $0) }
         #expect(mustWake == [true, false, true, false, false])
+        // A timer for 50 that comes after the one for 20 does not take its place.
+        #expect(moments.map { flight.mustBeWoken(at: $0) } == [false, false, true, true, false])
 
         let first = flight.expire(at: Timestamp(nanoseconds: 20))
         #expect(first.overdue.count == 2)

@@ -132,6 +132,49 @@ import Testing
         #expect(try await place.scene.fetch().text == "[\"v1\"]")
     }
 
+    @Test(arguments: [nil, -1])
+    func `what an origin gives for a miss, or a copy, from before a removal is not kept`(copyFreshFor seconds: Int?) async throws {
+        let place = try Spot(tiers)
+        let key = place.scene.key
+        if let seconds { place.spot.hold("[1]", for: key, freshFor: .seconds(seconds)) }
+        let generations = place.scene.friends.generations
+        // A removal that has ended when the load begins.
+        place.interrupt {
+            generations.beginRemoval(of: key)
+            generations.endRemoval(of: key)
+        }
+
+        let outcome = try await place.scene.fetch()
+        try await outcome.settleWrites()
+
+        #expect(outcome.text == "[\"v1\"]")
+        #expect(outcome.writes.map(\.description) == ["spot: skipped (removed while it was loaded)"])
+        #expect(place.spot.writeCount == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("tiers: [{ source: spot, ttl: 10s }, network]", nil, true),
+            ("tiers: [{ source: spot, ttl: 10s }, network]", Duration.seconds(5), false),
+            ("tiers: [{ source: spot, ttl: 10s }, network]\ndeadline: 20s", nil, false),
+            ("tiers: [{ source: spot, timeout: 5s }, network]", nil, false),
+            ("tiers: [{ source: spot, soft_timeout: 5s }, network]\nstale_if_error: 1h", nil, false),
+        ])
+    func `a fetch with a limit reads in a task of its own, which it need not wait for`(
+        pipeline: String, timeout: Duration?, isOnTheSpot: Bool
+    ) async throws {
+        let place = try Spot(pipeline)
+        place.spot.hold("[1]", for: place.scene.key)
+        let reader = Mutex<Int?>(nil)
+        place.interrupt { reader.withLock { $0 = withUnsafeCurrentTask { $0?.hashValue } } }
+
+        let asker = withUnsafeCurrentTask { $0?.hashValue }
+        let outcome = try await place.scene.friends.fetch(place.scene.key, timeout: timeout)
+
+        #expect(outcome.text == "[1]")
+        #expect((reader.withLock { $0 } == asker) == isOnTheSpot)
+    }
+
     @Test func `a removal during the read lets nobody who comes after it share what was read`() async throws {
         let place = try Spot(tiers)
         place.spot.hold("[1]", for: place.scene.key)
