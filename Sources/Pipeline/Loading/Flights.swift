@@ -27,18 +27,24 @@ package final class Flights: Sendable {
     private struct State {
         var flights: [ID: Flight<Seat>] = [:]
         /// Flights that new fetches do not join any more, because their key was removed since.
-        var detached: [UInt64: Flight<Seat>] = [:]
+        var detached: [ID: [UInt64: Flight<Seat>]] = [:]
         var nextNumber: UInt64 = 0
         var isOver = false
 
         mutating func change<Result>(_ number: UInt64, of id: ID, _ body: (inout Flight<Seat>) -> Result) -> Result? {
             if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.values[index].change(body) }
-            return detached[number]?.change(body)
+            return detached[id]?[number]?.change(body)
         }
 
         mutating func remove(_ number: UInt64, of id: ID) -> Flight<Seat>? {
             if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.remove(at: index).value }
-            return detached.removeValue(forKey: number)
+            return removeDetached(number, of: id)
+        }
+
+        private mutating func removeDetached(_ number: UInt64, of id: ID) -> Flight<Seat>? {
+            let flight = detached[id]?.removeValue(forKey: number)
+            if detached[id]?.isEmpty == true { detached[id] = nil }
+            return flight
         }
 
         /// Changes the flight that runs, or a new one; `body` is told which.
@@ -56,9 +62,9 @@ package final class Flights: Sendable {
             if let seat = flights[id]?.leave(place) {
                 return (seat, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
             }
-            for number in Array(detached.keys) {
-                guard let seat = detached[number]?.leave(place) else { continue }
-                return (seat, detached[number]?.isAbandoned == true ? detached.removeValue(forKey: number) : nil)
+            for number in detached[id].map({ Array($0.keys) }) ?? [] {
+                guard let seat = detached[id]?[number]?.leave(place) else { continue }
+                return (seat, detached[id]?[number]?.isAbandoned == true ? removeDetached(number, of: id) : nil)
             }
             return (nil, nil)
         }
@@ -74,12 +80,13 @@ package final class Flights: Sendable {
     }
 
     /// How many loads run, for tests.
-    package var count: Int { state.withLock { $0.flights.count + $0.detached.count } }
+    package var count: Int { state.withLock { $0.flights.count + $0.detached.values.reduce(0) { $0 + $1.count } } }
 
     /// How many wait for a load of `key`, for tests.
     package func waiterCount(of key: Key) -> Int {
         state.withLock { state in
-            let flights = state.flights.filter { $0.key.key == key }.map(\.value) + state.detached.values
+            let detached = state.detached.filter { $0.key.key == key }.flatMap(\.value.values)
+            let flights = state.flights.filter { $0.key.key == key }.map(\.value) + detached
             return flights.reduce(0) { $0 + $1.waiterCount }
         }
     }
@@ -124,7 +131,7 @@ package final class Flights: Sendable {
     func detach(where isRemoved: (Key) -> Bool) {
         state.withLock { state in
             for (id, flight) in state.flights where isRemoved(id.key) {
-                state.detached[flight.number] = flight
+                state.detached[id, default: [:]][flight.number] = flight
                 state.flights[id] = nil
             }
         }
@@ -135,7 +142,7 @@ package final class Flights: Sendable {
         let flights = state.withLock { state in
             state.isOver = true
             defer { (state.flights, state.detached) = ([:], [:]) }
-            return Array(state.flights.values) + state.detached.values
+            return Array(state.flights.values) + state.detached.values.flatMap(\.values)
         }
         for flight in flights {
             Self.land(flight.seats, with: .failure(ShutDownError()))

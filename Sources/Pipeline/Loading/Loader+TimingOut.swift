@@ -3,6 +3,11 @@ extension Loader {
     ///
     /// At the limit the load is cancelled and left behind: one that ignores its cancellation holds up nobody.
     public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
+        timingOut(after: limit, clock: clock) { _ in false }
+    }
+
+    /// - Parameter mayBlock: whether the load of a request may hold up the thread that it is on, which then is not that of who waits.
+    func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (LoadRequest) -> Bool) -> Loader {
         Loader(name, immediate: immediate) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
@@ -14,7 +19,7 @@ extension Loader {
 
             let race = Race<LoadReply>()
             // Ends with the load, which is cancelled when this stage has its answer.
-            let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
+            let work = Task.beginning(elsewhere: mayBlock(request)) { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
             // Ends at the limit or when it is cancelled below.
             let timer = Task {

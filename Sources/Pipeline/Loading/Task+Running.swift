@@ -1,7 +1,9 @@
 extension Task where Failure == Never {
     /// A task that begins on the caller's thread and leaves it at the first wait, where the system can do that.
-    static func beginning(_ operation: @escaping @concurrent @Sendable () async -> Success) -> Task {
-        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+    static func beginning(elsewhere: Bool = false, _ operation: @escaping @concurrent @Sendable () async -> Success) -> Task {
+        if elsewhere {
+            Task(operation: operation)
+        } else if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
             Task.immediate(operation: operation)
         } else {
             Task(operation: operation)

@@ -15,7 +15,13 @@ extension Tier {
         var loader = reading()
         if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate { loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) }
+        if !isImmediate {
+            // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
+            let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)
+            loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) {
+                mayBlock && (isBound || $0.deadline != nil)
+            }
+        }
         if let breaker { loader = loader.breaking(breaker) }
         return loader
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import PipelineTesting
 import Synchronization
 import Testing
@@ -152,27 +153,39 @@ import Testing
         #expect(place.spot.writeCount == 0)
     }
 
-    @Test(
-        arguments: [
-            ("tiers: [{ source: spot, ttl: 10s }, network]", nil, true),
-            ("tiers: [{ source: spot, ttl: 10s }, network]", Duration.seconds(5), false),
-            ("tiers: [{ source: spot, ttl: 10s }, network]\ndeadline: 20s", nil, false),
-            ("tiers: [{ source: spot, timeout: 5s }, network]", nil, false),
-            ("tiers: [{ source: spot, soft_timeout: 5s }, network]\nstale_if_error: 1h", nil, false),
-        ])
-    func `a fetch with a limit reads in a task of its own, which it need not wait for`(
-        pipeline: String, timeout: Duration?, isOnTheSpot: Bool
-    ) async throws {
-        let place = try Spot(pipeline)
-        place.spot.hold("[1]", for: place.scene.key)
-        let reader = Mutex<Int?>(nil)
-        place.interrupt { reader.withLock { $0 = withUnsafeCurrentTask { $0?.hashValue } } }
+    @Test func `TO-09 a fetch with a limit waits no longer than that for a read that hangs`() async throws {
+        let limited: [(pipeline: String, timeout: Duration?)] = [
+            ("tiers: [{ source: spot, timeout: 5s }, network]", nil),
+            ("tiers: [{ source: spot, timeout: 5s, soft_timeout: 2s }, network]\nstale_if_error: 1h", nil),
+            ("tiers: [{ source: spot, ttl: 10s }, network]\ndeadline: 5s", nil),
+            ("tiers: [{ source: spot, ttl: 10s }, network]", .seconds(5)),
+        ]
+        // One after the other: each holds up a thread.
+        for (pipeline, timeout) in limited {
+            let place = try Spot(pipeline)
+            let hang = DispatchSemaphore(value: 0)
+            let wasReleased = Mutex(false)
+            place.interrupt {
+                let result = hang.wait(timeout: .now() + 20)
+                wasReleased.withLock { $0 = result == .success }
+            }
 
-        let asker = withUnsafeCurrentTask { $0?.hashValue }
-        let outcome = try await place.scene.friends.fetch(place.scene.key, timeout: timeout)
+            // Who asks goes on while the read hangs.
+            let fetch = place.fetch(timeout: timeout)
+            let pump = Task { [time = place.scene.time] in
+                while !Task.isCancelled {
+                    time.advance(by: .milliseconds(100))
+                    for _ in 0..<20 { await Task.yield() }
+                }
+            }
+            let outcome = try await fetch.value
+            pump.cancel()
+            hang.signal()
+            await place.spot.finished(.reads, atLeast: 1)
 
-        #expect(outcome.text == "[1]")
-        #expect((reader.withLock { $0 } == asker) == isOnTheSpot)
+            #expect(outcome.trace.hasPrefix("spot: timeout"), "\(pipeline): \(outcome.trace)")
+            #expect(wasReleased.withLock { $0 }, "\(pipeline)")
+        }
     }
 
     @Test func `a removal during the read lets nobody who comes after it share what was read`() async throws {

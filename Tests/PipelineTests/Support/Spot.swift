@@ -43,7 +43,7 @@ struct Spot: Sendable {
     func interrupt(_ action: @escaping @Sendable () -> Void) { interruption.set(action) }
 
     /// A fetch that begins on the thread of who calls this, and is on its way when this returns.
-    func fetch(_ policy: FetchPolicy = .default) -> Task<Outcome, any Error> {
-        Task.immediate { try await scene.friends.fetch(scene.key, policy: policy) }
+    func fetch(_ policy: FetchPolicy = .default, timeout: Duration? = nil) -> Task<Outcome, any Error> {
+        Task.immediate { try await scene.friends.fetch(scene.key, policy: policy, timeout: timeout) }
     }
 }
