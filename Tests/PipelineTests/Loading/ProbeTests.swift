@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import PipelineTesting
 import Synchronization
 import Testing
@@ -153,39 +153,36 @@ import Testing
         #expect(place.spot.writeCount == 0)
     }
 
-    @Test func `TO-09 a fetch with a limit waits no longer than that for a read that hangs`() async throws {
-        let limited: [(pipeline: String, timeout: Duration?)] = [
-            ("tiers: [{ source: spot, timeout: 5s }, network]", nil),
-            ("tiers: [{ source: spot, timeout: 5s, soft_timeout: 2s }, network]\nstale_if_error: 1h", nil),
-            ("tiers: [{ source: spot, ttl: 10s }, network]\ndeadline: 5s", nil),
-            ("tiers: [{ source: spot, ttl: 10s }, network]", .seconds(5)),
-        ]
-        // One after the other: each holds up a thread.
-        for (pipeline, timeout) in limited {
-            let place = try Spot(pipeline)
-            let hang = DispatchSemaphore(value: 0)
-            let wasReleased = Mutex(false)
-            place.interrupt {
-                let result = hang.wait(timeout: .now() + 20)
-                wasReleased.withLock { $0 = result == .success }
-            }
-
-            // Who asks goes on while the read hangs.
-            let fetch = place.fetch(timeout: timeout)
-            let pump = Task { [time = place.scene.time] in
-                while !Task.isCancelled {
-                    time.advance(by: .milliseconds(100))
-                    for _ in 0..<20 { await Task.yield() }
-                }
-            }
-            let outcome = try await fetch.value
-            pump.cancel()
-            hang.signal()
-            await place.spot.finished(.reads, atLeast: 1)
-
-            #expect(outcome.trace.hasPrefix("spot: timeout"), "\(pipeline): \(outcome.trace)")
-            #expect(wasReleased.withLock { $0 }, "\(pipeline)")
+    @Test(
+        arguments: [
+            ("tiers: [{ source: spot, ttl: 10s }, network]", nil, true),
+            ("tiers: [{ source: spot, ttl: 10s }, network]", Duration.seconds(5), false),
+            ("tiers: [{ source: spot, ttl: 10s }, network]\ndeadline: 5s", nil, false),
+            ("tiers: [{ source: spot, timeout: 5s }, network]", nil, false),
+            ("tiers: [{ source: spot, soft_timeout: 5s }, network]\nstale_if_error: 1h", nil, false),
+        ])
+    func `TO-09 who asks with a limit is not held up by a read on the spot`(
+        pipeline: String, timeout: Duration?, isHeldUp: Bool
+    ) async throws {
+        let place = try Spot(pipeline)
+        place.spot.hold("[1]", for: place.scene.key)
+        let asker = Mutex<ObjectIdentifier?>(nil)
+        let wasAsking = Mutex<Bool?>(nil)
+        place.interrupt {
+            let reader = ObjectIdentifier(Thread.current)
+            wasAsking.withLock { $0 = asker.withLock { $0 } == reader }
         }
+        /// Begins the fetch; no other job has this thread before it returns.
+        func ask() -> Task<Outcome, any Error> {
+            asker.withLock { $0 = ObjectIdentifier(Thread.current) }
+            defer { asker.withLock { $0 = nil } }
+            return place.fetch(timeout: timeout)
+        }
+
+        let outcome = try await ask().value
+
+        #expect(outcome.text == "[1]")
+        #expect(wasAsking.withLock { $0 } == isHeldUp)
     }
 
     @Test func `a removal during the read lets nobody who comes after it share what was read`() async throws {
