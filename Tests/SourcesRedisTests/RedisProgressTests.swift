@@ -58,6 +58,33 @@ struct RedisProgressTests {
         }
     }
 
+    @Test func `a write has half a minute, however the line moves`() async throws {
+        try await FakeServer.run(.text("+PONG\r\n"), .stall) { server async throws in
+            let source = try makeSource(server.url, clock: time.clock)
+            let entry = Entry([UInt8](repeating: 0x61, count: 8 << 20), created: time.now)
+            let begin = time.now
+            let hasEnded = Atomic(false)
+            let writing = Task {
+                defer { hasEnded.store(true, ordering: .releasing) }
+                return await SourcesRedisTests.failure { try await source.write(entry, for: .user("42")) }
+            }
+            _ = try await eventually { server.isStalled ? true : nil }
+
+            while time.now.duration(since: begin) < .seconds(30) {
+                let count = server.received.utf8.count
+                _ = try await eventually {
+                    server.take()
+                    return server.received.utf8.count > count ? true : nil
+                }
+                time.advance(by: .seconds(1))
+            }
+            _ = try await eventually { hasEnded.load(ordering: .acquiring) ? true : nil }
+
+            #expect(await writing.value?.reason == "127.0.0.1:\(server.port) did not take the entry in time")
+            await source.close()
+        }
+    }
+
     @Test func `an answer may take as long as it likes while something comes`() async throws {
         try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
             let heard = Heard()

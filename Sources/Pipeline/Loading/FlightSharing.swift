@@ -54,15 +54,17 @@ struct FlightSharing: Sendable {
         // Once for the one that loads now, and once more for the one that takes over when that dies.
         let limit = min(begin + leases.duration * 2, request.deadline ?? .distantFuture)
         var pause = Duration.milliseconds(10)
-        // What is known to be in vain at the first look is no news; nil before.
-        var known: String??
+        // What was in vain before the first look is no news.
+        var hasLooked = false
+        var formerVain: String?
         while true {
             do {
                 switch try await leases.take(request.key, for: request.ticket) {
                 case .taken(let lease): return try await doubleCheck(request, lease)
                 case .refused(let lastVain):
-                    if let known, let lastVain, lastVain != known { return .none(vainWait(since: begin)) }
-                    if known == nil { known = .some(lastVain) }
+                    if !hasLooked { formerVain = lastVain }
+                    if let lastVain, lastVain != formerVain { return .none(vainWait(since: begin)) }
+                    hasLooked = true
                 }
             } catch {
                 try Task.checkCancellation()

@@ -20,15 +20,20 @@ final class LeaseBook: Sendable {
         var isClosed = false
         var waiters: [Race<Void>] = []
 
+        var isSettled: Bool { lines.isEmpty && underWay == 0 }
+
         /// Those whose wait is over.
         mutating func settled() -> [Race<Void>] {
-            guard lines.isEmpty, underWay == 0 else { return [] }
+            guard isSettled else { return [] }
             defer { waiters = [] }
             return waiters
         }
     }
 
     private let state = Mutex(State())
+
+    /// Whether every lease is given back.
+    var isSettled: Bool { state.withLock(\.isSettled) }
 
     /// A lease is about to be taken: ``enter(_:)`` or ``end()`` says how that ended. Throws when the pipelines were shut down.
     func begin() throws(ShutDownError) {

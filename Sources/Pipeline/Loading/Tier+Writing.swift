@@ -118,13 +118,13 @@ extension Tier {
     }
 
     private func end(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest, isEnd: Bool) {
-        let record = record(of: ending)
+        let record = record(of: ending, for: request)
         // Before those who wait for the end learn of it.
         observer?(.write(record, key: request.key))
         log.update(index, to: record, isEnd: isEnd)
     }
 
-    private func record(of ending: WriteLane.Ending) -> WriteRecord {
+    private func record(of ending: WriteLane.Ending, for request: LoadRequest) -> WriteRecord {
         switch ending {
         case .done:
             breaker?.succeed(.write)
@@ -140,7 +140,8 @@ extension Tier {
             return WriteRecord(name, .skipped, reason: "a newer value took its place")
         case .outdated:
             breaker?.giveBack()
-            return WriteRecord(name, .skipped, reason: "removed while it was loaded")
+            let isPut = request.ticket?.isReplacement ?? false
+            return WriteRecord(name, .skipped, reason: isPut ? "removed or replaced meanwhile" : "removed while it was loaded")
         case .refused:
             breaker?.giveBack()
             return WriteRecord(name, .skipped, reason: "\(ShutDownError())")

@@ -22,9 +22,6 @@ public final class DataPipeline: Sendable {
     /// Where this process hears the others; nil when no tier's source tells it anything.
     private let listening: Listening?
 
-    /// From when on this process hears the others; nil when no tier's source tells it anything.
-    var horizon: Horizon? { invalidation.horizon }
-
     /// - Parameters:
     ///   - invalidation: shared with the same pipeline in other orders.
     ///   - listening: where this process hears the others, when that concerns this pipeline.

@@ -43,6 +43,9 @@ extension ScriptedSource {
     /// Returns when at least `count` clears have begun, or when the calling task is cancelled.
     public func clears(atLeast count: Int) async { await script.waitForBegun(.clears, atLeast: count) }
 
+    /// Returns when at least `count` such calls have begun, or when the calling task is cancelled.
+    public func begun(_ operation: StubOperation, atLeast count: Int) async { await script.waitForBegun(operation, atLeast: count) }
+
     /// Returns when at least `count` such calls have ended, in whatever way, or when the calling task is cancelled.
     public func finished(_ operation: StubOperation, atLeast count: Int) async {
         await script.waitForFinished(operation, atLeast: count)

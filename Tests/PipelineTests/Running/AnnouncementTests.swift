@@ -159,7 +159,7 @@ import Testing
 
         #expect(town.server.listenerCount == 0)
         #expect(process.announced == [])
-        #expect(process.friends.horizon == nil)
+        #expect(process.friends.invalidation.horizon == nil)
     }
 
     @Test func `IN-01 a load that began before the announcement writes nothing`() async throws {

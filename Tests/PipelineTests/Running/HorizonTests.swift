@@ -190,7 +190,7 @@ import Testing
 
         let process = try town.process()
 
-        #expect(process.friends.horizon == nil)
+        #expect(process.friends.invalidation.horizon == nil)
     }
 
     @Test func `a fetch does not wait for the connection`() async throws {

@@ -71,12 +71,12 @@ import Testing
         process.shared.delay(.takings, until: taking, ignoringCancellation: true)
         process.shared.delay(.releases, until: release)
         let fetch = Task { try await process.fetch() }
-        while process.shared.count(of: .takings) == 0 { await Task.yield() }
+        await process.shared.begun(.takings, atLeast: 1)
 
         let shutdown = Task { await process.pipelines.shutDown() }
         await #expect(throws: ShutDownError.self) { try await fetch.value }
         taking.open()
-        while process.shared.count(of: .releases) == 0 { await Task.yield() }
+        await process.shared.begun(.releases, atLeast: 1)
         for _ in 0..<1_000 { await Task.yield() }
         release.open()
         _ = await shutdown.value
@@ -86,14 +86,7 @@ import Testing
     }
 
     @Test func `the lease of a load that goes on after its soft timeout is given back by the shutdown`() async throws {
-        let town = Town(
-            "tiers: [memory, { source: shared, ttl: 10s }, { source: network, soft_timeout: 200ms, timeout: 20s }]\nstale_if_error: 1m",
-            sharedFlight: lease)
-        let process = try town.process()
-        try await process.fetch()
-        await process.pipelines.flush()
-        _ = try await process.memory.remove(town.key)
-        town.time.advance(by: .seconds(11))
+        let (town, process) = try await Town.withExpiredCopy(sharedFlight: lease)
         town.network.answers(.hanging)
         let fetch = Task { try await process.fetch() }
         #expect(try await town.outcomes(of: [fetch])[0].isStale)
@@ -102,7 +95,7 @@ import Testing
         process.shared.delay(.releases, until: release)
 
         let shutdown = Task { await process.pipelines.shutDown() }
-        while process.shared.count(of: .releases) < 2 { await Task.yield() }
+        await process.shared.begun(.releases, atLeast: 2)
         for _ in 0..<1_000 { await Task.yield() }
         release.open()
         _ = await shutdown.value

@@ -28,6 +28,23 @@ import Testing
         #expect(town.network.readCount == 1)
     }
 
+    @Test func `a value that is put while the key is being removed is written nowhere, and the log says why`() async throws {
+        let scene = try Scene("tiers: [memory, disk, network]")
+        let gate = Gate()
+        scene.disk.delay(.removes, until: gate)
+        let removal = Task { try await scene.friends.remove(scene.key) }
+        await scene.disk.removes(atLeast: 1)
+
+        let log = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        gate.open()
+        try await log.settle()
+        _ = try await removal.value
+
+        let why = "skipped (removed or replaced meanwhile)"
+        #expect(log.records.map(\.description) == ["memory: \(why)", "disk: \(why)"])
+        #expect(scene.memoryText == nil && scene.diskText == nil)
+    }
+
     @Test func `what is read before a put has been handed to every cache is not kept`() async throws {
         let slow = SlowMemory()
         let scene = try Scene(

@@ -173,7 +173,7 @@ import Testing
         let gate = Gate()
         process.shared.delay(.takings, until: gate, ignoringCancellation: true)
         let fetch = Task { try await process.fetch() }
-        while process.shared.count(of: .takings) == 0 { await Task.yield() }
+        await process.shared.begun(.takings, atLeast: 1)
 
         fetch.cancel()
         await #expect(throws: CancellationError.self) { try await fetch.value }
@@ -200,7 +200,7 @@ import Testing
         let process = try town.process()
         process.shared.delay(.takings, until: Gate())
         let fetch = Task { try await process.fetch() }
-        while process.shared.count(of: .takings) == 0 { await Task.yield() }
+        await process.shared.begun(.takings, atLeast: 1)
 
         let outcome = try await town.outcomes(of: [fetch])[0]
 
@@ -244,14 +244,7 @@ import Testing
     }
 
     @Test func `a soft timeout holds while another process loads`() async throws {
-        let town = Town(
-            "tiers: [memory, { source: shared, ttl: 10s }, { source: network, soft_timeout: 200ms, timeout: 20s }]\nstale_if_error: 1m",
-            sharedFlight: lease)
-        let process = try town.process()
-        try await process.fetch()
-        await process.pipelines.flush()
-        _ = try await process.memory.remove(town.key)
-        town.time.advance(by: .seconds(11))
+        let (town, process) = try await Town.withExpiredCopy(sharedFlight: lease)
 
         let outcome = try await outcome(of: process, in: town)
 
@@ -260,14 +253,7 @@ import Testing
     }
 
     @Test func `a load that goes on after its soft timeout keeps the lease`() async throws {
-        let town = Town(
-            "tiers: [memory, { source: shared, ttl: 10s }, { source: network, soft_timeout: 200ms, timeout: 20s }]\nstale_if_error: 1m",
-            sharedFlight: lease)
-        let process = try town.process()
-        try await process.fetch()
-        await process.pipelines.flush()
-        _ = try await process.memory.remove(town.key)
-        town.time.advance(by: .seconds(11))
+        let (town, process) = try await Town.withExpiredCopy(sharedFlight: lease)
         let gate = Gate()
         town.network.answers(StubAnswer.value("[\"late\"]").after(gate))
         let fetch = Task { try await process.fetch() }
@@ -371,7 +357,7 @@ import Testing
         let gate = Gate()
         process.shared.delay(.takings, until: gate)
         async let fetching = process.fetch()
-        while process.shared.count(of: .takings) == 0 { await Task.yield() }
+        await process.shared.begun(.takings, atLeast: 1)
         process.shared.hold("[2]", for: town.key)
         gate.open()
 

@@ -54,6 +54,19 @@ struct Town: Sendable {
         return Inhabitant(memory: memory, disk: disk, shared: shared, pipelines: pipelines, friends: try pipelines["friends"], key: key)
     }
 
+    /// A town whose shared cache has an expired copy alone, and a process that serves it when a load takes longer than 200 ms.
+    static func withExpiredCopy(sharedFlight: SharedFlight) async throws -> (Town, Inhabitant) {
+        let town = Town(
+            "tiers: [memory, { source: shared, ttl: 10s }, { source: network, soft_timeout: 200ms, timeout: 20s }]\nstale_if_error: 1m",
+            sharedFlight: sharedFlight)
+        let process = try town.process()
+        try await process.fetch()
+        await process.pipelines.flush()
+        _ = try await process.memory.remove(town.key)
+        town.time.advance(by: .seconds(11))
+        return (town, process)
+    }
+
     /// So many processes that have begun to hear each other.
     func processes(_ count: Int) async throws -> [Inhabitant] {
         let processes = try (0..<count).map { _ in try process() }

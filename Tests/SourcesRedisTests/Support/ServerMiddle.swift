@@ -58,10 +58,9 @@ struct ServerMiddle: MiddleCache {
     }
 
     func changeWaits() async throws {
-        while true {
+        _ = try await eventually {
             let clients = try await server.ask("INFO", "clients").text ?? ""
-            if clients.contains("blocked_clients:"), !clients.contains("blocked_clients:0") { return }
-            await Task.yield()
+            return clients.contains("blocked_clients:") && !clients.contains("blocked_clients:0") ? true : nil
         }
     }
 
