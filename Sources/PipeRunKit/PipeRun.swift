@@ -11,11 +11,15 @@ public enum PipeRun {
     @TaskLocal static var plugins: [SourcePlugin] = []
 
     /// Reads the arguments of the process, runs the command, and exits with its code.
+    @MainActor
     public static func main(plugins: [SourcePlugin]) async {
         await $plugins.withValue(plugins) {
             Console.prepare()
-            if let unknown = RootCommand.unknownCommand(in: CommandLine.arguments) { RootCommand.exit(withError: unknown) }
-            await RootCommand.main()
+            do {
+                try await RootCommand.run(Array(CommandLine.arguments.dropFirst()))
+            } catch {
+                RootCommand.exit(withError: error)
+            }
             if Console.hasLostOutput { RootCommand.exit(withError: ExitStatus.no) }
         }
     }

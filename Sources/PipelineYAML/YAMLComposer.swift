@@ -155,8 +155,8 @@ extension YAMLComposer {
                     node: ConfigNode(.sequence(elements), at: Self.range(from: start, to: event, last: elements.last?.range)), count: count)
             }
             let element = try node(from: event, depth: depth + 1)
-            elements.append(element.node)
             count += element.count
+            elements.append(element.node)
             try countNodes(count, at: event.range)
         }
     }
@@ -186,7 +186,7 @@ extension YAMLComposer {
         return TextRange(start.range.start, isBlock ? last?.end ?? start.range.end : end.range.end)
     }
 
-    private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
+    private mutating func add(_ key: ConfigNode, _ value: consuming ConfigNode, to members: inout YAMLMembers) {
         guard let scalar = key.scalar ?? key.unaliased.scalar else {
             report(
                 .wrongType, "a key must be a word, not a list or a mapping", at: key.range,

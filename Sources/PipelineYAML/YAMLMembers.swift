@@ -9,6 +9,8 @@ struct YAMLMembers {
     private var mergedKeys: Set<ExactName> = []
 
     private static let small = 12
+    /// So many members a mapping mostly has at most.
+    private static let usual = 4
 
     /// All members: the merged ones first, as if they stood above.
     var all: [ConfigNode.Member] {
@@ -16,13 +18,15 @@ struct YAMLMembers {
     }
 
     /// Adds a member; gives the place of the key when it is there already, and then keeps the first.
-    mutating func add(_ member: ConfigNode.Member) -> TextRange? {
+    mutating func add(_ member: consuming ConfigNode.Member) -> TextRange? {
         if let first = position(of: member.key) { return written[first].keyRange }
+        if written.isEmpty { written.reserveCapacity(Self.usual) }
+        let key = member.key
         written.append(member)
         if written.count == Self.small {
             for (position, member) in written.enumerated() { index[ExactName(member.key)] = position }
         } else if written.count > Self.small {
-            index[ExactName(member.key)] = written.count - 1
+            index[ExactName(key)] = written.count - 1
         }
         return nil
     }

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct ClearCommand: AsyncParsableCommand {
+struct ClearCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "clear", abstract: "Forgets every value of a pipeline in its caches.")
+        subcommand: "clear", abstract: "Forgets every value of a pipeline in its caches.")
 
     @OptionGroup var config: ConfigOptions
     @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines) var name: String
     @Argument(help: .hidden) var assignments: [String] = []
 
-    func run() async throws {
+    func perform() async throws {
         guard assignments.isEmpty else {
             let call = (["pipe-run remove", name] + assignments).joined(separator: " ")
             throw Usage.failure("`clear` forgets every value of a pipeline", help: "`\(call)` forgets one")

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-struct CompletionsCommand: AsyncParsableCommand {
+struct CompletionsCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "completions",
+        subcommand: "completions",
         abstract: "Prints a script with which a shell completes commands, options and the names of the file.",
         discussion:
             "For bash: `source <(pipe-run completions bash)`. The others: `pipe-run completions fish | source`, or a file `_pipe-run` for zsh."
@@ -10,7 +10,7 @@ struct CompletionsCommand: AsyncParsableCommand {
 
     @Argument(help: "The shell: bash, zsh, fish.") var shell: CompletionScript
 
-    func run() async throws {
+    func perform() async throws {
         Console.output.write(shell.text)
     }
 }

@@ -2,16 +2,16 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
 
-struct ConfigCommand: AsyncParsableCommand {
+struct ConfigCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Prints the configuration as it holds, each value with where it came from.",
+        subcommand: "config", abstract: "Prints the configuration as it holds, each value with where it came from.",
         discussion:
             "Aliases and merges are expanded, variables replaced, defaults named, secrets masked. Opens nothing but the files that it names."
     )
 
     @OptionGroup var config: ConfigOptions
 
-    func run() async throws {
+    func perform() async throws {
         let file = ConfigFile(path: config.config)
         let report = try ConfigOptions.report(of: file)
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)

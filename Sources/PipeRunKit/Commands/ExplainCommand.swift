@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
 
-struct ExplainCommand: AsyncParsableCommand {
+struct ExplainCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "explain", abstract: "Says in plain sentences what a pipeline does, each with the line that decided it.",
+        subcommand: "explain", abstract: "Says in plain sentences what a pipeline does, each with the line that decided it.",
         discussion: "Opens nothing. Variables need not be set where they decide nothing, as in a URL.")
 
     @OptionGroup var config: ConfigOptions
@@ -20,7 +20,7 @@ struct ExplainCommand: AsyncParsableCommand {
         if order != nil, name == nil { throw ValidationError("--order needs the name of a pipeline") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let file = ConfigFile(path: config.config)
         let report = try ConfigOptions.report(of: file) { diagnostic, report in
             diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)

@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct FetchCommand: AsyncParsableCommand {
+struct FetchCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "fetch",
+        subcommand: "fetch",
         abstract: "Fetches a value and prints it.",
         discussion: "Prints the payload's bytes and nothing else; a final newline is added on a terminal.")
 
@@ -32,7 +32,7 @@ struct FetchCommand: AsyncParsableCommand {
         guard count >= 1 else { throw ValidationError("--repeat takes a number from 1") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking { () throws -> (DataPipeline, Key) in
             let selected =

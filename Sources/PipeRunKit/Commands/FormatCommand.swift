@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
 
-struct FormatCommand: AsyncParsableCommand {
+struct FormatCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "fmt",
+        subcommand: "fmt",
         abstract: "Tidies the layout of configurations: white space at ends of lines, line breaks, empty lines.",
         discussion: """
             What it changes can change no meaning, and every comment stays. A folder stands for the .yaml and .yml files below it; of `-` \
@@ -19,7 +19,7 @@ struct FormatCommand: AsyncParsableCommand {
     @Flag(help: "Write nothing; show what would change.")
     var diff = false
 
-    func run() async throws {
+    func perform() async throws {
         var isRefused = false
         var changes = 0
         for path in given.all {

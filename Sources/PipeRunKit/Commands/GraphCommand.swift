@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
 
-struct GraphCommand: AsyncParsableCommand {
+struct GraphCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.",
+        subcommand: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.",
         discussion:
             "Warnings of `validate` are marked where they belong. `--diff OTHER.yaml` shows what changes when OTHER takes the file's place."
     )
@@ -29,7 +29,7 @@ struct GraphCommand: AsyncParsableCommand {
         if order != nil, diff != nil { throw ValidationError("--order and --diff do not go together") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         if let diff {
             try draw(difference: diff)
         } else {

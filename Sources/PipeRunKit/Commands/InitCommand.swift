@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct InitCommand: AsyncParsableCommand {
+struct InitCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Writes a commented starter file. Never overwrites one.")
+        subcommand: "init", abstract: "Writes a commented starter file. Never overwrites one.")
 
     @Argument(
         help: ArgumentHelp("Types of sources, from the first to ask to the last.", valueName: "a,b,c"),
@@ -13,7 +13,7 @@ struct InitCommand: AsyncParsableCommand {
     @Option(name: [.short, .long], help: "The file to write.", completion: .file())
     var config = "pipeline.yaml"
 
-    func run() async throws {
+    func perform() async throws {
         let starter = StarterFile(filled(try plugins()))
         do throws(NewFile.Problem) {
             try NewFile.write(starter.text, to: config)

@@ -1,16 +1,16 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct PutCommand: AsyncParsableCommand {
+struct PutCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "put",
+        subcommand: "put",
         abstract: "Stores the payload on standard input in the caches of a pipeline.",
         discussion: "Takes the way an origin's answer takes: ttl, debounce and write order as the file says.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
 
-    func run() async throws {
+    func perform() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking("put") {
             let selected = try pipelines[pipeline.name]

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct RemoveCommand: AsyncParsableCommand {
+struct RemoveCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Forgets a value in every cache of its pipeline.")
+        subcommand: "remove", abstract: "Forgets a value in every cache of its pipeline.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
 
-    func run() async throws {
+    func perform() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking("remove") {
             let selected = try pipelines[pipeline.name]

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Logging
 internal import Pipeline
 
-struct ServeCommand: AsyncParsableCommand {
+struct ServeCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
+        subcommand: "serve",
         abstract: "Answers GET /NAME?parameter=value with the value.",
         discussion: """
             Keeps the graph between requests, so that memory does its work. GET /-/metrics shows what its tiers did, for Prometheus. \
@@ -26,7 +26,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard 0...65535 ~= port else { throw ValidationError("--port takes a number from 0 to 65535") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let metrics = PrometheusRegistry()
         let pipelines = try config.pipelines { [PipelineMetrics(plan: $0.plan, factory: metrics).observer] + logObservers(for: $0) }
         pipelines.listen()

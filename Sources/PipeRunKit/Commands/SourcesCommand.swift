@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import Pipeline
 
-struct SourcesCommand: AsyncParsableCommand {
+struct SourcesCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "sources", abstract: "Lists the types of sources, or the fields of one.")
+        subcommand: "sources", abstract: "Lists the types of sources, or the fields of one.")
 
     @Argument(help: "A type of source.", completion: Suggestions.sourceType) var type: String?
 
-    func run() async throws {
+    func perform() async throws {
         guard let type else {
             let width = PipeRun.plugins.map(\.name.count).max() ?? 0
             for plugin in PipeRun.plugins {

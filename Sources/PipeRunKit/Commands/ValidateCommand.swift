@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
 
-struct ValidateCommand: AsyncParsableCommand {
+struct ValidateCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "validate",
+        subcommand: "validate",
         abstract: "Finds every problem of configurations. Opens nothing but at the level `connect`.",
         discussion: """
             A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
@@ -40,7 +40,7 @@ struct ValidateCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let filter = try filter.filter()
         var checks: [ConfigCheck] = []
         var mending = Mending(level: level.value, onlyShows: diff)

@@ -1,5 +1,5 @@
-/// One pipeline as the file declares it.
-public struct PipelineConfig: Sendable {
+/// One pipeline as the file declares it. An object, since each rule looks at it and it is large.
+public final class PipelineConfig: Sendable {
     /// Its name.
     public let name: String
     /// Where it is named.
@@ -22,6 +22,23 @@ public struct PipelineConfig: Sendable {
     let isSound: Bool
     /// Where its fields stand.
     let fieldPlaces: FieldPlaces
+
+    private init(
+        _ member: ConfigNode.Member, at place: ConfigPlace, description: String?, parameters: ParameterList, tiers: TierList,
+        policy: PipelinePolicy, isSound: Bool, fieldPlaces: FieldPlaces
+    ) {
+        name = member.key
+        range = member.keyRange
+        self.place = place
+        self.description = description
+        self.parameters = parameters.parameters
+        self.tiers = tiers.tiers
+        self.policy = policy
+        hasAllParameters = parameters.isComplete
+        hasAllTiers = tiers.isComplete
+        self.isSound = isSound
+        self.fieldPlaces = fieldPlaces
+    }
 
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
@@ -67,8 +84,7 @@ public struct PipelineConfig: Sendable {
             let mark = decoder.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(
-                name: member.key, range: member.keyRange, place: place, description: description, parameters: parameters.parameters,
-                tiers: tiers.tiers, policy: policy, hasAllParameters: parameters.isComplete, hasAllTiers: tiers.isComplete,
+                member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy,
                 isSound: decoder.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
         }
     }

@@ -10,10 +10,10 @@ package enum Quantity {
 
     /// A number and the letters after it.
     private struct Part {
-        var whole = 0
-        var fraction = 0.0
-        var hasFraction = false
-        var unit = ""
+        let whole: Int
+        let fraction: Double
+        let hasFraction: Bool
+        let unit: String
     }
 
     /// Longer than any quantity that means something.
@@ -21,8 +21,7 @@ package enum Quantity {
 
     /// `250ms`, `30s`, `10m`, `1h30m`, `2d`, `1.5s`; units descend and none comes twice. `0` needs no unit.
     package static func duration(_ text: String) throws(Problem) -> Duration {
-        let isNegative = text.utf8.first == UInt8(ascii: "-")
-        var rest = try unsigned(text)
+        var (rest, isNegative) = try unsigned(text)
         var nanoseconds = 0
         var previous = Int.max
         repeat {
@@ -42,20 +41,20 @@ package enum Quantity {
 
     /// `512KB`, `64MiB`, `1.5GB`, or a plain number of bytes, of which there are no parts.
     package static func size(_ text: String) throws(Problem) -> Size {
-        var rest = try unsigned(text)
+        var (rest, isNegative) = try unsigned(text)
         let part = try part(from: &rest)
         guard rest.isEmpty, let unit = sizeUnits[part.unit.lowercased()] else { throw .malformed }
         guard unit > 1 || !part.hasFraction else { throw .malformed }
-        guard text.utf8.first != UInt8(ascii: "-") else { throw .negative }
+        guard !isNegative else { throw .negative }
         return Size(bytes: try sum(0, part, unit))
     }
 
     /// `0.8` or `80%`, bounds not checked.
     static func ratio(_ text: String) throws(Problem) -> Ratio {
-        let isPercent = text.hasSuffix("%")
-        let number = isPercent ? text.dropLast() : text[...]
-        let digits = number.hasPrefix("-") ? number.dropFirst() : number
-        guard text.utf8.count <= longest, digits.first?.isNumber == true, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+        let isPercent = text.utf8.last == UInt8(ascii: "%")
+        let number = isPercent ? String(Substring(text.utf8.dropLast())) : text
+        let (digits, _) = try unsigned(number)
+        guard digits.first.map(isDigit) == true, digits.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }),
             let value = Double(number)
         else { throw .malformed }
         return Ratio(isPercent ? value / 100 : value)
@@ -79,32 +78,42 @@ package enum Quantity {
         "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
     ]
 
-    /// The text without a sign.
-    private static func unsigned(_ text: String) throws(Problem) -> Substring.UTF8View {
+    /// The bytes without a minus, and whether there was one.
+    private static func unsigned(_ text: String) throws(Problem) -> (rest: ArraySlice<UInt8>, isNegative: Bool) {
         guard text.utf8.count <= longest else { throw .malformed }
-        let all = text.utf8[...]
-        return all.first == UInt8(ascii: "-") ? all.dropFirst() : all
+        let all = Array(text.utf8)
+        let isNegative = all.first == UInt8(ascii: "-")
+        return (isNegative ? all.dropFirst() : all[...], isNegative)
     }
 
     /// The next part, taken off `rest`.
-    private static func part(from rest: inout Substring.UTF8View) throws(Problem) -> Part {
-        var part = Part()
+    private static func part(from rest: inout ArraySlice<UInt8>) throws(Problem) -> Part {
         let digits = rest.prefix(while: isDigit)
         guard !digits.isEmpty else { throw .malformed }
-        guard let whole = Int(Substring(digits)) else { throw .tooLarge }
-        part.whole = whole
+        let whole = try number(digits)
         rest = rest[digits.endIndex...]
+        var fraction: Double?
         if rest.first == UInt8(ascii: ".") {
             let decimals = rest.dropFirst().prefix(while: isDigit)
-            guard !decimals.isEmpty, let fraction = Double("0." + Substring(decimals)) else { throw .malformed }
-            part.fraction = fraction
-            part.hasFraction = true
+            fraction = decimals.isEmpty ? nil : Double("0." + String(decoding: decimals, as: UTF8.self))
+            guard fraction != nil else { throw .malformed }
             rest = rest[decimals.endIndex...]
         }
         let unit = rest.prefix { !isDigit($0) && $0 != UInt8(ascii: ".") }
-        part.unit = String(Substring(unit))
         rest = rest[unit.endIndex...]
-        return part
+        return Part(
+            whole: whole, fraction: fraction ?? 0, hasFraction: fraction != nil, unit: String(decoding: unit, as: UTF8.self))
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) throws(Problem) -> Int {
+        var number = 0
+        for digit in digits {
+            let (product, overflow) = number.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(Int(digit - UInt8(ascii: "0")))
+            guard !overflow, !carry else { throw .tooLarge }
+            number = sum
+        }
+        return number
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -12,8 +12,10 @@ public final class SourceConfig: Sendable {
     public let capabilities: Capabilities?
     /// The parameters that its templates name.
     let parameterUses: [FieldDecoder.ParameterUse]
-    /// Whether its plugin declares templates at all; a source without any may use the whole key.
-    let declaresTemplates: Bool
+    /// The same without their places, each once.
+    let parametersInTemplates: Set<String>
+    /// Whether it may use parameters that no template names: all of them, as `{key}` does, or a source without any template.
+    let mayUseAllParameters: Bool
     /// What its fields with roles say.
     let notes: [FieldNote]
     /// The fields that its plugin declares.
@@ -34,7 +36,7 @@ public final class SourceConfig: Sendable {
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
-        parameterUses: [FieldDecoder.ParameterUse], declaresTemplates: Bool, notes: [FieldNote], declarations: [FieldDeclaration],
+        parameterUses: [FieldDecoder.ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
         isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
     ) {
@@ -44,7 +46,10 @@ public final class SourceConfig: Sendable {
         self.type = type
         self.capabilities = capabilities
         self.parameterUses = parameterUses
-        self.declaresTemplates = declaresTemplates
+        parametersInTemplates = Set(parameterUses.map(\.parameter))
+        mayUseAllParameters =
+            making == nil || parametersInTemplates.contains("key")
+            || (capabilities?.contains(.writes) == false && !declarations.contains { $0.type.holdsTemplates })
         self.notes = notes
         self.declarations = declarations
         self.isSoundInForm = isSoundInForm
@@ -87,7 +92,7 @@ public final class SourceConfig: Sendable {
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
                 capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
-                declaresTemplates: plugin.declarations.contains { $0.type.holdsTemplates }, notes: decoder.fieldNotes,
+                notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
@@ -129,7 +134,7 @@ extension SourceConfig {
     private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(
             name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
-            declaresTemplates: false, notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, query: nil,
+            notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, query: nil,
             isSound: false)
     }
 }

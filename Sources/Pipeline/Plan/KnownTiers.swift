@@ -16,22 +16,47 @@ struct KnownTiers {
     }
 
     let elements: [Element]
+    /// Tiers whose source is not known.
+    let undefined: [TierConfig]
+    /// Tiers whose source was named before, and there.
+    let repeated: [(tier: TierConfig, first: Element)]
     /// Whether these are all that there are, and it is known of each what it can do.
     let isWhole: Bool
     /// Whether each of them could be read.
     let isSound: Bool
 
+    /// Looks up the sources of `pipeline`, once for all that is asked of them.
     init(of pipeline: PipelineConfig, in sources: SourceTable) {
-        var seen: Set<Int> = []
-        elements = pipeline.tiers.compactMap { tier in
-            guard let index = sources.index(of: tier.source), seen.insert(index).inserted else { return nil }
-            return Element(tier: tier, source: sources.all[index], index: index)
+        var elements: [Element] = []
+        elements.reserveCapacity(pipeline.tiers.count)
+        var undefined: [TierConfig] = []
+        var repeated: [(TierConfig, Element)] = []
+        var positions: [Int: Int] = [:]
+        for tier in pipeline.tiers {
+            guard let index = sources.index(of: tier.source) else {
+                undefined.append(tier)
+                continue
+            }
+            if let position = positions.updateValue(elements.count, forKey: index) {
+                positions[index] = position
+                repeated.append((tier, elements[position]))
+            } else {
+                elements.append(Element(tier: tier, source: sources.all[index], index: index))
+            }
         }
+        self.elements = elements
+        self.undefined = undefined
+        self.repeated = repeated
         isWhole =
             pipeline.hasAllTiers && elements.count == pipeline.tiers.count && elements.allSatisfy { $0.source.capabilities != nil }
         isSound = isWhole && elements.allSatisfy { $0.tier.isSound && $0.source.isSoundInForm }
     }
 
     /// As the plan takes them.
-    var planned: [(source: SourceConfig, policy: TierPolicy)] { elements.map { ($0.source, $0.policy) } }
+    var planned: [OrderedTier] {
+        elements.map { element in
+            let places = PolicyPlaces(range: element.tier.range, fields: element.tier.fieldPlaces)
+            return OrderedTier(source: element.source, policy: element.policy, places: places)
+        }
+    }
 }

@@ -1,23 +1,29 @@
 /// What must hold between the parameters of a pipeline and the templates of its sources.
 struct ParameterRules {
-    let sources: SourceTable
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig) {
+    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
         guard pipeline.hasAllParameters else { return }
-        let tiers = pipeline.tiers.compactMap { sources[$0.source] }
         var meant: Set<String> = []
-        for source in tiers { meant.formUnion(reportUndeclared(in: source, of: pipeline)) }
+        for tier in tiers.elements where !tier.source.parameterUses.isEmpty {
+            meant.formUnion(reportUndeclared(in: tier.source, of: pipeline))
+        }
         // What a source that is not known would use, nobody can tell.
-        guard pipeline.hasAllTiers, tiers.count == pipeline.tiers.count, !tiers.contains(where: mayUseAll) else { return }
-        reportUnused(tiers, besides: meant, of: pipeline)
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !tiers.elements.contains(where: { $0.source.mayUseAllParameters }) else {
+            return
+        }
+        reportUnused(tiers.elements.map(\.source), besides: meant, of: pipeline)
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
     private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig) -> Set<String> {
+        func isDeclared(_ name: String) -> Bool {
+            name == "key" || name == "pipeline" || pipeline.parameters.contains { $0.name == name }
+        }
+        if source.parametersInTemplates.allSatisfy(isDeclared) { return [] }
         let declared = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
-        for use in source.parameterUses where !declared.contains(use.parameter) && use.parameter != "key" && use.parameter != "pipeline" {
+        for use in source.parameterUses where !isDeclared(use.parameter) {
             let nearest = NearestName.find(use.parameter, among: declared + ["key", "pipeline"])
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
@@ -32,15 +38,10 @@ struct ParameterRules {
         return meant
     }
 
-    private func mayUseAll(_ source: SourceConfig) -> Bool {
-        source.making == nil || source.parameterUses.contains { $0.parameter == "key" }
-            || (source.isWritable == false && !source.declaresTemplates)
-    }
-
     private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
-        let bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
         for parameter in pipeline.parameters where !meant.contains(parameter.name) {
-            guard !tiers.contains(where: { $0.parameterUses.contains { $0.parameter == parameter.name } }) else { continue }
+            guard !tiers.contains(where: { $0.parametersInTemplates.contains(parameter.name) }) else { continue }
+            let bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
             decoder.report(
                 .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
                 at: parameter.place,

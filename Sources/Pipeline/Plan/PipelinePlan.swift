@@ -13,35 +13,34 @@ public struct PipelinePlan: Sendable {
     /// Where the file says what holds for the whole pipeline.
     public let places: PolicyPlaces
 
-    init(_ config: PipelineConfig, tiers: [(source: SourceConfig, policy: TierPolicy)]) {
+    init(_ config: PipelineConfig, tiers: [OrderedTier]) {
         name = config.name
         description = config.description
         parameters = config.parameters
         policy = config.policy
         places = PolicyPlaces(range: config.range, fields: config.fieldPlaces)
-        let known = config.tiers.map { ($0.source, PolicyPlaces(range: $0.range, fields: $0.fieldPlaces)) }
-        self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack).placed(as: known)
+        self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack)
     }
 
-    private init(_ plan: PipelinePlan, tiers: [(source: SourceConfig, policy: TierPolicy)]) {
+    private init(_ plan: PipelinePlan, tiers: [OrderedTier]) {
         name = plan.name
         description = plan.description
         parameters = plan.parameters
         policy = plan.policy
         places = plan.places
-        let known = plan.tiers.map { ($0.source.name, $0.places) }
-        self.tiers = WriteBack.plan(tiers, policy: plan.policy.writeBack).placed(as: known)
+        self.tiers = WriteBack.plan(tiers, policy: plan.policy.writeBack)
     }
 
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
-        var tiers: [(source: SourceConfig, policy: TierPolicy)] = []
+        var tiers: [OrderedTier] = []
         for name in order {
             guard let source = sources.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
                 throw .unknownSource(name, known: sources.map(\.name))
             }
             guard !tiers.contains(where: { $0.source.name.utf8.elementsEqual(name.utf8) }) else { throw .repeatedSource(name) }
-            tiers.append((source, self.tiers.first { $0.source.name.utf8.elementsEqual(name.utf8) }?.policy ?? TierPolicy()))
+            let known = self.tiers.first { $0.source.name.utf8.elementsEqual(name.utf8) }
+            tiers.append(OrderedTier(source: source, policy: known?.policy ?? TierPolicy(), places: known?.places ?? .none))
         }
         guard !tiers.isEmpty else { throw .emptyOrder }
         return PipelinePlan(self, tiers: tiers)
@@ -61,21 +60,5 @@ public struct PipelinePlan: Sendable {
             values.append(Parameter(name: parameter.name, value: value))
         }
         return Key(pipeline: name, parameters: values)
-    }
-}
-
-extension [TierPlan] {
-    /// The tiers with the places of the first of their names. Mostly they are in the same order, and none is looked for long.
-    fileprivate func placed(as known: [(name: String, places: PolicyPlaces)]) -> [TierPlan] {
-        var next = 0
-        return map { tier in
-            func isSame(_ index: Int) -> Bool { known[index].name.utf8.elementsEqual(tier.source.name.utf8) }
-            var copy = tier
-            if let index = (next..<known.count).first(where: isSame) ?? (0..<next).first(where: isSame) {
-                copy.places = known[index].places
-                next = index + 1
-            }
-            return copy
-        }
     }
 }

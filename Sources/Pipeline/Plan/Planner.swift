@@ -12,38 +12,34 @@ struct Planner {
     private func plan() -> Plan {
         let sources = SourceTable(config.sources)
         var uses = SourceUses(of: sources)
-        let rules = TierRules(sources: sources, decoder: decoder)
-        let parameters = ParameterRules(sources: sources, decoder: decoder)
+        var undefined: [TierConfig] = []
         let pipelines = config.pipelines.enumerated().map { index, pipeline in
-            rules.check(pipeline)
-            parameters.check(pipeline)
             let tiers = KnownTiers(of: pipeline, in: sources)
+            TierRules(sources: sources, decoder: decoder).check(pipeline, tiers)
+            ParameterRules(decoder: decoder).check(pipeline, tiers)
             OrderRules(decoder: decoder).check(pipeline, tiers)
             LimitRules(decoder: decoder).check(pipeline, tiers)
             WindowRules(decoder: decoder).check(pipeline, tiers)
             uses.add(tiers, of: index)
+            undefined += tiers.undefined
             return PipelinePlan(pipeline, tiers: tiers.planned)
         }
         SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
-        reportUnusedSources(sources)
+        if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined) }
         return Plan(sources: config.sources, pipelines: pipelines)
     }
 
     /// For so many mistyped names it is looked up what they mean.
     private static let mostMeant = 100
 
-    private func reportUnusedSources(_ sources: SourceTable) {
-        guard !config.hasUnknownTiers else { return }
-        var used: Set<ExactName> = []
-        var undefined: [String] = []
-        for pipeline in config.pipelines {
-            for tier in pipeline.tiers where used.insert(ExactName(tier.source)).inserted && sources[tier.source] == nil {
-                undefined.append(tier.source)
-            }
+    /// - Parameter undefined: tiers that name no source. Each has been reported, and means a source all the same.
+    private func reportUnused(_ sources: SourceTable, _ uses: SourceUses, besides undefined: [TierConfig]) {
+        var mistyped: Set<ExactName> = []
+        var meant: Set<ExactName> = []
+        for tier in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(tier.source)).inserted {
+            if let nearest = sources.nearest(to: tier.source) { meant.insert(ExactName(nearest)) }
         }
-        // A mistyped name has been reported, and means a source all the same.
-        used.formUnion(undefined.prefix(Self.mostMeant).compactMap(sources.nearest).map(ExactName.init))
-        for source in config.sources where !used.contains(ExactName(source.name)) {
+        for (index, source) in sources.all.enumerated() where uses[index].isEmpty && !meant.contains(ExactName(source.name)) {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")

@@ -7,5 +7,12 @@ public struct TierPlan: Sendable {
     /// The caches that its answers are written to, in the order of asking.
     public let writesBackTo: [String]
     /// Where the file says so.
-    public internal(set) var places = PolicyPlaces.none
+    public let places: PolicyPlaces
+
+    init(_ tier: OrderedTier, writesBackTo targets: [String]) {
+        source = tier.source
+        policy = tier.policy
+        places = tier.places
+        writesBackTo = targets
+    }
 }

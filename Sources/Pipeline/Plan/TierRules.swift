@@ -3,27 +3,18 @@ struct TierRules {
     let sources: SourceTable
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig) {
-        checkNames(of: pipeline)
-        for tier in pipeline.tiers { checkPolicy(of: tier) }
-        if case .routes(let routes) = pipeline.policy.writeBack { check(routes, of: pipeline) }
-    }
-
-    private func checkNames(of pipeline: PipelineConfig) {
-        var first: [ExactName: TextRange] = [:]
-        for tier in pipeline.tiers {
-            if sources[tier.source] == nil {
-                reportUndefined(tier.source, at: tier.place)
-            } else if let range = first[ExactName(tier.source)] {
-                decoder.report(
-                    .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
-                    at: tier.place,
-                    help: "remove one of the two: a pipeline asks each source once",
-                    related: [Diagnostic.Related("first named here", at: range)])
-            } else {
-                first[ExactName(tier.source)] = tier.range
-            }
+    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+        for tier in tiers.undefined { reportUndefined(tier.source, at: tier.place) }
+        for (tier, first) in tiers.repeated {
+            decoder.report(
+                .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
+                at: tier.place,
+                help: "remove one of the two: a pipeline asks each source once",
+                related: [Diagnostic.Related("first named here", at: first.tier.range)])
+            checkPolicy(of: tier, on: first.source)
         }
+        for tier in tiers.elements { checkPolicy(of: tier.tier, on: tier.source) }
+        if case .routes(let routes) = pipeline.policy.writeBack { check(routes, of: pipeline) }
     }
 
     private func reportUndefined(_ name: String, at place: ConfigPlace) {
@@ -37,8 +28,8 @@ struct TierRules {
     static let fieldsOfCaches = ["ttl", "jitter", "debounce", "max_delay"]
 
     /// The policies of a cache mean nothing for an origin.
-    private func checkPolicy(of tier: TierConfig) {
-        guard let source = sources[tier.source], source.isWritable == false else { return }
+    private func checkPolicy(of tier: TierConfig, on source: SourceConfig) {
+        guard source.isWritable == false else { return }
         for field in Self.fieldsOfCaches {
             guard let place = tier.fieldPlaces.key(field) else { continue }
             decoder.report(

@@ -1,22 +1,24 @@
 /// Decides which caches an answer goes to.
 enum WriteBack {
     /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it.
-    static func plan(_ tiers: [(source: SourceConfig, policy: TierPolicy)], policy: WriteBackPolicy) -> [TierPlan] {
-        let caches = tiers.map { $0.source.isWritable == true && $0.policy.writes }
-        return tiers.enumerated().map { index, tier in
+    static func plan(_ tiers: [OrderedTier], policy: WriteBackPolicy) -> [TierPlan] {
+        let caches = tiers.filter(isWritten).map { $0.source.name }
+        var above = 0
+        return tiers.map { tier in
+            defer { if isWritten(tier) { above += 1 } }
             let targets: [String] =
                 switch policy {
                 case .none: []
-                case .auto:
-                    tiers.indices.filter { caches[$0] && $0 != index && ($0 < index || tier.source.isWritable == false) }
-                        .map { tiers[$0].source.name }
+                case .auto: tier.source.isWritable == false ? caches : Array(caches.prefix(above))
                 case .routes(let routes):
-                    tiers.indices.filter { caches[$0] && $0 != index }.map { tiers[$0].source.name }
-                        .filter { target in
-                            routes.contains { $0.from.source == tier.source.name && $0.to.contains { $0.source == target } }
-                        }
+                    caches.filter { target in
+                        !target.hasSameBytes(as: tier.source.name)
+                            && routes.contains { $0.from.source == tier.source.name && $0.to.contains { $0.source == target } }
+                    }
                 }
-            return TierPlan(source: tier.source, policy: tier.policy, writesBackTo: targets)
+            return TierPlan(tier, writesBackTo: targets)
         }
     }
+
+    private static func isWritten(_ tier: OrderedTier) -> Bool { tier.source.isWritable == true && tier.policy.writes }
 }

@@ -3,6 +3,8 @@ public struct Field<Value: FieldValue>: Sendable {
     /// Behind one reference: a group hands its fields on for each mapping that it reads.
     private final class Storage: Sendable {
         let declaration: FieldDeclaration
+        /// That of the declaration, which is large to copy for each value that is read.
+        let role: FieldRole?
         let defaultValue: Value?
         let check: @Sendable (Value) -> String?
         /// Gives the default; nil where there is none.
@@ -15,6 +17,7 @@ public struct Field<Value: FieldValue>: Sendable {
             reading: @escaping Reading
         ) {
             self.declaration = declaration
+            role = declaration.role
             self.defaultValue = defaultValue
             self.check = check
             standIn = if let defaultValue { { defaultValue } } else { nil }
@@ -135,7 +138,7 @@ public struct Field<Value: FieldValue>: Sendable {
     ///
     /// In place of a value that cannot be read the default is given.
     func value(number: Int, of members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
-        if let role = declaration.role {
+        if let role = storage.role {
             return try decoder.noting(role, of: declaration.name, in: members.members) { try storage.reading(members, decoder) }
         }
         // Most fields are left out.

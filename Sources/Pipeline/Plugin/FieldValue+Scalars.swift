@@ -75,7 +75,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     }
 
     /// The value; nil when there is none.
-    public var written: String? { flatMap(\.written) }
+    public var written: String? { flatMap { $0.written } }
 }
 
 extension Array: FieldValue where Element: FieldValue {
@@ -98,5 +98,14 @@ extension Array: FieldValue where Element: FieldValue {
     }
 
     /// The elements in brackets.
-    public var written: String? { "[\(compactMap(\.written).joined(separator: ", "))]" }
+    public var written: String? {
+        // Each start of the program comes here for what plugins declare. With the type known only at run time, to make a key path or a
+        // lazy sequence would take the longer part of it.
+        var text = ""
+        for index in indices {
+            guard let element = self[index].written else { continue }
+            text += text.isEmpty ? element : ", " + element
+        }
+        return "[\(text)]"
+    }
 }

@@ -18,7 +18,7 @@ public protocol FieldChoice: FieldValue, RawRepresentable, CaseIterable where Ra
 
 extension FieldChoice {
     /// One of the raw values.
-    public static var fieldType: FieldType { .choice(allCases.map(\.rawValue)) }
+    public static var fieldType: FieldType { .choice(allCases.map { $0.rawValue }) }
 
     /// The case whose raw value is written.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
