@@ -21,7 +21,7 @@ enum FileReader {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return .failure(.failed(reason(errno))) }
         if status.st_mode & S_IFMT == S_IFDIR { return .failure(.failed("it is a folder")) }
-        let contents = contents(of: descriptor, limit: limit)
+        let contents = contents(of: descriptor, expecting: Int(clamping: status.st_size), limit: limit)
         if case .success(let bytes) = contents, bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
             return .failure(.failed("it is a pipe that nobody writes to"))
         }
@@ -31,8 +31,9 @@ enum FileReader {
     /// So long somebody who has a pipe open for writing may take to write.
     private static let patience: Int32 = 10_000
 
-    private static func contents(of descriptor: Int32, limit: Int) -> Result<[UInt8], Problem> {
+    private static func contents(of descriptor: Int32, expecting size: Int, limit: Int) -> Result<[UInt8], Problem> {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(min(size, limit))
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = systemRead(descriptor, &chunk)

@@ -30,10 +30,12 @@ public struct SourceLines: Sendable {
         guard let first = word.first, text.count >= word.count else { return [] }
         var numbers: [Int] = []
         var line = 0
-        for index in 0...(text.count - word.count) where text[index] == first {
-            guard text[index..<(index + word.count)].elementsEqual(word) else { continue }
-            while line + 1 < starts.count, starts[line + 1] <= index { line += 1 }
-            if numbers.last != line + 1 { numbers.append(line + 1) }
+        text.withUnsafeBufferPointer { text in
+            for index in 0...(text.count - word.count) where text[index] == first {
+                guard text[index..<(index + word.count)].elementsEqual(word) else { continue }
+                while line + 1 < starts.count, starts[line + 1] <= index { line += 1 }
+                if numbers.last != line + 1 { numbers.append(line + 1) }
+            }
         }
         return numbers
     }
@@ -42,6 +44,11 @@ public struct SourceLines: Sendable {
         var starts = [text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
         var index = starts[0]
         while index < text.count {
+            // Most bytes: no break begins with one of these.
+            if text[index] > 0x0D, text[index] < 0xC2 {
+                index += 1
+                continue
+            }
             let length = lengthOfBreak(at: index, in: text)
             index += max(length, 1)
             if length > 0 { starts.append(index) }

@@ -171,6 +171,15 @@ extension YAMLComposer {
                 let range = Self.range(from: start, to: event, last: last)
                 return Composed(node: ConfigNode(.mapping(members.all), at: range), count: count)
             }
+            // Most keys: a word, of which no node is needed.
+            if case .scalar(let text, .plain) = event.kind, event.anchor == nil, event.tag == nil {
+                let value = try node(from: try next(), depth: depth + 1)
+                count += 1 + value.count
+                try countNodes(count, at: event.range)
+                last = value.node.range
+                add(text, isPlain: true, at: event.range, value.node, to: &members)
+                continue
+            }
             let key = try node(from: event, depth: depth + 1)
             let value = try node(from: try next(), depth: depth + 1)
             count += key.count + value.count
@@ -186,26 +195,31 @@ extension YAMLComposer {
         return TextRange(start.range.start, isBlock ? last?.end ?? start.range.end : end.range.end)
     }
 
-    private mutating func add(_ key: ConfigNode, _ value: consuming ConfigNode, to members: inout YAMLMembers) {
+    private mutating func add(_ key: ConfigNode, _ value: ConfigNode, to members: inout YAMLMembers) {
         guard let scalar = key.scalar ?? key.unaliased.scalar else {
             report(
                 .wrongType, "a key must be a word, not a list or a mapping", at: key.range,
                 help: "write a name before the `:`, in quotes when it has brackets or braces in it")
             return
         }
-        if scalar.isPlain, scalar.text == "<<" {
-            merge(value, at: key.range, into: &members)
+        add(scalar.text, isPlain: scalar.isPlain, at: key.range, value, to: &members)
+    }
+
+    private mutating func add(
+        _ key: String, isPlain: Bool, at range: TextRange, _ value: ConfigNode, to members: inout YAMLMembers
+    ) {
+        if isPlain, key == "<<" {
+            merge(value, at: range, into: &members)
             return
         }
-        if scalar.text.hasByte(UInt8(ascii: "$")), scalar.text.contains("${") {
+        if key.hasByte(UInt8(ascii: "$")), key.contains("${") {
             report(
-                .malformed, "a variable stands in values, not in keys: `\(scalar.text.shortened)`", at: key.range,
-                help: "write the name itself")
+                .malformed, "a variable stands in values, not in keys: `\(key.shortened)`", at: range, help: "write the name itself")
             return
         }
-        if let first = members.add(ConfigNode.Member(key: scalar.text, keyRange: key.range, value: value)) {
+        if let first = members.add(ConfigNode.Member(key: key, keyRange: range, value: value)) {
             report(
-                .duplicateKey, "the key `\(scalar.text.shortened)` is given twice", at: key.range, help: "remove one of the two",
+                .duplicateKey, "the key `\(key.shortened)` is given twice", at: range, help: "remove one of the two",
                 related: [Diagnostic.Related("first given here", at: first)])
         }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineYAML
+private import Synchronization
 
 struct ValidateCommand: Command {
     static let configuration = CommandConfiguration(
@@ -13,6 +14,10 @@ struct ValidateCommand: Command {
             `--fix` writes what can only have been meant: a field, a type or a source whose name has one near it, braces that want quotes, \
             a deprecated field. Everything else stays byte for byte. Of `-` it prints the mended text.
             """)
+
+    /// What was printed stays until the process ends, and goes with it: to take a large report apart piece by piece takes longer than to
+    /// print it.
+    private static let printed = Mutex<[ConfigCheck]>([])
 
     @OptionGroup var given: PathOptions
 
@@ -54,6 +59,7 @@ struct ValidateCommand: Command {
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
         Console.error.write(SourceCheckPrinter.text(checks))
         print(checks)
+        Self.printed.withLock { $0 = checks }
         if mending.hasFailed || (diff && mending.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
     }
 

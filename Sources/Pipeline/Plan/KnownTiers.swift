@@ -53,10 +53,5 @@ struct KnownTiers {
     }
 
     /// As the plan takes them.
-    var planned: [OrderedTier] {
-        elements.map { element in
-            let places = PolicyPlaces(range: element.tier.range, fields: element.tier.fieldPlaces)
-            return OrderedTier(source: element.source, policy: element.policy, places: places)
-        }
-    }
+    var planned: [OrderedTier] { elements.map { OrderedTier(source: $0.source, tier: $0.tier) } }
 }

@@ -1,7 +1,12 @@
-/// A source at its place in an order, with the policy that it has there.
+/// A source at its place in an order.
 struct OrderedTier {
     let source: SourceConfig
-    let policy: TierPolicy
-    /// Where the file says so.
-    let places: PolicyPlaces
+    /// The tier as the file declares it; nil for one that only a call names.
+    let tier: TierConfig?
+
+    /// The policy that the source has there.
+    var policy: TierPolicy { tier?.policy ?? TierPolicy() }
+
+    /// Whether answers are written to it.
+    var isWrittenCache: Bool { source.isWritable == true && tier?.policy.writes != false }
 }

@@ -1,35 +1,24 @@
 /// One pipeline as it will be built.
 public struct PipelinePlan: Sendable {
-    /// Its name.
-    public let name: String
-    /// What it is for.
-    public let description: String?
-    /// Its parameters, in the order of the file.
-    public let parameters: [ParameterConfig]
-    /// The policies around the tiers.
-    public let policy: PipelinePolicy
+    private let config: PipelineConfig
     /// The tiers in the order of asking.
     public let tiers: [TierPlan]
-    /// Where the file says what holds for the whole pipeline.
-    public let places: PolicyPlaces
 
     init(_ config: PipelineConfig, tiers: [OrderedTier]) {
-        name = config.name
-        description = config.description
-        parameters = config.parameters
-        policy = config.policy
-        places = PolicyPlaces(range: config.range, fields: config.fieldPlaces)
+        self.config = config
         self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack)
     }
 
-    private init(_ plan: PipelinePlan, tiers: [OrderedTier]) {
-        name = plan.name
-        description = plan.description
-        parameters = plan.parameters
-        policy = plan.policy
-        places = plan.places
-        self.tiers = WriteBack.plan(tiers, policy: plan.policy.writeBack)
-    }
+    /// Its name.
+    public var name: String { config.name }
+    /// What it is for.
+    public var description: String? { config.description }
+    /// Its parameters, in the order of the file.
+    public var parameters: [ParameterConfig] { config.parameters }
+    /// The policies around the tiers.
+    public var policy: PipelinePolicy { config.policy }
+    /// Where the file says what holds for the whole pipeline.
+    public var places: PolicyPlaces { PolicyPlaces(range: config.range, fields: config.fieldPlaces) }
 
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
@@ -40,10 +29,10 @@ public struct PipelinePlan: Sendable {
             }
             guard !tiers.contains(where: { $0.source.name.utf8.elementsEqual(name.utf8) }) else { throw .repeatedSource(name) }
             let known = self.tiers.first { $0.source.name.utf8.elementsEqual(name.utf8) }
-            tiers.append(OrderedTier(source: source, policy: known?.policy ?? TierPolicy(), places: known?.places ?? .none))
+            tiers.append(OrderedTier(source: source, tier: known?.ordered.tier))
         }
         guard !tiers.isEmpty else { throw .emptyOrder }
-        return PipelinePlan(self, tiers: tiers)
+        return PipelinePlan(config, tiers: tiers)
     }
 
     /// The key of a fetch with these arguments; defaults stand in for those that are missing.

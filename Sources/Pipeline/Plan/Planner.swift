@@ -13,13 +13,18 @@ struct Planner {
         let sources = SourceTable(config.sources)
         var uses = SourceUses(of: sources)
         var undefined: [TierConfig] = []
+        let tierRules = TierRules(sources: sources, decoder: decoder)
+        let parameterRules = ParameterRules(decoder: decoder)
+        let orderRules = OrderRules(decoder: decoder)
+        let limitRules = LimitRules(decoder: decoder)
+        let windowRules = WindowRules(decoder: decoder)
         let pipelines = config.pipelines.enumerated().map { index, pipeline in
             let tiers = KnownTiers(of: pipeline, in: sources)
-            TierRules(sources: sources, decoder: decoder).check(pipeline, tiers)
-            ParameterRules(decoder: decoder).check(pipeline, tiers)
-            OrderRules(decoder: decoder).check(pipeline, tiers)
-            LimitRules(decoder: decoder).check(pipeline, tiers)
-            WindowRules(decoder: decoder).check(pipeline, tiers)
+            tierRules.check(pipeline, tiers)
+            parameterRules.check(pipeline, tiers)
+            orderRules.check(pipeline, tiers)
+            limitRules.check(pipeline, tiers)
+            windowRules.check(pipeline, tiers)
             uses.add(tiers, of: index)
             undefined += tiers.undefined
             return PipelinePlan(pipeline, tiers: tiers.planned)

@@ -1,18 +1,18 @@
 /// One tier as it will be built: its source, its policy, and where its answers go.
 public struct TierPlan: Sendable {
-    /// The source.
-    public let source: SourceConfig
-    /// The policy.
-    public let policy: TierPolicy
+    let ordered: OrderedTier
     /// The caches that its answers are written to, in the order of asking.
     public let writesBackTo: [String]
-    /// Where the file says so.
-    public let places: PolicyPlaces
 
-    init(_ tier: OrderedTier, writesBackTo targets: [String]) {
-        source = tier.source
-        policy = tier.policy
-        places = tier.places
+    init(_ ordered: OrderedTier, writesBackTo targets: [String]) {
+        self.ordered = ordered
         writesBackTo = targets
     }
+
+    /// The source.
+    public var source: SourceConfig { ordered.source }
+    /// The policy.
+    public var policy: TierPolicy { ordered.policy }
+    /// Where the file says so.
+    public var places: PolicyPlaces { ordered.tier.map { PolicyPlaces(range: $0.range, fields: $0.fieldPlaces) } ?? .none }
 }

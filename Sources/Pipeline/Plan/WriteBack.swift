@@ -2,10 +2,10 @@
 enum WriteBack {
     /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it.
     static func plan(_ tiers: [OrderedTier], policy: WriteBackPolicy) -> [TierPlan] {
-        let caches = tiers.filter(isWritten).map { $0.source.name }
+        let caches = tiers.filter(\.isWrittenCache).map { $0.source.name }
         var above = 0
         return tiers.map { tier in
-            defer { if isWritten(tier) { above += 1 } }
+            defer { if tier.isWrittenCache { above += 1 } }
             let targets: [String] =
                 switch policy {
                 case .none: []
@@ -19,6 +19,4 @@ enum WriteBack {
             return TierPlan(tier, writesBackTo: targets)
         }
     }
-
-    private static func isWritten(_ tier: OrderedTier) -> Bool { tier.source.isWritable == true && tier.policy.writes }
 }

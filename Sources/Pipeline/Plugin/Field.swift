@@ -2,15 +2,16 @@
 public struct Field<Value: FieldValue>: Sendable {
     /// Behind one reference: a group hands its fields on for each mapping that it reads.
     private final class Storage: Sendable {
+        // What depends on the type comes last: the places of all that stands before it are known when the program is built.
         let declaration: FieldDeclaration
         /// That of the declaration, which is large to copy for each value that is read.
         let role: FieldRole?
-        let defaultValue: Value?
-        let check: @Sendable (Value) -> String?
         /// Gives the default; nil where there is none.
         let standIn: (@Sendable () -> Value)?
         /// Reads the field where it is given, or must be.
         let reading: Reading
+        let check: @Sendable (Value) -> String?
+        let defaultValue: Value?
 
         init(
             _ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String?,

@@ -29,7 +29,7 @@ extension FieldDecoder {
         fieldNotes.append(
             FieldNote(
                 role: role, name: name, place: place,
-                text: isKnown ? value.flatMap { ($0 as? any LocatingValue)?.location ?? $0.written } : nil,
+                text: isKnown ? value.flatMap { $0.location ?? $0.written } : nil,
                 duration: isKnown ? value as? Duration : nil, isSound: isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
         return try result.get()

@@ -121,11 +121,11 @@ public final class FieldDecoder {
         return withTarget(of: member.value, body)
     }
 
-    /// The value of `member` behind all aliases; until the trail is left to `depth`, problems name the merges and aliases on the way.
-    func enter(_ member: ConfigNode.Member) -> (node: ConfigNode, depth: Int) {
+    /// The value of a member behind all aliases; until the trail is left to `depth`, problems name the merges and aliases on the way.
+    func enter(_ value: ConfigNode, merges: [TextRange]) -> (node: ConfigNode, depth: Int) {
         let depth = trail.count
-        if !member.merges.isEmpty { trail.append(contentsOf: member.merges) }
-        var node = member.value
+        if !merges.isEmpty { trail.append(contentsOf: merges) }
+        var node = value
         while case .alias(let target) = node.content {
             trail.append(node.range)
             node = target
@@ -133,7 +133,7 @@ public final class FieldDecoder {
         return (node, depth)
     }
 
-    /// Ends what ``enter(_:)`` began.
+    /// Ends what ``enter(_:merges:)`` began.
     func leave(to depth: Int) {
         if trail.count > depth { trail.removeLast(trail.count - depth) }
     }

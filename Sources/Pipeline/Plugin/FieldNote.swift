@@ -17,34 +17,32 @@ struct FieldNote: Sendable {
     var isGiven: Bool { place != nil || text != nil }
 }
 
-/// A value that can say where something is.
-protocol LocatingValue {
-    /// The same for two values that lead to one place.
-    var location: String { get }
+extension FieldValue {
+    /// Where something is, the same for two values that lead to one place; nil for a value that does not say such a thing.
+    var location: String? {
+        // Not a protocol: to ask each of the values whether it conforms would take longer than all else that is done with them.
+        switch self {
+        case let path as PathTemplate: path.tidied
+        case let url as URLTemplate: url.description
+        case let text as TextTemplate: text.template.marked
+        default: nil
+        }
+    }
 }
 
-extension PathTemplate: LocatingValue {
+extension PathTemplate {
     /// `./a//b` is `a/b`. What links and `..` lead to is not known without looking.
-    var location: String {
-        // No path has a NUL in it, so that a parameter is never taken for text.
-        let path = ([Template.Piece.literal(start)] + template.pieces).map {
-            switch $0 {
-            case .literal(let text): text
-            case .parameter(let name): "\0\(name)\0"
-            }
-        }.joined()
+    fileprivate var tidied: String {
+        let path = start + template.marked
         let parts = path.split(separator: "/").filter { $0 != "." }
         return (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
     }
 }
 
-extension URLTemplate: LocatingValue {
-    var location: String { description }
-}
-
-extension TextTemplate: LocatingValue {
-    var location: String {
-        template.pieces.map {
+extension Template {
+    /// The text with a NUL around the name of each parameter: no path and no name has one, so that a parameter is never taken for text.
+    fileprivate var marked: String {
+        pieces.map {
             switch $0 {
             case .literal(let text): text
             case .parameter(let name): "\0\(name)\0"
