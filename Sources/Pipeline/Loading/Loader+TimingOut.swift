@@ -21,14 +21,12 @@ extension Loader {
             // Ends with the load, which is cancelled when this stage has its answer.
             let work = Task.beginning(elsewhere: mayBlock(request)) { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
-            // Ends at the limit or when it is cancelled below.
-            let timer = Task {
-                guard (try? await clock.sleep(for: allowed)) != nil else { return }
+            let alarm = clock.alarms.set(at: begin + allowed) {
                 let elapsed = clock.now.duration(since: begin)
                 race.finish(.success(.timedOut(name, after: elapsed, limit: allowed, isDeadline: isDeadline)))
             }
             defer {
-                timer.cancel()
+                clock.alarms.cancel(alarm)
                 work.cancel()
             }
             return try await race.value { work.cancel() }
