@@ -7,7 +7,7 @@ final class Connection: Sendable {
     let settings: RedisSettings
     private let clock: PipelineClock
     private let ending: Ending
-    private let backlog: Backlog
+    let backlog: Backlog
 
     init(channel: any Channel, settings: RedisSettings, clock: PipelineClock, ending: Ending = Ending(), backlog: Backlog = Backlog()) {
         self.channel = channel
