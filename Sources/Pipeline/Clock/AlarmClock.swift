@@ -47,8 +47,12 @@ final class AlarmClock: Alarms {
         let task = Task(priority: .high) {
             var next: Timestamp? = sleep.until
             while let moment = next {
-                guard (try? await sleeping(moment.duration(since: now()))) != nil else { return state.withLock { $0.book.fail(sleep.number) } }
-                next = wake(sleep.number)
+                do {
+                    try await sleeping(moment.duration(since: now()))
+                    next = wake(sleep.number)
+                } catch {
+                    return state.withLock { $0.book.fail(sleep.number) }
+                }
             }
         }
         let needless = state.withLock { state -> Task<Void, Never>? in

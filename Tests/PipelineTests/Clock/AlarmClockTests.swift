@@ -86,12 +86,11 @@ private final class Tally: Sendable {
     @Test func `an earlier alarm takes the place of who sleeps, and both ring`() async {
         let scene = AlarmScene()
         for seconds in (1...20).reversed() { scene.set("\(seconds)", after: .seconds(seconds)) }
-        await scene.time.sleepers(atLeast: 1)
-        while scene.time.sleeperCount > 1 || scene.sleepCount < 1 { await Task.yield() }
 
-        for seconds in 1...20 {
-            scene.time.advance(by: .seconds(1))
-            await scene.rung(atLeast: seconds)
+        // Whoever is about to sleep may have looked at the clock before it was moved: it is moved until all have rung.
+        while scene.rung.count < 20 {
+            scene.time.advance(by: .milliseconds(100))
+            await Task.yield()
         }
         await scene.end()
 
