@@ -14,6 +14,7 @@ let package = Package(
     dependencies: [
         .package(name: "pipe-run", path: ".."),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .target(name: "CAllocations"),
@@ -31,6 +32,8 @@ let package = Package(
                 .product(name: "SourcesSQLite", package: "pipe-run"),
                 .product(name: "SourcesRedis", package: "pipe-run"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Sources/Benchmarks",
             swiftSettings: settings

@@ -4,7 +4,7 @@ public import Pipeline
 ///
 /// While the server is away everything fails at once, and it is used again by itself when it is back. A write whose answer did not
 /// come in time may have been carried out.
-public final class RedisSource: WritableSource, ConnectableSource {
+public final class RedisSource: WritableSource, ConnectableSource, PunctualSource {
     let settings: RedisSettings
     let clock: PipelineClock
     let names: KeySpace
@@ -48,7 +48,16 @@ public final class RedisSource: WritableSource, ConnectableSource {
 
     /// The entry of `key`, or nil when the server has none. Throws a ``SourceError`` of an invalid copy when something else is stored there.
     public func read(_ key: Key) async throws -> Entry? {
-        let reply = try await reply(to: Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64), for: key)
+        try await entry(of: key, until: nil)
+    }
+
+    package func read(_ key: Key, until end: Timestamp) async throws -> Entry? {
+        try await entry(of: key, until: end)
+    }
+
+    private func entry(of key: Key, until end: Timestamp?) async throws -> Entry? {
+        let command = Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64)
+        let reply = try await reply(to: command, for: key, until: end)
         switch reply {
         case .none: return nil
         case .bytes(let value): return try StoredEntry.entry(in: value)
@@ -119,9 +128,11 @@ extension RedisSource {
     }
 
     /// The reply to a command about `key`. All commands about one key take one connection, and so are carried out in their order.
-    func reply(to command: Command, for key: Key, needing permission: Permission? = nil) async throws -> Reply {
+    func reply(
+        to command: Command, for key: Key, needing permission: Permission? = nil, until end: Timestamp? = nil
+    ) async throws -> Reply {
         let number = Int(UInt(bitPattern: key.hashValue) % UInt(links.count))
-        return try await links[number].reply(to: command, needing: permission)
+        return try await links[number].reply(to: command, needing: permission, until: end)
     }
 
     func unexpected(_ reply: Reply) -> SourceError {

@@ -61,7 +61,7 @@ import Testing
             let url = try #require(RedisURL(server.url))
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: server.port).get()
-            let connection = Connection(channel: channel, settings: RedisSettings(url: url))
+            let connection = Connection(channel: channel, settings: RedisSettings(url: url), clock: .system)
 
             state.end(attempt: 1, with: SourceError("cut"), at: .zero)
             _ = state.finish(.success(connection), at: .zero)

@@ -10,6 +10,8 @@ public struct PipelineClock: Sendable {
     private let sleeping: @Sendable (Duration) async throws -> Void
     /// Nanoseconds of ``now``: a hit in memory reads the time, and a `Duration` on the way would be half its cost.
     private let reading: @Sendable () -> Int64
+    /// The alarms of all who wait on this clock.
+    package let alarms: any Alarms
 
     /// A clock from its three parts.
     ///
@@ -19,11 +21,23 @@ public struct PipelineClock: Sendable {
         monotonic: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
+        self.init(wall: wall, monotonic: monotonic, sleep: sleep, alarms: nil)
+    }
+
+    /// - Parameter alarms: rings on the time line of ``now``; nil for alarms that go by `sleep`.
+    package init(
+        wall: @escaping @Sendable () -> Timestamp,
+        monotonic: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void,
+        alarms: (any Alarms)?
+    ) {
         self.wall = wall
         self.monotonic = monotonic
         self.sleeping = sleep
         let start = wall() - monotonic()
-        reading = { (start + monotonic()).nanoseconds }
+        let reading: @Sendable () -> Int64 = { (start + monotonic()).nanoseconds }
+        self.reading = reading
+        self.alarms = alarms ?? AlarmClock(now: { Timestamp(nanoseconds: reading()) }, sleep: sleep)
     }
 
     /// A clock whose monotonic part counts nanoseconds. `reading` makes, from the start of the time line, what reads the present.
@@ -34,7 +48,9 @@ public struct PipelineClock: Sendable {
         self.wall = wall
         self.monotonic = { .nanoseconds(monotonicNanoseconds()) }
         self.sleeping = sleep
-        self.reading = reading(wall().nanoseconds - monotonicNanoseconds())
+        let reading = reading(wall().nanoseconds - monotonicNanoseconds())
+        self.reading = reading
+        alarms = AlarmClock(now: { Timestamp(nanoseconds: reading()) }, sleep: sleep)
     }
 
     /// The present on the time line of copies.

@@ -12,8 +12,8 @@ struct Flight<Seat: Sendable>: Sendable {
     var isProbing = false
     /// Ends with the load.
     var task: Task<Void, Never>?
-    /// Ends with the flight; sleeps until ``wakesAt``.
-    var timer: Task<Void, Never>?
+    /// Rings at ``wakesAt``; cancelled with the flight.
+    var alarm: Alarm?
     private var wakesAt: Timestamp?
     private var places: [Place] = []
     private(set) var waiterCount = 0
@@ -52,14 +52,14 @@ struct Flight<Seat: Sendable>: Sendable {
         return seat
     }
 
-    /// Notes that somebody has to be told at `moment`; true when the timer sleeps longer than that.
+    /// Notes that somebody has to be told at `moment`; true when the alarm rings later than that.
     mutating func mustWake(at moment: Timestamp) -> Bool {
         if let wakesAt, wakesAt <= moment { return false }
         wakesAt = moment
         return true
     }
 
-    /// Whether the timer that was asked for at `moment` is the one to have.
+    /// Whether the alarm that was asked for at `moment` is the one to have.
     func mustBeWoken(at moment: Timestamp) -> Bool { wakesAt == moment }
 
     /// Empties the places of those whose time is over, and gives when the next one's will be.

@@ -20,7 +20,7 @@ package final class Flights: Sendable {
         let flight: UInt64
         /// Whether the load is to be started.
         let isLeader: Bool
-        /// When the flight's timer has to wake now that this one waits, too; nil when it does already.
+        /// When the flight's alarm has to ring now that this one waits, too; nil when it does already.
         let wake: Timestamp?
     }
 
@@ -109,7 +109,7 @@ package final class Flights: Sendable {
     /// The flight `number` has its answer. Throws when all flights were ended meanwhile.
     func answer(_ number: UInt64, of id: ID, with reply: LoadReply) throws(ShutDownError) {
         guard let flight = state.withLock({ $0.remove(number, of: id) }) else { throw ShutDownError() }
-        flight.timer?.cancel()
+        cancel(flight.alarm)
         if flight.waiterCount > 0 { Self.land(flight.seats, with: .success(Landing(reply))) }
     }
 
@@ -147,7 +147,7 @@ package final class Flights: Sendable {
         for flight in flights {
             Self.land(flight.seats, with: .failure(ShutDownError()))
             flight.task?.cancel()
-            flight.timer?.cancel()
+            cancel(flight.alarm)
         }
     }
 }
@@ -194,24 +194,25 @@ extension Flights {
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
     }
 
-    /// Sees to it that nobody waits longer than he may: one timer for all who wait.
+    /// Sees to it that nobody waits longer than he may: one alarm for all who wait.
     private func watch(_ number: UInt64, of id: ID, from moment: Timestamp) {
         guard let patience, keep(number, of: id, { _ in }) else { return }
-        // Ends with the flight, or when another one takes its place, or when nobody with a deadline waits any more.
-        let timer = Task {
-            var next: Timestamp? = moment
-            while let moment = next, (try? await patience.clock.sleep(for: moment.duration(since: patience.clock.now))) != nil {
-                next = self.expire(number, of: id, reply: patience.overdue, at: patience.clock.now)
-            }
+        let alarm = patience.clock.alarms.set(at: moment) {
+            let next = self.expire(number, of: id, reply: patience.overdue, at: patience.clock.now)
+            if let next { self.watch(number, of: id, from: next) }
         }
-        var needless: Task<Void, Never>? = timer
+        var needless: Alarm? = alarm
         _ = keep(number, of: id) { flight in
-            // Somebody with less time may have been here meanwhile.
+            // Somebody with less time may have been here meanwhile, or the alarm may have rung.
             guard flight.mustBeWoken(at: moment) else { return }
-            needless = flight.timer
-            flight.timer = timer
+            needless = flight.alarm
+            flight.alarm = alarm
         }
-        needless?.cancel()
+        cancel(needless)
+    }
+
+    private func cancel(_ alarm: Alarm?) {
+        if let alarm { patience?.clock.alarms.cancel(alarm) }
     }
 
     /// False when the flight has ended.
@@ -233,7 +234,7 @@ extension Flights {
 
     private func land(_ number: UInt64, of id: ID, with result: Result<LoadReply, any Error>) {
         let flight = state.withLock { $0.remove(number, of: id) }
-        flight?.timer?.cancel()
+        cancel(flight?.alarm)
         Self.land(flight?.seats ?? [], with: result.map(Landing.init))
     }
 
@@ -244,7 +245,7 @@ extension Flights {
     private func leave(_ place: UInt64, of id: ID) {
         let (seat, abandoned) = state.withLock { $0.leave(place, of: id) }
         abandoned?.task?.cancel()
-        abandoned?.timer?.cancel()
+        cancel(abandoned?.alarm)
         seat?.resume(throwing: CancellationError())
     }
 }

@@ -35,9 +35,7 @@ extension Loader {
             // caches.
             let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
-            // Ends at the limit or when it is cancelled below.
-            let timer = Task {
-                guard (try? await clock.sleep(for: limit)) != nil else { return }
+            let alarm = clock.alarms.set(at: begin + limit) {
                 let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
                 let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                 var reply = LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
@@ -45,7 +43,7 @@ extension Loader {
                 let isFirst = race.finish(.success(reply))
                 if isFirst { request.background?.adopt(work) }
             }
-            defer { timer.cancel() }
+            defer { clock.alarms.cancel(alarm) }
             return try await race.value { work.cancel() }
         }
     }

@@ -11,40 +11,19 @@ extension Loader {
         Loader(name, immediate: immediate) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
-            let begin = clock.now
-            let left = request.deadline?.duration(since: begin)
-            let isDeadline = left.map { $0 < limit } ?? false
-            let allowed = min(limit, left ?? limit)
-            guard allowed > .zero else { return .timedOut(name, after: .zero, limit: allowed, isDeadline: isDeadline) }
+            let limit = TimeLimit(limit, for: request, since: clock.now)
+            if limit.isOver { return limit.reply(of: name, at: limit.begin) }
 
             let race = Race<LoadReply>()
             // Ends with the load, which is cancelled when this stage has its answer.
             let work = Task.beginning(elsewhere: mayBlock(request)) { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
-            // Ends at the limit or when it is cancelled below.
-            let timer = Task {
-                guard (try? await clock.sleep(for: allowed)) != nil else { return }
-                let elapsed = clock.now.duration(since: begin)
-                race.finish(.success(.timedOut(name, after: elapsed, limit: allowed, isDeadline: isDeadline)))
-            }
+            let alarm = clock.alarms.set(at: limit.end) { race.finish(.success(limit.reply(of: name, at: clock.now))) }
             defer {
-                timer.cancel()
+                clock.alarms.cancel(alarm)
                 work.cancel()
             }
             return try await race.value { work.cancel() }
         }
-    }
-}
-
-extension LoadReply {
-    fileprivate static func timedOut(_ name: String, after elapsed: Duration, limit: Duration, isDeadline: Bool) -> LoadReply {
-        let reason =
-            isDeadline
-            ? (limit > .zero ? "no answer within the \(limit.rounded) left until the deadline" : "no time left until the deadline")
-            : "no answer within \(limit.written ?? "")"
-        var reply = LoadReply(
-            .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))
-        reply.isPastDeadline = isDeadline
-        return reply
     }
 }

@@ -2,19 +2,29 @@ import Synchronization
 
 /// A place where one task waits for the first of several results; those that come later are dropped.
 package final class Race<Value: Sendable>: Sendable {
+    /// No larger for a larger value, so that nothing about it has to be looked up while the program runs.
     private enum State {
         case open
-        case waiting(CheckedContinuation<Value, any Error>)
-        case done(Result<Value, any Error>)
+        /// Resumed once: whoever takes it out leaves ``over`` behind.
+        case waiting(UnsafeContinuation<Value, any Error>)
+        case early(Early)
+        case over
+    }
+
+    /// A result that came before anybody waited.
+    private final class Early: Sendable {
+        let result: Result<Value, any Error>
+
+        init(_ result: Result<Value, any Error>) { self.result = result }
     }
 
     private let state = Mutex(State.open)
 
     package init() {}
 
-    /// The result, when there is one already.
+    /// The result, when there is one already that nobody waited for.
     var result: Result<Value, any Error>? {
-        state.withLock { if case .done(let result) = $0 { result } else { nil } }
+        state.withLock { if case .early(let early) = $0 { early.result } else { nil } }
     }
 
     /// Settles the race unless it is settled; says whether this call did.
@@ -31,13 +41,13 @@ package final class Race<Value: Sendable>: Sendable {
     ///   abandoned is to end then, not when the waiting task gets its turn.
     package func value(leaving: @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<Value, any Error>? in
-                    if case .done(let result) = state { return result }
+            try await withUnsafeThrowingContinuation { continuation in
+                let early = state.withLock { state -> Early? in
+                    if case .early(let early) = state { return early }
                     state = .waiting(continuation)
                     return nil
                 }
-                if let result { continuation.resume(with: result) }
+                if let early { continuation.resume(with: early.result) }
             }
         } onCancel: {
             let (isFirst, waiter) = settle(with: .failure(CancellationError()))
@@ -46,19 +56,31 @@ package final class Race<Value: Sendable>: Sendable {
         }
     }
 
-    private func settle(
-        with result: Result<Value, any Error>
-    ) -> (isFirst: Bool, waiter: CheckedContinuation<Value, any Error>?) {
+    private func settle(with result: Result<Value, any Error>) -> (isFirst: Bool, waiter: UnsafeContinuation<Value, any Error>?) {
         state.withLock { state in
             switch state {
-            case .done: return (false, nil)
+            case .early, .over: return (false, nil)
             case .open:
-                state = .done(result)
+                state = .early(Early(result))
                 return (true, nil)
             case .waiting(let continuation):
-                state = .done(result)
+                state = .over
                 return (true, continuation)
             }
         }
     }
 }
+
+extension Race {
+    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by `end`.
+    package func value(until end: Timestamp, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}) async throws -> Value {
+        let alarm = clock.alarms.set(at: end) {
+            if self.finish(.failure(PastLimit())) { leaving() }
+        }
+        defer { clock.alarms.cancel(alarm) }
+        return try await value(leaving: leaving)
+    }
+}
+
+/// The time that somebody had to wait is over.
+package struct PastLimit: Error {}

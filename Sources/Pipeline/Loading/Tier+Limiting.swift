@@ -6,15 +6,15 @@ extension Tier {
         _ work: @escaping @Sendable () async throws -> Value, abandoned: (Task<Void, Never>) -> Void = { _ in }
     ) async throws -> Value {
         let limit = policy.timeout ?? TierPolicy.defaultTimeout
+        let end = clock.now + limit
         let race = Race<Value>()
         // Ends with the work; cancelled below when nobody waits for it any more.
         let task = Task.beginning { _ = race.finish(await Result { try await work() }) }
-        // Ends at the limit or when it is cancelled below.
-        let timer = Task {
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
+        if case .success(let value) = race.result { return value }
+        let alarm = clock.alarms.set(at: end) {
             race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
         }
-        defer { timer.cancel() }
+        defer { clock.alarms.cancel(alarm) }
         do {
             return try await race.value()
         } catch {

@@ -15,15 +15,35 @@ extension Tier {
         var loader = reading()
         if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate {
-            // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
-            let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)
-            loader = loader.timingOut(after: policy.timeout ?? TierPolicy.defaultTimeout, clock: clock) {
-                mayBlock && (isBound || $0.deadline != nil)
-            }
-        }
+        if !isImmediate { loader = timing(out: loader) }
         if let breaker { loader = loader.breaking(breaker) }
         return loader
+    }
+
+    private func timing(out loader: Loader) -> Loader {
+        let limit = policy.timeout ?? TierPolicy.defaultTimeout
+        // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
+        let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)
+        let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
+        guard let punctual, let queue, policy.retry == nil else { return limited }
+        return Loader(name, immediate: loader.immediate) { request in
+            // What else there is to do before a read may hang.
+            guard case .source = queue.view(of: request.key) else { return try await limited.load(request) }
+            return try await ask(punctual, for: request, within: limit)
+        }
+    }
+
+    /// The reply of a source that keeps the limit itself.
+    private func ask(_ source: any PunctualSource, for request: LoadRequest, within limit: Duration) async throws -> LoadReply {
+        try Task.checkCancellation()
+        let limit = TimeLimit(limit, for: request, since: clock.now)
+        if limit.isOver { return limit.reply(of: name, at: limit.begin) }
+        do {
+            return judged(try await source.read(request.key, until: limit.end), for: request, since: limit.begin)
+        } catch {
+            try Task.checkCancellation()
+            return error is PastLimit ? limit.reply(of: name, at: clock.now) : failed(error, since: limit.begin)
+        }
     }
 
     /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.

@@ -18,6 +18,8 @@ public struct Tier: Sendable {
     let immediate: (any ImmediateSource)?
     /// The source, when it reads on the calling thread.
     let synchronous: (any SynchronousSource)?
+    /// The source, when it keeps time limits itself.
+    let punctual: (any PunctualSource)?
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
@@ -41,6 +43,7 @@ public struct Tier: Sendable {
         self.source = source
         immediate = source as? any ImmediateSource
         synchronous = source as? any SynchronousSource
+        punctual = source as? any PunctualSource
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound

@@ -36,13 +36,11 @@ struct SourceChecker: Sendable {
             let result = await Result { try await Self.reachability(of: source, since: begin, clock: clock) }
             race.finish(result)
         }
-        // Ends at the limit or when it is cancelled below.
-        let timer = Task { [clock] in
-            guard (try? await clock.sleep(for: limit)) != nil else { return }
+        let alarm = clock.alarms.set(at: begin + limit) {
             race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
         }
         defer {
-            timer.cancel()
+            clock.alarms.cancel(alarm)
             work.cancel()
         }
         do {

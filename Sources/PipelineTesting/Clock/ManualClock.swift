@@ -21,15 +21,17 @@ public final class ManualClock: Sendable {
         clock = PipelineClock(
             wall: { timeline.wall },
             monotonic: { timeline.monotonic },
-            sleep: { try await timeline.sleep(for: $0) }
+            sleep: { try await timeline.sleep(for: $0) },
+            alarms: timeline
         )
     }
 
     /// The present on the time line of copies: ``PipelineClock/now``.
     public var now: Timestamp { clock.now }
 
-    /// How many tasks sleep now. A task that was woken or cancelled no longer counts, also before it has run.
-    public var sleeperCount: Int { timeline.sleeperCount }
+    /// How many wait now for time to pass: tasks that sleep, and time limits that are kept. One that was woken or cancelled no longer
+    /// counts, also before it has run.
+    public var sleeperCount: Int { timeline.waiterCount }
 
     /// Moves both clocks forward and wakes the sleepers that are due, the earliest deadline first.
     ///
@@ -45,8 +47,9 @@ public final class ManualClock: Sendable {
         timeline.stepWall(by: duration)
     }
 
-    /// Returns when at least `count` tasks sleep at the same time, or when the calling task is cancelled.
+    /// Returns when at least `count` wait for time to pass at the same time, as ``sleeperCount`` counts, or when the calling task is
+    /// cancelled.
     public func sleepers(atLeast count: Int) async {
-        await timeline.sleepers(atLeast: count)
+        await timeline.waiters(atLeast: count)
     }
 }

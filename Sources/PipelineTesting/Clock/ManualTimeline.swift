@@ -1,54 +1,57 @@
-import Pipeline
+internal import Pipeline
 import Synchronization
 
 /// The moving parts of a ``ManualClock``, apart from it so that its closures can hold them.
-final class ManualTimeline: Sendable {
-    private struct Sleeper {
-        let ticket: Ticket
+final class ManualTimeline: Alarms {
+    /// Whoever waits for a moment: a task that sleeps, or an alarm.
+    private struct Waiter {
         let deadline: Duration
-        let number: Int
+        let wake: @Sendable () -> Void
     }
 
     private struct State {
         var wall: Timestamp
-        // Not zero, so that a mix-up of the monotonic clock with a duration shows.
-        var monotonic = Duration.seconds(1_000)
-        var sleepers: [ObjectIdentifier: Sleeper] = [:]
-        var arrivals = 0
+        var monotonic = ManualTimeline.begin
+        var waiters: [UInt64: Waiter] = [:]
+        var arrivals: UInt64 = 0
         var observers = CountObservers()
 
-        mutating func add(_ ticket: Ticket, for duration: Duration) -> [Ticket] {
+        mutating func add(_ waiter: Waiter) -> (number: UInt64, reached: [Ticket]) {
             arrivals += 1
-            sleepers[ObjectIdentifier(ticket)] = Sleeper(ticket: ticket, deadline: monotonic + duration, number: arrivals)
-            return observers.reached(sleepers.count)
+            waiters[arrivals] = waiter
+            return (arrivals, observers.reached(waiters.count))
         }
 
-        mutating func advance(by duration: Duration) -> [Ticket] {
+        mutating func advance(by duration: Duration) -> [Waiter] {
             monotonic += duration
             wall = wall + duration
-            let due = sleepers.values
-                .filter { $0.deadline <= monotonic }
-                .sorted { ($0.deadline, $0.number) < ($1.deadline, $1.number) }
-                .map(\.ticket)
-            for ticket in due { sleepers[ObjectIdentifier(ticket)] = nil }
-            return due
+            let due = waiters.filter { $0.value.deadline <= monotonic }
+                .sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+            for (number, _) in due { waiters[number] = nil }
+            return due.map(\.value)
         }
     }
 
+    // Not zero, so that a mix-up of the monotonic clock with a duration shows.
+    private static let begin = Duration.seconds(1_000)
+
     private let state: Mutex<State>
+    /// Where ``PipelineClock/now`` begins.
+    private let start: Timestamp
 
     init(wall: Timestamp) {
         state = Mutex(State(wall: wall))
+        start = wall
     }
 
     var wall: Timestamp { state.withLock(\.wall) }
 
     var monotonic: Duration { state.withLock(\.monotonic) }
 
-    var sleeperCount: Int { state.withLock(\.sleepers.count) }
+    var waiterCount: Int { state.withLock(\.waiters.count) }
 
     func advance(by duration: Duration) {
-        state.withLock { $0.advance(by: duration) }.admit()
+        for waiter in state.withLock({ $0.advance(by: duration) }) { waiter.wake() }
     }
 
     func stepWall(by duration: Duration) {
@@ -59,17 +62,37 @@ final class ManualTimeline: Sendable {
         try Task.checkCancellation()
         guard duration > .zero else { return }
         let ticket = Ticket()
-        state.withLock { $0.add(ticket, for: duration) }.admit()
+        let (number, reached) = state.withLock { $0.add(Waiter(deadline: $0.monotonic + duration) { ticket.admit() }) }
+        reached.admit()
         try await ticket.wait {
-            state.withLock { _ = $0.sleepers.removeValue(forKey: ObjectIdentifier(ticket)) }
+            state.withLock { _ = $0.waiters.removeValue(forKey: number) }
         }
     }
 
-    func sleepers(atLeast count: Int) async {
+    func waiters(atLeast count: Int) async {
         let ticket = Ticket()
-        state.withLock { $0.observers.add(ticket, waitingFor: count, present: $0.sleepers.count) }
+        state.withLock { $0.observers.add(ticket, waitingFor: count, present: $0.waiters.count) }
         try? await ticket.wait {
             state.withLock { $0.observers.remove(ticket) }
         }
+    }
+}
+
+extension ManualTimeline {
+    func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
+        let deadline = Self.begin + moment.duration(since: start)
+        let (number, reached) = state.withLock { state -> (UInt64?, [Ticket]) in
+            if deadline <= state.monotonic { return (nil, []) }
+            return state.add(Waiter(deadline: deadline, wake: ring))
+        }
+        reached.admit()
+        // Ends at once: whoever sets an alarm is not called by that.
+        if number == nil { Task { ring() } }
+        return Alarm(number: number ?? 0)
+    }
+
+    func cancel(_ alarm: Alarm) {
+        // What only the alarm held is let go of outside the lock.
+        _ = state.withLock { $0.waiters.removeValue(forKey: alarm.number) }
     }
 }

@@ -36,7 +36,7 @@ final class CommandHandler: ChannelDuplexHandler {
     private var waiting: CommandQueue
     private var failure: SourceError?
     /// Cancelled with the connection.
-    private var watch: Task<Void, Never>?
+    private var watch: Alarm?
     private var isFlushing = false
 
     init(_ settings: RedisSettings, clock: PipelineClock, reader: ReplyReader, backlog: Backlog, observer: Observer) {
@@ -129,7 +129,7 @@ final class CommandHandler: ChannelDuplexHandler {
     private func end(_ error: SourceError, _ context: ChannelHandlerContext) {
         guard failure == nil else { return }
         failure = error
-        watch?.cancel()
+        if let watch { clock.alarms.cancel(watch) }
         let waiters = waiting.removeAll()
         observer.ends(error)
         for waiter in waiters { waiter.finish(.failure(error)) }
@@ -160,9 +160,6 @@ extension CommandHandler {
 
     private func look(after delay: Duration, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        watch = Task { [clock] in
-            guard (try? await clock.sleep(for: delay)) != nil else { return }
-            channel.triggerUserOutboundEvent(Look(), promise: nil)
-        }
+        watch = clock.alarms.set(at: clock.now + delay) { channel.triggerUserOutboundEvent(Look(), promise: nil) }
     }
 }

@@ -2,11 +2,20 @@ import NIOCore
 import Pipeline
 
 /// An open connection, on which any number of commands may be under way.
-struct Connection: Sendable {
+final class Connection: Sendable {
     let channel: any Channel
     let settings: RedisSettings
-    var ending = Ending()
-    var backlog = Backlog()
+    private let clock: PipelineClock
+    private let ending: Ending
+    let backlog: Backlog
+
+    init(channel: any Channel, settings: RedisSettings, clock: PipelineClock, ending: Ending = Ending(), backlog: Backlog = Backlog()) {
+        self.channel = channel
+        self.settings = settings
+        self.clock = clock
+        self.ending = ending
+        self.backlog = backlog
+    }
 
     /// Sends a command now; its reply comes to the result, after those of all commands that were sent before.
     func submit(_ command: Command) -> Race<Reply> {
@@ -26,13 +35,15 @@ struct Connection: Sendable {
     /// A caller that is cancelled leaves at once. Whether the command was carried out is not known then; commands that are sent
     /// later on this connection are carried out after it.
     ///
-    /// - Parameter permission: what the command needs that not every user of the server may do.
-    func reply(to command: Command, needing permission: Permission? = nil) async throws -> Reply {
-        try await reply(of: submit(command), needing: permission)
+    /// - Parameters:
+    ///   - permission: what the command needs that not every user of the server may do.
+    ///   - end: when the caller leaves with ``PastLimit``, nil for one who waits as long as the connection does.
+    func reply(to command: Command, needing permission: Permission? = nil, until end: Timestamp? = nil) async throws -> Reply {
+        try await reply(of: submit(command), needing: permission, until: end)
     }
 
-    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil) async throws -> Reply {
-        let reply = try await value(of: waiter)
+    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil, until end: Timestamp? = nil) async throws -> Reply {
+        let reply = try await value(of: waiter, until: end)
         guard case .error(let text) = reply else { return reply }
         let server = settings.url.authority
         throw permission?.refusal(text, from: server) ?? SourceError(text, from: server)
@@ -51,10 +62,12 @@ struct Connection: Sendable {
     }
 
     /// What comes first. Tells the connection when the caller leaves before.
-    private func value(of waiter: Race<Reply>) async throws -> Reply {
-        try await waiter.value {
+    private func value(of waiter: Race<Reply>, until end: Timestamp? = nil) async throws -> Reply {
+        let leaving = { @Sendable [channel] in
             channel.triggerUserOutboundEvent(CommandHandler.Departure(waiter: waiter), promise: nil)
         }
+        guard let end else { return try await waiter.value(leaving: leaving) }
+        return try await waiter.value(until: end, on: clock, leaving: leaving)
     }
 
     func close() async {

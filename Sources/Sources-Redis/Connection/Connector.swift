@@ -20,6 +20,7 @@ struct Connector: Sendable {
 
     /// A connection on which the server has answered: with TLS, authenticated, in its database. Throws within the time limit.
     func connect(_ observer: CommandHandler.Observer = CommandHandler.Observer()) async throws -> Connection {
+        let end = clock.now + settings.timeout
         let race = Race<Connection>()
         // Ends by itself; when it is too late, nobody uses what it opened.
         let work = Task {
@@ -30,16 +31,12 @@ struct Connector: Sendable {
                 race.finish(.failure(error is CancellationError ? error : settings.url.error(for: error)))
             }
         }
-        // Ends at the limit or when it is cancelled below.
-        let timer = Task {
-            guard (try? await clock.sleep(for: settings.timeout)) != nil else { return }
-            race.finish(.failure(settings.late))
+        defer { work.cancel() }
+        do {
+            return try await race.value(until: end, on: clock)
+        } catch is PastLimit {
+            throw settings.late
         }
-        defer {
-            timer.cancel()
-            work.cancel()
-        }
-        return try await race.value()
     }
 
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
@@ -67,7 +64,7 @@ struct Connector: Sendable {
                 }
             }
             .connect(host: settings.url.hostToResolve, port: settings.url.port).get()
-        let connection = Connection(channel: channel, settings: settings, ending: ending, backlog: backlog)
+        let connection = Connection(channel: channel, settings: settings, clock: clock, ending: ending, backlog: backlog)
         do {
             // All at once; the last one shows that the server answers.
             let greeting = greeting.map(connection.submit)
