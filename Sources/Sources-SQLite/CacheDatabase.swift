@@ -86,7 +86,12 @@ final class CacheDatabase: Sendable {
         let found = try file.identity()
         if case .open(let opened) = state, opened.file == found { return opened }
         guard making || found != nil else { return nil }
-        return try await queue.open(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { try self.open(waiting: $0) }
+        return try await opening { try self.open(waiting: $0) }
+    }
+
+    /// Lets `body` wait for the disk and for other processes, off the caller's thread.
+    func opening<Value: Sendable>(_ body: @escaping @Sendable (BusyWait) throws -> Value) async throws -> Value {
+        try await queue.open(waiting: BusyWait(limit: busyTimeout, sleep: sleep), body)
     }
 
     private func open(waiting wait: BusyWait) throws -> Opened {
@@ -118,7 +123,7 @@ final class CacheDatabase: Sendable {
         } catch let error as DatabaseError where error.isOfDamage {
             throw setAside(found, because: error)
         } catch let error as DatabaseError {
-            throw SourceError.cannot("open", path, error, busyTimeout: busyTimeout)
+            throw cannotOpen(error)
         }
     }
 
@@ -134,8 +139,10 @@ final class CacheDatabase: Sendable {
         return configuration
     }
 
+    func cannotOpen(_ error: DatabaseError) -> SourceError { .cannot("open", path, error, busyTimeout: busyTimeout) }
+
     /// Does `body` while no other process opens the database or sets it aside.
-    private func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
+    func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
         guard let result = try file.locked(waiting: wait, body) else {
             throw SourceError(
                 timeout: "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")")
