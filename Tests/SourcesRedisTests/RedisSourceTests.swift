@@ -43,7 +43,7 @@ struct RedisSourceTests {
                 try await source.write("v2", freshFor: .seconds(-30))
                 #expect(try await source.text() == "v2")
 
-                try await source.write("v3", freshFor: .seconds(-60))
+                await #expect(throws: NotKept("expired already")) { try await source.write("v3", freshFor: .seconds(-60)) }
 
                 #expect(try await source.text() == nil)
                 #expect(try await server.ask("DBSIZE") == .integer(0))
