@@ -126,23 +126,19 @@ final class CacheDatabase: Sendable {
         do {
             return try wait.hurrying { try openToWrite(waiting: wait) }
         } catch let error as SourceError where error.kind == .timeout {
-            return try openedReadOnly(waiting: wait) ?? openToWrite(waiting: wait)
+            return try wait.hurrying { openedReadOnly(waiting: wait) } ?? openToWrite(waiting: wait)
         }
     }
 
-    /// Nil for a database that only somebody who writes can use: one whose tables are missing, or which is to be set aside.
-    private func openedReadOnly(waiting wait: BusyWait) throws -> Opened? {
-        guard let found = try file.identity() else { return nil }
+    /// Nil for a database that only somebody who writes can use, as one whose tables are missing, and for any problem: beside one who is
+    /// about to make the tables, it can look like a database of something else. Who opens it alone has the right words.
+    private func openedReadOnly(waiting wait: BusyWait) -> Opened? {
         var configuration = configuration(waiting: wait)
         configuration.readonly = true
-        do {
-            let pool = try DatabasePool(path: sqlitePath, configuration: configuration)
-            guard try CacheSchema.isWhole(pool, at: path), try file.identity() == found else { return nil }
-            return Opened(pool: pool, file: found, isReadOnly: true)
-        } catch let error as DatabaseError {
-            if error.isOfDamage { return nil }
-            throw cannotOpen(error)
-        }
+        guard let found = try? file.identity(), let pool = try? DatabasePool(path: sqlitePath, configuration: configuration),
+            (try? CacheSchema.isWhole(pool, at: path)) == true, (try? file.identity()) == found
+        else { return nil }
+        return Opened(pool: pool, file: found, isReadOnly: true)
     }
 
     private func openLocked(waiting wait: BusyWait) throws -> Opened {
