@@ -184,8 +184,20 @@ final class CacheDatabase: Sendable {
         guard let error = error as? DatabaseError else { return error }
         // What an interruption ended, and a wait that it cut short.
         if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { return CancellationError() }
-        guard error.isOfDamage else { return SourceError.cannot(action, path, error, busyTimeout: busyTimeout) }
+        guard error.isOfDamage else {
+            forgetReadOnly(opened)
+            return SourceError.cannot(action, path, error, busyTimeout: busyTimeout)
+        }
         return await queue.run { self.giveUp(opened, because: error) }
+    }
+
+    /// Has the next use open a database anew that was opened to be read alone: what a process that was killed left in the log, only somebody
+    /// who writes can put right.
+    private func forgetReadOnly(_ opened: Opened) {
+        guard opened.isReadOnly else { return }
+        state.withLock { state in
+            if case .open(let current) = state, current.pool === opened.pool { state = .idle }
+        }
     }
 
     /// Closes a damaged database and sets it aside, unless another reader has done so.
