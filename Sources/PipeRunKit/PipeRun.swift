@@ -16,7 +16,7 @@ public enum PipeRun {
         await $plugins.withValue(plugins) {
             Console.prepare()
             do {
-                try await RootCommand.run(Array(CommandLine.arguments.dropFirst()))
+                try await RootCommand.run(ProcessArguments.read())
             } catch {
                 RootCommand.exit(withError: error)
             }

@@ -14,7 +14,10 @@ extension FileSource {
             throw SourceError.cannot("write", path, because: "such a name is that of a temporary file")
         }
         // What will not be kept is not written. The copy before it goes all the same: it is not the value any more.
-        guard bound?.admits(payload.count) ?? true else { return try removeNow(key) }
+        if let bound, !bound.admits(payload.count) {
+            try removeNow(key)
+            throw NotKept(within: bound.maxEntries, bound.maxBytes)
+        }
         swept.sweepOnce(Folder.parent(of: path))
         try bound?.fillOnce { try countedCopies() }
         let status = try writer.write(entry, forKey: key.text, to: path) { bound?.wrote(path, size: payload.count) }

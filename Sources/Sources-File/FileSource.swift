@@ -59,7 +59,8 @@ public final class FileSource: WritableSource, SynchronousSource {
         return entry
     }
 
-    /// Writes the file of `key` anew, whole or not at all. Once begun, it is not cancelled.
+    /// Writes the file of `key` anew, whole or not at all. Once begun, it is not cancelled. Throws `NotKept` for a payload that is larger
+    /// than the bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         try Task.checkCancellation()
         try await DiskExecutor.shared.run { try self.writeNow(entry, for: key) }

@@ -29,6 +29,11 @@ final class MemoryBudget: Sendable {
         maxEntries.load(ordering: .relaxed) > 0 && bytes <= maxBytes.load(ordering: .relaxed)
     }
 
+    /// Why it does not admit an entry.
+    var refusal: NotKept {
+        NotKept(within: maxEntries.load(ordering: .relaxed), Size(bytes: maxBytes.load(ordering: .relaxed)))
+    }
+
     func setBounds(maxEntries: Int, maxBytes: Size?) {
         precondition(maxEntries >= 0, "a source keeps 0 entries or more")
         self.maxEntries.store(maxEntries, ordering: .relaxed)

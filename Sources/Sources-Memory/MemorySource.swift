@@ -54,14 +54,16 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
         return unowned[index]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash), salt: index) }
     }
 
-    /// Stores `entry` and lets others go until the bounds hold. Never throws, never waits for anything but a lock.
+    /// Stores `entry` and lets others go until the bounds hold. Waits for nothing but a lock, and throws `NotKept` alone, for an entry that
+    /// is larger by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         let hash = key.hash
         let index = shardIndex(of: hash)
         let shard = shards[index]
         let cost = Self.cost(of: entry, for: key)
         guard budget.admits(bytes: cost) else {
-            return shard.remove(key, hash: Self.fingerprint(of: hash))
+            shard.remove(key, hash: Self.fingerprint(of: hash))
+            throw budget.refusal
         }
         let (isOver, gone) = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
         for key in gone { evicted(key) }

@@ -65,18 +65,22 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
         }
     }
 
-    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself.
+    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws `NotKept` for one that is
+    /// larger than 64 MiB, or expired already.
     public func write(_ entry: Entry, for key: Key) async throws {
         let trailer = StoredEntry.trailer(of: entry)
         guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {
             // The entry before it goes all the same: it is not the value any more.
             try await remove(key)
-            throw SourceError("the entry is larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")")
+            throw NotKept("larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")")
         }
         var arguments: [Command.Argument] = ["SET", .text(names.copy(of: key)), .pair(entry.payload ?? [], trailer)]
         if let freshUntil = entry.freshUntil {
             let life = (freshUntil + settings.longestStale).duration(since: clock.now)
-            guard life > .zero else { return try await remove(key) }
+            guard life > .zero else {
+                try await remove(key)
+                throw NotKept("expired already")
+            }
             arguments += ["PX", .text("\(life.wholeMilliseconds)")]
         }
         let command = Command(arguments)

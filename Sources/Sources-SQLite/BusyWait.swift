@@ -28,6 +28,7 @@ final class BusyWait: Sendable {
     private let limit: Int
     private let sleep: Sleep
     private let opening = Mutex(Opening.over)
+    private let isHurried = Atomic(false)
 
     /// A wait for at most `limit`.
     init(limit: Duration, sleep: @escaping Sleep = BusyWait.sleep) {
@@ -37,6 +38,13 @@ final class BusyWait: Sendable {
 
     /// Begins to open the database: on a thread where no task is that could be cancelled.
     func beginOpening() { opening.withLock { $0 = .underWay } }
+
+    /// Does `body` without a wait for anybody.
+    func hurrying<Value>(_ body: () throws -> Value) rethrows -> Value {
+        isHurried.store(true, ordering: .relaxed)
+        defer { isHurried.store(false, ordering: .relaxed) }
+        return try body()
+    }
 
     /// Nobody waits for the opening any more.
     func giveUpOpening() { opening.withLock { if $0 == .underWay { $0 = .givenUp } } }
@@ -56,7 +64,7 @@ final class BusyWait: Sendable {
 
     /// Whether to ask again, after a pause; the answer to SQLite's question after `count` times in vain.
     func goesOn(after count: Int) -> Bool {
-        guard !Task.isCancelled, opening.withLock({ $0 != .givenUp }) else { return false }
+        guard !isHurried.load(ordering: .relaxed), !Task.isCancelled, opening.withLock({ $0 != .givenUp }) else { return false }
         let left = limit - Self.waited(before: count)
         guard left > 0 else { return false }
         sleep(min(Self.pause(count), left))

@@ -8,6 +8,8 @@ final class CacheDatabase: Sendable {
     struct Opened: Sendable {
         let pool: DatabasePool
         let file: DiskFile.Identity
+        /// Whether it was opened beside somebody who writes, and only to be read.
+        var isReadOnly = false
     }
 
     enum State {
@@ -42,7 +44,7 @@ final class CacheDatabase: Sendable {
     /// no writer. Where they have to wait after all, for a recovery, the wait ends with the task.
     func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value? {
         try Task.checkCancellation()
-        guard let opened = try await opened(making: false) else { return nil }
+        guard let opened = try await opened(making: false, toWrite: false) else { return nil }
         do {
             return try Self.readNow(opened.pool, body)
         } catch {
@@ -58,7 +60,7 @@ final class CacheDatabase: Sendable {
     /// What `body` gives in a transaction; nil when there is no database and none is to be made.
     func write<Value: Sendable>(making: Bool, _ body: @Sendable (Database) throws -> Value) async throws -> Value? {
         try Task.checkCancellation()
-        guard let opened = try await opened(making: making) else { return nil }
+        guard let opened = try await opened(making: making, toWrite: true) else { return nil }
         do {
             return try await opened.pool.write(body)
         } catch {
@@ -80,20 +82,27 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    private func opened(making: Bool) async throws -> Opened? {
+    private func opened(making: Bool, toWrite: Bool) async throws -> Opened? {
         let state = state.withLock { $0 }
         if case .closed = state { throw SourceError("the source is closed") }
         let found = try file.identity()
-        if case .open(let opened) = state, opened.file == found { return opened }
+        if case .open(let opened) = state, opened.file == found, !(toWrite && opened.isReadOnly) { return opened }
         guard making || found != nil else { return nil }
-        return try await queue.open(waiting: BusyWait(limit: busyTimeout, sleep: sleep)) { try self.open(waiting: $0) }
+        return try await opening { try self.open(toWrite: toWrite, waiting: $0) }
     }
 
-    private func open(waiting wait: BusyWait) throws -> Opened {
+    /// Lets `body` wait for the disk and for other processes, off the caller's thread.
+    func opening<Value: Sendable>(_ body: @escaping @Sendable (BusyWait) throws -> Value) async throws -> Value {
+        try await queue.open(waiting: BusyWait(limit: busyTimeout, sleep: sleep), body)
+    }
+
+    private func open(toWrite: Bool, waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
         switch state.withLock({ $0 }) {
         case .closed: throw SourceError("the source is closed")
-        case .open(let opened) where opened.file == found: return opened
+        case .open(let opened) where opened.file == found && !(toWrite && opened.isReadOnly): return opened
+        // Those who read keep it open until they are done.
+        case .open(let opened) where opened.isReadOnly: break
         case .open(let opened):
             // Somebody moved or removed the file; what is open leads to the old one.
             state.withLock { $0 = .idle }
@@ -101,12 +110,37 @@ final class CacheDatabase: Sendable {
         case .idle: break
         }
         try file.makeFolder()
-        let opened = try locked(waiting: wait) { try openLocked(waiting: wait) }
+        let opened = try toWrite ? openToWrite(waiting: wait) : openToRead(waiting: wait)
         state.withLock { $0 = .open(opened) }
         return opened
     }
 
     /// Opens the database while no other process does: two that make the tables at once would be in each other's way.
+    private func openToWrite(waiting wait: BusyWait) throws -> Opened {
+        try locked(waiting: wait) { try openLocked(waiting: wait) }
+    }
+
+    /// The same without a wait for who writes or opens it. While nothing stands in the log, GRDB opens a pool with a write of its own; a
+    /// database with all its tables can be read without.
+    private func openToRead(waiting wait: BusyWait) throws -> Opened {
+        do {
+            return try wait.hurrying { try openToWrite(waiting: wait) }
+        } catch let error as SourceError where error.kind == .timeout {
+            return try wait.hurrying { openedReadOnly(waiting: wait) } ?? openToWrite(waiting: wait)
+        }
+    }
+
+    /// Nil for a database that only somebody who writes can use, as one whose tables are missing, and for any problem: beside one who is
+    /// about to make the tables, it can look like a database of something else. Who opens it alone has the right words.
+    private func openedReadOnly(waiting wait: BusyWait) -> Opened? {
+        var configuration = configuration(waiting: wait)
+        configuration.readonly = true
+        guard let found = try? file.identity(), let pool = try? DatabasePool(path: sqlitePath, configuration: configuration),
+            (try? CacheSchema.isWhole(pool, at: path)) == true, (try? file.identity()) == found
+        else { return nil }
+        return Opened(pool: pool, file: found, isReadOnly: true)
+    }
+
     private func openLocked(waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
         do {
@@ -118,7 +152,7 @@ final class CacheDatabase: Sendable {
         } catch let error as DatabaseError where error.isOfDamage {
             throw setAside(found, because: error)
         } catch let error as DatabaseError {
-            throw SourceError.cannot("open", path, error, busyTimeout: busyTimeout)
+            throw cannotOpen(error)
         }
     }
 
@@ -134,8 +168,10 @@ final class CacheDatabase: Sendable {
         return configuration
     }
 
+    func cannotOpen(_ error: DatabaseError) -> SourceError { .cannot("open", path, error, busyTimeout: busyTimeout) }
+
     /// Does `body` while no other process opens the database or sets it aside.
-    private func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
+    func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
         guard let result = try file.locked(waiting: wait, body) else {
             throw SourceError(
                 timeout: "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")")
@@ -148,8 +184,20 @@ final class CacheDatabase: Sendable {
         guard let error = error as? DatabaseError else { return error }
         // What an interruption ended, and a wait that it cut short.
         if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { return CancellationError() }
-        guard error.isOfDamage else { return SourceError.cannot(action, path, error, busyTimeout: busyTimeout) }
+        guard error.isOfDamage else {
+            forgetReadOnly(opened)
+            return SourceError.cannot(action, path, error, busyTimeout: busyTimeout)
+        }
         return await queue.run { self.giveUp(opened, because: error) }
+    }
+
+    /// Has the next use open a database anew that was opened to be read alone: what a process that was killed left in the log, only somebody
+    /// who writes can put right.
+    private func forgetReadOnly(_ opened: Opened) {
+        guard opened.isReadOnly else { return }
+        state.withLock { state in
+            if case .open(let current) = state, current.pool === opened.pool { state = .idle }
+        }
     }
 
     /// Closes a damaged database and sets it aside, unless another reader has done so.

@@ -21,20 +21,49 @@ enum CacheSchema {
 
     /// Throws unless the database is a cache's, or nobody's yet. Changes nothing.
     static func expectCache(_ db: Database, at path: String) throws {
-        let found = try Int32.fetchOne(db, sql: "PRAGMA application_id")
-        guard found != applicationID else { return }
-        let tables = try Int.fetchOne(
-            db,
-            sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
-        guard found == 0, tables == 0 else { throw SourceError.cannot("use", path, because: "it is a database of something else") }
+        try expectCache(at: path) { try Int.fetchOne(db, sql: $0) }
     }
 
     /// Makes the tables that are missing.
     static func migrate(_ pool: DatabasePool, at path: String) throws {
-        guard try !pool.read(migrator.hasBeenSuperseded) else {
-            throw SourceError.cannot("use", path, because: "a newer version of pipe-run made it")
+        if try !isWhole(pool, at: path) { try migrator.migrate(pool) }
+    }
+
+    /// Whether no tables are missing. Throws for a database that a newer version made.
+    static func isWhole(_ pool: DatabasePool, at path: String) throws -> Bool {
+        if try pool.read(migrator.hasBeenSuperseded) { throw isNewer(path) }
+        return try pool.read(migrator.hasCompletedMigrations)
+    }
+
+    /// Throws what ``expectCache(_:at:)`` and ``migrate(_:at:)`` do, and what SQLite finds wrong with the pages.
+    static func expectUsable(_ connection: LookingConnection, at path: String) throws {
+        func number(_ sql: String) throws -> Int? { try connection.texts(sql).first.flatMap { Int($0) } }
+        try expectCache(at: path, number)
+        let isMigrated = try number("SELECT count(*) FROM sqlite_master WHERE name = 'grdb_migrations'") != 0
+        let applied = isMigrated ? try connection.texts("SELECT identifier FROM grdb_migrations") : []
+        guard Set(applied).isSubset(of: migrator.migrations) else { throw isNewer(path) }
+        guard try number("PRAGMA page_count") ?? 0 <= mostCheckedPages else { return }
+        guard try connection.texts("PRAGMA quick_check(1)") == ["ok"] else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
         }
-        if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
+    }
+
+    /// A larger database is not read as a whole only to look at it: 64 MiB with pages of the usual size.
+    private static let mostCheckedPages = 16_384
+
+    /// - Parameter number: gives what a query finds.
+    private static func expectCache(at path: String, _ number: (_ sql: String) throws -> Int?) throws {
+        let found = try number("PRAGMA application_id")
+        guard found != Int(applicationID) else { return }
+        let tables = try number(
+            "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        guard found == 0, tables == 0 else {
+            throw SourceError.refused(path, because: "it is a database of something else", help: "name another file as `path`")
+        }
+    }
+
+    private static func isNewer(_ path: String) -> SourceError {
+        .refused(path, because: "a newer version of pipe-run made it", help: "use that version, or name another file as `path`")
     }
 
     private static let entries = """

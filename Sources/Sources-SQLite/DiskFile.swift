@@ -9,7 +9,7 @@ private import Glibc
 
 /// What is asked of the system about a database's file besides what SQLite does.
 ///
-/// It never opens the file while SQLite has it: closing it again would drop the locks that SQLite holds.
+/// It never opens the file: closing it again would drop the locks that SQLite holds.
 struct DiskFile: Sendable {
     /// Tells a file from another that later has its name.
     struct Identity: Sendable, Equatable {
@@ -79,15 +79,10 @@ struct DiskFile: Sendable {
         guard access(path, R_OK) == 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
     }
 
-    /// The first `count` bytes, or fewer when there are no more. Not while SQLite has the file.
-    func beginning(_ count: Int) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
-        defer { _ = close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: count)
-        let found = pread(descriptor, &bytes, count, 0)
-        guard found >= 0 else { throw SourceError.cannot("read", path, because: Self.words(errno)) }
-        return Array(bytes.prefix(found))
+    /// Why the system does not let the process open it, or write the log that SQLite keeps beside it: SQLite does not tell. Nil when it does.
+    var refusal: String? {
+        if access(path, R_OK) != 0 { return Self.words(errno) }
+        return access(folder, W_OK | X_OK) == 0 ? nil : "nothing can be written beside it: \(Self.words(errno))"
     }
 
     private static func makeFolder(_ folder: String, for path: String) throws {

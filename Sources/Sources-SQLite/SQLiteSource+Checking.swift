@@ -1,10 +1,10 @@
 public import Pipeline
 
 extension SQLiteSource: CheckableSource {
-    /// Looks whether the database could be used, or made where there is none. Opens no database: SQLite would write beside it.
+    /// Looks whether the database could be used, or made where there is none. Reads one that is there, and writes nothing.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()
-        try database.check()
+        try await database.check()
         return .reachable
     }
 }

@@ -57,10 +57,13 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
         return entry
     }
 
-    /// Stores the entry in one transaction, together with what goes to make room for it.
+    /// Stores the entry in one transaction, together with what goes to make room for it. Throws `NotKept` for one that is larger by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         // What will not be kept is not written. The entry before it goes all the same: it is not the value any more.
-        guard bound.admits(entry.payload?.count ?? 0) else { return try await remove(key) }
+        guard bound.admits(entry.payload?.count ?? 0) else {
+            try await remove(key)
+            throw NotKept(within: bound.maxEntries, bound.maxBytes)
+        }
         let row = EntryRow(entry, of: key, used: uses.nextStamp())
         let noted = uses.take()
         let count = try await database.write(making: true) { [bound] db in

@@ -16,15 +16,22 @@ extension SourceError {
         case .SQLITE_READONLY: return SourceError(start + "it is read-only", cause: error)
         case .SQLITE_FULL: return SourceError(start + "the disk is full", cause: error)
         case .SQLITE_PERM, .SQLITE_AUTH: return SourceError(start + "permission denied", cause: error)
+        case .SQLITE_CANTOPEN:
+            return SourceError(start + (DiskFile(path: path).refusal ?? error.message ?? "it cannot be opened"), cause: error)
         case .SQLITE_MISUSE: return SourceError("the source is closed", cause: error)
         default: return SourceError(start + (error.message ?? "error \(error.extendedResultCode.rawValue)"), cause: error)
         }
     }
 
+    /// A database that is sound and not this cache's to use.
+    static func refused(_ path: String, because reason: String, help: String) -> SourceError {
+        SourceError(refused: "cannot use \(shortened(path)): \(reason)", help: help)
+    }
+
     /// The same for a query, where SQLite's words tell most.
     static func cannotQuery(_ path: String, _ error: DatabaseError, busyTimeout: Duration) -> SourceError {
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_MISUSE: return cannot("query", path, error, busyTimeout: busyTimeout)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_CANTOPEN, .SQLITE_MISUSE: return cannot("query", path, error, busyTimeout: busyTimeout)
         default: return cannot("query", path, because: error.message ?? "error \(error.extendedResultCode.rawValue)")
         }
     }

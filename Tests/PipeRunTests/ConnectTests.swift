@@ -137,5 +137,48 @@ extension CommandLineTests {
             let results = try JSONValue(ran.output)["runs"]?[0]?["results"]?.elements ?? []
             #expect(results.map { $0["ruleId"] } == [.string("P304"), .string("P501")])
         }
+
+        private static let database = """
+            sources:
+              db: { type: sqlite, path: .cache/cache.db }
+            pipelines:
+              friends: { tiers: [db] }
+            """
+
+        @Test func `a database that is damaged behind its header is found, and left as it is`() async throws {
+            let folder = try WorkFolder(Self.database)
+            _ = try await folder.run("put", "friends", input: Array("[1]".utf8))
+            let file = folder.url.appending(path: ".cache/cache.db")
+            var bytes = Array(try Data(contentsOf: file))
+            bytes.replaceSubrange(4_096..., with: [UInt8](repeating: 0xA5, count: bytes.count - 4_096))
+            try folder.write(".cache/cache.db", bytes)
+            let before = try folder.contents()
+
+            let ran = try await folder.run("validate", "--level", "connect", "--format", "json")
+
+            #expect(ran.status == 1)
+            #expect(try Self.codes(ran) == ["P501", "P304"])
+            #expect(
+                ran.errors.hasPrefix("db: .cache/cache.db is damaged (database disk image is malformed); whoever uses it sets it aside"))
+            #expect(try folder.contents() == before)
+        }
+
+        /// Runs what comes as somebody else, when this is root, who may read everything.
+        private static let asNobody = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
+
+        @Test(.enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "needs to be nobody"))
+        func `a database that may not be read says so`() async throws {
+            let folder = try WorkFolder(Self.database)
+            _ = try await folder.run("put", "friends", input: Array("[1]".utf8))
+            let path = folder.url.appending(path: ".cache/cache.db").path
+            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.appending(path: ".cache").path)
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: path)
+
+            let fetched = try await PipeRunProcess(["fetch", "friends"], in: folder, under: Self.asNobody).ran()
+            let checked = try await PipeRunProcess(["validate", "--level", "connect"], in: folder, under: Self.asNobody).ran()
+
+            #expect(fetched.status == 1 && fetched.errors.contains("cannot open .cache/cache.db: permission denied"), "\(fetched.errors)")
+            #expect(checked.status == 1 && checked.text.contains("cannot write .cache/cache.db: permission denied"), "\(checked.text)")
+        }
     }
 }

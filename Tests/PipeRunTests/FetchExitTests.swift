@@ -41,6 +41,18 @@ extension CommandLineTests {
             #expect(folder.files(below: ".cache") == [])
         }
 
+        @Test(arguments: ["fetch", "put", "remove"])
+        func `an argument that is not UTF-8 is wrong usage, and is not taken for another one`(command: String) async throws {
+            let folder = try WorkFolder(flatTiers)
+            let appending = ["sh", "-c", "exec \"$0\" \"$@\" \"user=$(printf '\\377')\""]
+
+            let ran = try await PipeRunProcess([command, "friends"], in: folder, input: Array("[1]".utf8), under: appending).ran()
+
+            #expect(ran.status == 64 && ran.text == "")
+            #expect(ran.errors == "pipe-run: the argument `user=�` is not UTF-8\nhelp: write what stands at � in UTF-8\n")
+            #expect(folder.files(below: ".cache") == [])
+        }
+
         @Test func `an unknown command ends with 64 and names the nearest`() async throws {
             let folder = try WorkFolder(flatTiers)
 

@@ -107,9 +107,33 @@ extension CommandLineTests {
 
                 #expect(ran.end - begin < Self.bound)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
+                #expect(ran.status == (arguments.first == "put" ? 1 : 0))
+                #expect(arguments.first != "put" || ran.lines == ["memory: written", "disk: failed (not written within 5s)"])
                 #expect(folder.read(".cache/friends.json") == nil)
                 withExtendedLifetime(hung) {}
             }
+        }
+
+        @Test func `SH-01 a limit of the cache's own that is as long as the bound has the reason`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  db: { type: sqlite, path: .cache/cache.db }
+                  api: { type: inline, value: [1] }
+                pipelines:
+                  friends: { tiers: [db, api] }
+                """)
+            // Whoever opens a database holds the folder meanwhile.
+            let hung = try HeldFolder(".cache", in: folder)
+
+            let put = try await folder.run("put", "friends", input: Array("[2]".utf8))
+            let fetched = try Envelope(try await folder.run("fetch", "friends", "--output", "envelope"))
+
+            let reason = "cannot open .cache/cache.db: another process has been opening it for 5s"
+            #expect(put.status == 1 && put.lines == ["db: failed (\(reason))"] && put.errors == "")
+            #expect(fetched.writes.map(\.outcome) == ["failed"])
+            #expect(fetched.writes.map(\.reason) == [reason])
+            withExtendedLifetime(hung) {}
         }
 
         @Test(arguments: [["fetch", "friends"], ["fetch", "friends", "--output", "envelope"], ["put", "friends"]])
@@ -125,8 +149,13 @@ extension CommandLineTests {
 
                 #expect(ran.end - begin < Self.bound)
                 #expect(ran.errors == "pipe-run: not written to `disk`: `friends`\n")
-                #expect(arguments.first == "put" || ran.status == 0 && ran.text.contains("[1]"))
-                #expect(!ran.text.hasPrefix("{") || ran.text.contains(#"{"source":"disk","outcome":"scheduled"}"#))
+                if arguments.first == "put" {
+                    #expect(ran.status == 1 && ran.lines == ["memory: written", "disk: failed (not written within 5s)"])
+                } else {
+                    #expect(ran.status == 0 && ran.text.contains("[1]"))
+                }
+                let failed = #"{"source":"disk","outcome":"failed","reason":"not written within 5s"}"#
+                #expect(!ran.text.hasPrefix("{") || ran.text.contains(failed))
                 #expect(folder.read(".cache/friends.json") == nil)
                 withExtendedLifetime(hung) {}
             }

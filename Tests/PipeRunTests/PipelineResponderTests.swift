@@ -29,4 +29,35 @@ import Testing
         #expect(try await status("/friends") == 503)
         #expect(try await status("/-/metrics") == 200)
     }
+
+    @Test(
+        arguments: [
+            (nil, #""db"; fwd=miss; stored"#), (SourceError("no connection"), #""db"; fwd=miss; detail=error"#),
+            (SourceError(timeout: "too late"), #""db"; fwd=miss; detail=timeout"#),
+        ] as [(SourceError?, String)])
+    func `a cache is said to have stored what it is still to be told, unless it has just failed`(
+        failure: SourceError?, expected: String
+    ) async throws {
+        let time = ManualClock()
+        let cache = StubSource("db", clock: time.clock)
+        let gate = Gate()
+        cache.delay(.writes, until: gate)
+        if let failure { cache.fail(.reads, with: failure) }
+        let plugins = [
+            SourcePlugin("stub", summary: "", capabilities: [.writes]) { _ in cache },
+            SourcePlugin("origin", summary: "", capabilities: [.neverMisses]) { _ in StubOrigin(clock: time.clock, answering: .value("[1]"))
+            },
+        ]
+        let text = "sources: { db: { type: stub }, api: { type: origin } }\npipelines: { friends: { tiers: [db, api] } }"
+        let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report, clock: time.clock)
+
+        let outcome = try await pipelines["friends"].fetch()
+        let header = CacheStatus.value(of: outcome, origins: ["api"])
+        gate.open()
+        try await outcome.settleWrites()
+
+        #expect(header == #""api"; fwd=miss; fwd-status=200, "# + expected)
+        #expect(CacheStatus.value(of: outcome, origins: ["api"]).hasSuffix("; stored"))
+    }
 }

@@ -24,6 +24,30 @@ extension CommandLineTests {
             #expect(ran.everything.matches(of: /disk/).count == 1, "\(ran.everything)")
         }
 
+        @Test func `what a cache is not to keep is skipped, with the reason, and the copy before it is gone`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  memory: { type: memory, max_entries: 0 }
+                  disk: { type: file, path: .cache/disk.json, max_bytes: 10 }
+                  db: { type: sqlite, path: .cache/cache.db, max_bytes: 10 }
+                pipelines:
+                  friends: { tiers: [memory, disk, db] }
+                """)
+            _ = try await folder.run("put", "friends", input: Array("[1]".utf8))
+
+            let ran = try await folder.run("put", "friends", input: Array("[1, 2, 3, 4, 5]".utf8))
+            let fetched = try await folder.run("fetch", "friends")
+
+            #expect(ran.status == 0 && ran.errors == "")
+            #expect(
+                ran.lines == [
+                    "memory: skipped (max_entries is 0)", "disk: skipped (larger than max_bytes (10))",
+                    "db: skipped (larger than max_bytes (10))",
+                ])
+            #expect(fetched.status == 3)
+        }
+
         @Test func `wrong usage ends with 64 and names this command`() async throws {
             let ran = try await WorkFolder(flatTiers).run("put", "friends", input: Array("[7]".utf8))
 

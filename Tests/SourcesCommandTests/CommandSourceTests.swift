@@ -119,7 +119,13 @@ import Testing
         #expect(failure.utf8.count < 13_000)
         #expect(failure.split(separator: " ").dropFirst(6).allSatisfy { $0.utf8.count == 9 })
 
-        #expect(try await folder.source("printf '%0100000d' 0 >&2; exit 1").failure() == "exit code 1 from /bin/sh")
+    }
+
+    @Test(arguments: ["", "; echo >&2; echo ' ' >&2"])
+    func `of a line that is too long and has no words the length is told, and nothing of it`(after: String) async throws {
+        let script = "echo before >&2; printf 's3cr3t%0100000d' 0 >&2\(after); exit 1"
+
+        #expect(try await folder.source(script).failure() == "exit code 1 from /bin/sh: (a line of 100006 bytes)")
     }
 
     @Test func `nothing of a large output is lost, however fast the program ends`() async throws {

@@ -82,8 +82,9 @@ import Testing
         try await newSource().write(.version(1), for: key(1))
         let source = newSource(maxEntries: 0)
 
-        try await source.write(.version(2), for: key(1))
-        try await source.write(.version(2), for: key(2))
+        for user in 1...2 {
+            await #expect(throws: NotKept("max_entries is 0")) { try await source.write(.version(2), for: key(user)) }
+        }
 
         #expect(try await source.read(key(1)) == nil)
         #expect(try folder.contents() == [])
@@ -117,7 +118,7 @@ import Testing
         let source = newSource(maxBytes: 50)
         for user in 1...2 { try await source.write(.version(user, size: 20), for: key(user)) }
 
-        try await source.write(.version(3, size: 51), for: key(1))
+        await #expect(throws: NotKept("larger than max_bytes (50)")) { try await source.write(.version(3, size: 51), for: key(1)) }
 
         #expect(try folder.payloads() == ["2.json"])
         try await source.write(.version(4, size: 50), for: key(4))

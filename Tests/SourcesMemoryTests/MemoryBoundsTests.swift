@@ -15,7 +15,7 @@ import Testing
     @Test func `EV-02 a source of 0 entries keeps none`() async throws {
         let memory = MemorySource(maxEntries: 0)
 
-        try await memory.write(entry(), for: key(1))
+        await #expect(throws: NotKept("max_entries is 0")) { try await memory.write(entry(), for: key(1)) }
 
         #expect(memory.peek(key(1)) == nil)
         #expect((memory.count, memory.byteCount) == (0, 0))
@@ -24,7 +24,7 @@ import Testing
     @Test func `a source of 0 bytes keeps none`() async throws {
         let memory = MemorySource(maxEntries: 10, maxBytes: Size(bytes: 0))
 
-        try await memory.write(entry(bytes: 0), for: key(1))
+        await #expect(throws: NotKept("larger than max_bytes (0)")) { try await memory.write(entry(bytes: 0), for: key(1)) }
 
         #expect(memory.count == 0)
     }
@@ -92,7 +92,7 @@ import Testing
         try await memory.write(entry(bytes: 10), for: key(1))
         try await memory.write(entry(bytes: 10), for: key(2))
 
-        try await memory.write(entry(bytes: limit), for: key(1))
+        await #expect(throws: NotKept("larger than max_bytes (20MiB)")) { try await memory.write(entry(bytes: limit), for: key(1)) }
 
         #expect(memory.peek(key(1)) == nil)
         #expect(memory.peek(key(2)) != nil, "the others stay")
@@ -145,7 +145,14 @@ import Testing
             case 0: try await memory.clear(pipeline: key.pipeline)
             case 1..<10: try await memory.remove(key)
             case 10..<50: _ = memory.peek(key)
-            default: try await memory.write(entry(bytes: random.below(random.below(100) == 0 ? 25_000 : 800)), for: key)
+            default:
+                let entry = entry(bytes: random.below(random.below(100) == 0 ? 25_000 : 800))
+                do {
+                    try await memory.write(entry, for: key)
+                    #expect(memory.peek(key) != nil)
+                } catch is NotKept {
+                    #expect(memory.peek(key) == nil && MemorySource.cost(of: entry, for: key) > 20_000)
+                }
             }
             #expect(memory.count <= 50 && memory.byteCount <= 20_000)
         }

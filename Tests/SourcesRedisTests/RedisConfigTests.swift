@@ -41,6 +41,7 @@ import Testing
 
     @Test(arguments: [
         ("url: 'http://h'", "P104 `http://h` is out of range for `url`: expected a URL that begins with `redis://` or `rediss://`"),
+        ("url: 'localhost:6379'", "P105 malformed URL for `url`: expected a URL with its scheme, as `redis://host:6379`"),
         ("url: 'redis://{user}'", "P105 malformed URL for `url`: one server holds every key, there is no place for a parameter"),
         ("url: 'redis://h/cache'", "P105 malformed URL for `url`: the number of a database stands after the host: `redis://host/2`"),
         ("url: 'redis://h?db=2'", "P105 malformed URL for `url`: nothing stands after the number of the database"),

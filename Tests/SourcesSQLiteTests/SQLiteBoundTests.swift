@@ -36,7 +36,9 @@ import Testing
         try await cache.write(subject.entry("small"), for: subject.key)
         try await cache.write(subject.entry("other"), for: subject.key(1))
 
-        try await cache.write(subject.entry("much too large"), for: subject.key)
+        await #expect(throws: NotKept("larger than max_bytes (10)")) {
+            try await cache.write(subject.entry("much too large"), for: subject.key)
+        }
 
         #expect(try subject.keys() == ["1"])
     }
@@ -44,7 +46,7 @@ import Testing
     @Test func `a cache of no entries keeps none`() async throws {
         let cache = subject.cache(maxEntries: 0)
 
-        try await cache.write(subject.entry("value"), for: subject.key)
+        await #expect(throws: NotKept("max_entries is 0")) { try await cache.write(subject.entry("value"), for: subject.key) }
 
         #expect(try await cache.read(subject.key) == nil)
     }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Pipeline
 import PipelineTesting
+import PipelineYAML
 import SourcesSQLite
 import TestSupport
 import Testing
@@ -91,8 +92,11 @@ import Testing
         try other.close()
 
         let cache = subject.cache()
-        let reason = try await subject.reason { _ = try await cache.read(subject.key) }
-        #expect(reason == "cannot use …/cache.db: a newer version of pipe-run made it")
+        let expected = "cannot use …/cache.db: a newer version of pipe-run made it"
+        #expect(try await subject.reason { _ = try await subject.cache().check() } == expected)
+        #expect(try subject.folder.contents() == ["cache.db"])
+        #expect(try await subject.reason { _ = try await cache.read(subject.key) } == expected)
+        #expect(try await subject.failure { _ = try await subject.cache().check() }?.kind == .refused)
         #expect(try await subject.failure { try await cache.write(subject.entry("x"), for: subject.key) } != nil)
         #expect(try subject.keys() == ["42"])
     }
@@ -105,6 +109,8 @@ import Testing
 
         let cache = subject.cache()
         let expected = "cannot use …/cache.db: it is a database of something else"
+        #expect(try await subject.reason { _ = try await cache.check() } == expected)
+        #expect(try await subject.failure { _ = try await cache.check() }?.kind == .refused)
         #expect(try await subject.reason { _ = try await cache.read(subject.key) } == expected)
         #expect(try await subject.reason { try await cache.write(subject.entry("x"), for: subject.key) } == expected)
         #expect(try subject.folder.bytes(of: "cache.db") == before)
@@ -131,7 +137,72 @@ import Testing
 
         let error = try await subject.failure { _ = try await subject.cache().check() }
         #expect(error?.kind == .invalid)
+        #expect(
+            error.map { subject.folder.short($0.reason) }
+                == "…/cache.db is damaged (file is not a database); whoever uses it sets it aside")
         #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test(arguments: [4_096, 3 * 4_096, 12 * 4_096]) func `a check finds damage behind a sound header, and changes nothing`(
+        offset: Int
+    ) async throws {
+        let first = subject.cache()
+        for number in 0..<50 {
+            try await first.write(subject.entry(String(repeating: "x", count: 4_000)), for: subject.key(number))
+        }
+        await first.close()
+        _ = try await subject.cache().check()
+        var bytes = try subject.folder.bytes(of: "cache.db")
+        bytes.replaceSubrange(offset..<(offset + 4_096), with: [UInt8](repeating: 0xA5, count: 4_096))
+        try subject.folder.put(bytes)
+
+        let error = try await subject.failure { _ = try await subject.cache().check() }
+
+        #expect(error?.kind == .invalid)
+        #expect(error?.reason.contains("cache.db is damaged (database disk image is malformed)") == true, "\(error?.reason ?? "none")")
+        #expect(try subject.folder.bytes(of: "cache.db") == bytes)
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test func `a check of a sound cache leaves nothing beside it, and goes by what a writer has in its log`() async throws {
+        let first = subject.cache()
+        try await first.write(subject.entry("value"), for: subject.key)
+        await first.close()
+        let before = try subject.folder.bytes(of: "cache.db")
+
+        _ = try await subject.cache().check()
+
+        #expect(try subject.folder.contents() == ["cache.db"])
+        #expect(try subject.folder.bytes(of: "cache.db") == before)
+        let other = try DatabasePool(path: subject.folder.path + "/cache.db")
+        try await other.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 future')") }
+        #expect(try await subject.failure { _ = try await subject.cache().check() }?.kind == .refused)
+    }
+
+    @Test(arguments: [
+        (
+            "INSERT INTO grdb_migrations VALUES ('99 future')",
+            "a newer version of pipe-run made it; use that version, or name another file as `path`"
+        ),
+        ("PRAGMA application_id = 7", "it is a database of something else; name another file as `path`"),
+    ]) func `P502 stands at the path of a database that is not this cache's to use`(change: String, words: String) async throws {
+        let first = subject.cache()
+        try await first.write(subject.entry("value"), for: subject.key)
+        await first.close()
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
+        try await other.writeWithoutTransaction { try $0.execute(sql: change) }
+        try other.close()
+        let text = "sources: { db: { type: sqlite, path: cache.db } }\npipelines: { friends: { tiers: [db] } }"
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: subject.folder.path).report(
+            plugins: [.sqlite], environment: ConfigEnvironment([:]), level: .connect)
+
+        let found = await report.checkingSources().compactMap(\.diagnostic)
+
+        #expect(
+            found.map {
+                "\($0.range.start.line):\($0.range.start.column) \($0.code.rawValue) \(subject.folder.short($0.message)); \($0.help ?? "")"
+            }
+                == ["1:38 P502 the source `db` refuses: cannot use …/cache.db: \(words)"])
     }
 
     @Test(.enabled(if: SmallDisk.isAvailable, "needs the right to mount"))

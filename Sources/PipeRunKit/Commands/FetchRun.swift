@@ -24,12 +24,13 @@ struct FetchRun: Sendable {
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             if number < count {
                 try await unwritten.settle(outcome)
+                report(outcome, writes: outcome.writes)
             } else {
                 // What is printed last is final: nothing is on its way any more, unless a cache hangs.
                 try await finishRefreshes()
                 try await unwritten.flush(pipelines)
+                report(outcome, writes: unwritten.final(outcome.writes))
             }
-            report(outcome)
         }
         return worst
     }
@@ -60,12 +61,15 @@ struct FetchRun: Sendable {
         if payload.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
     }
 
-    private func report(_ outcome: Outcome) {
+    /// - Parameter writes: those of the outcome, as they are to be printed.
+    private func report(_ outcome: Outcome, writes: [WriteRecord]) {
         let redactor = pipelines.redactor
         if output == .envelope {
-            Console.output.writeLine(Envelope(outcome, format: pipeline.plan.policy.format, redactor: redactor).line)
+            Console.output.writeLine(Envelope(outcome, writes: writes, format: pipeline.plan.policy.format, redactor: redactor).line)
         }
-        if showsTrace { Console.error.write(TracePrinter(hasColour: Console.error.hasColour, redactor: redactor).text(outcome)) }
+        if showsTrace {
+            Console.error.write(TracePrinter(hasColour: Console.error.hasColour, redactor: redactor).text(outcome, writes: writes))
+        }
         unwritten.note(outcome.writes)
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))

@@ -22,7 +22,7 @@ struct PutCommand: Command {
             let log = try await selected.put(payload, for: key)
             try await unwritten.flush(pipelines)
             unwritten.note(log.records)
-            return PutPrinter.print(log.records)
+            return PutPrinter.print(unwritten.final(log.records))
         }
         await unwritten.shutDown(pipelines)
         switch ending {

@@ -10,7 +10,10 @@ final class UnwrittenReport: Sendable {
     }
 
     private let clock = PipelineClock.system
-    private let bound = Duration.seconds(5)
+    private static let bound = Duration.seconds(5)
+    /// A cache that has a limit of the same length, as SQLite's `busy_timeout` is by default, is to come to its end first: it has the
+    /// better reason.
+    private static let grace = Duration.milliseconds(500)
     private let state = Mutex(State())
 
     /// These writes have been printed with what came of them.
@@ -18,17 +21,22 @@ final class UnwrittenReport: Sendable {
         state.withLock { $0.said.formUnion(records.filter { $0.outcome == .failed }.map(\.source)) }
     }
 
+    /// The records of writes that ``flush(_:)`` has waited for, as they are to be printed: one that has not ended has failed.
+    func final(_ records: [WriteRecord]) -> [WriteRecord] {
+        records.map { $0.givenUp(because: "not written within \(Self.bound.written ?? "its time")") }
+    }
+
     /// Waits for the writes of `outcome` that nothing delays, no longer than the bound; a cache that hangs is waited for once. Throws
     /// when the task is cancelled.
     func settle(_ outcome: Outcome) async throws {
         if state.withLock(\.hasWaitedInVain) { return }
-        let isSettled = try await withThrowingTaskGroup(of: Bool.self) { [clock, bound] group in
+        let isSettled = try await withThrowingTaskGroup(of: Bool.self) { [clock] group in
             group.addTask {
                 try await outcome.settleWrites()
                 return true
             }
             group.addTask {
-                try await clock.sleep(for: bound)
+                try await clock.sleep(for: Self.bound + Self.grace)
                 return false
             }
             defer { group.cancelAll() }
@@ -56,8 +64,8 @@ final class UnwrittenReport: Sendable {
     /// What is left of the bound; it begins when this is asked first.
     private func remaining() -> Duration {
         let now = clock.now
-        let end = state.withLock { [bound] state in
-            let end = state.end ?? now + bound
+        let end = state.withLock { state in
+            let end = state.end ?? now + Self.bound + Self.grace
             state.end = end
             return end
         }

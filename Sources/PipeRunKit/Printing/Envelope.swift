@@ -3,12 +3,16 @@ internal import Pipeline
 /// A fetch as one line of JSON.
 struct Envelope {
     private let outcome: Outcome
+    private let writes: [WriteRecord]
     private let format: PayloadFormat
     private let redactor: Redactor
 
-    /// - Parameter redactor: a parameter may have a secret for its default.
-    init(_ outcome: Outcome, format: PayloadFormat, redactor: Redactor) {
+    /// - Parameters:
+    ///   - writes: those of the outcome, as they stand when this is printed.
+    ///   - redactor: a parameter may have a secret for its default.
+    init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, redactor: Redactor) {
         self.outcome = outcome
+        self.writes = writes
         self.format = format
         self.redactor = redactor
     }
@@ -24,7 +28,7 @@ struct Envelope {
             ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
             value,
             ("tiers", Self.tiers(of: outcome.attempts)),
-            ("writes", .array(outcome.writes.map(Self.write))),
+            ("writes", .array(writes.map(Self.write))),
         ]
         members.append(("error", error))
         return JSONText.object(members).text

@@ -6,9 +6,9 @@ struct TracePrinter {
     /// A parameter may have a secret for its default.
     let redactor: Redactor
 
-    func text(_ outcome: Outcome) -> String {
-        let width = (outcome.attempts.map(\.source) + outcome.writes.map(\.source)).map(\.printable.count).max() ?? 0
-        let writes = outcome.writes
+    /// - Parameter writes: those of the outcome, as they stand when this is printed.
+    func text(_ outcome: Outcome, writes: [WriteRecord]) -> String {
+        let width = (outcome.attempts.map(\.source) + writes.map(\.source)).map(\.printable.count).max() ?? 0
         let words = outcome.attempts.map(\.outcome.rawValue.count).max() ?? 0
         var lines = [headline(outcome).printable]
         for (index, attempt) in outcome.attempts.enumerated() {

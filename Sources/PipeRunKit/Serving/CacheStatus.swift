@@ -2,8 +2,9 @@ internal import Pipeline
 
 /// The Cache-Status field (RFC 9211): what each tier did, from the one closest to the origin to the one closest to the client.
 enum CacheStatus {
-    ///
     /// A tier that is an origin has no copies: it forwards, and what came back is its `fwd-status`.
+    ///
+    /// A slow cache is written after the answer: it is said to have `stored` it when it took part without an error up to now.
     static func value(of outcome: Outcome, origins: [String]) -> String {
         let written = Dictionary(outcome.writes.map { ($0.source, $0.outcome) }) { first, _ in first }
         return outcome.attempts.reversed().map { attempt in
@@ -19,9 +20,17 @@ enum CacheStatus {
             case .invalid, .error, .timeout: member += "; fwd=miss; detail=\(attempt.outcome.rawValue)"
             case .skipped: member += "; fwd=bypass"
             }
-            if written[attempt.source] == .written || written[attempt.source] == .scheduled { member += "; stored" }
+            if isStored(written[attempt.source], after: attempt.outcome) { member += "; stored" }
             return member
         }.joined(separator: ", ")
+    }
+
+    private static func isStored(_ write: WriteRecord.Outcome?, after attempt: Attempt.Outcome) -> Bool {
+        switch write {
+        case .written: true
+        case .scheduled: ![.error, .timeout].contains(attempt)
+        case .unchanged, .failed, .skipped, nil: false
+        }
     }
 
     private static func freshness(of outcome: Outcome, _ attempt: Attempt) -> String {

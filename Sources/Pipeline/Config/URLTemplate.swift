@@ -39,14 +39,18 @@ extension URLTemplate {
         let message: String
     }
 
+    static let example = "https://example.org/friends"
+
     /// Reads a URL: a variable at its start may be a whole prefix, any other is encoded for its place.
-    static func parse(_ text: InterpolatedText) throws(Problem) -> URLTemplate {
+    ///
+    /// - Parameter example: what is expected, for one without a scheme.
+    static func parse(_ text: InterpolatedText, example: String = Self.example) throws(Problem) -> URLTemplate {
         let template = Template(text) { value, before in
             before.isEmpty ? value : PercentEncoding.url.encoded(value)
         }
         let prefix = template.prefix
         guard let separator = prefix.range(of: "://"), separator.lowerBound > prefix.startIndex else {
-            throw Problem(message: "expected a URL with its scheme, as `https://example.org/friends`")
+            throw Problem(message: "expected a URL with its scheme, as `\(example)`")
         }
         let scheme = prefix[..<separator.lowerBound].lowercased()
         guard Identifier.isValid(scheme.filter { !"+-.".contains($0) }) else {

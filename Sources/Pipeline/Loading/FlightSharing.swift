@@ -63,14 +63,14 @@ struct FlightSharing: Sendable {
                 case .taken(let lease): return try await doubleCheck(request, lease)
                 case .refused(let lastVain):
                     if !hasLooked { formerVain = lastVain }
-                    if let lastVain, lastVain != formerVain { return .none(vainWait(since: begin)) }
+                    if let lastVain, lastVain != formerVain { return .none(wait(since: begin, forOneWhich: "stored nothing")) }
                     hasLooked = true
                 }
             } catch {
                 try Task.checkCancellation()
                 return .none(failure(error, since: begin))
             }
-            guard clock.now < limit else { return .none(vainWait(since: begin)) }
+            guard clock.now < limit else { return .none(wait(since: begin, forOneWhich: "is still loading")) }
             try await clock.sleep(for: min(pause, limit.duration(since: clock.now)))
             pause = min(pause * 2, .milliseconds(250))
             if let reply = try await look(for: request, since: begin, { "waited \($0.rounded) for another process" }) {
@@ -136,8 +136,8 @@ struct FlightSharing: Sendable {
         return Attempt(tier.name, .error, duration: clock.now.duration(since: begin), reason: reason, error: error)
     }
 
-    private func vainWait(since begin: Timestamp) -> Attempt {
+    private func wait(since begin: Timestamp, forOneWhich end: String) -> Attempt {
         let waited = clock.now.duration(since: begin)
-        return Attempt(tier.name, .miss, duration: waited, reason: "waited \(waited.rounded) for another process, which stored nothing")
+        return Attempt(tier.name, .miss, duration: waited, reason: "waited \(waited.rounded) for another process, which \(end)")
     }
 }

@@ -132,6 +132,9 @@ extension Tier {
         case .unchanged:
             breaker?.giveBack()
             return WriteRecord(name, .unchanged)
+        case .notKept(let reason):
+            breaker?.succeed(.write)
+            return WriteRecord(name, .skipped, reason: redactor.redacted(reason))
         case .failed(let error):
             breaker?.fail(.write)
             return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)

@@ -71,12 +71,19 @@ extension URLTemplate: FieldValue {
 
     /// A URL; user and password in it are kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> URLTemplate? {
+        decode(node, with: decoder, example: example)
+    }
+
+    /// The same for a field that expects other URLs.
+    ///
+    /// - Parameter example: one of them, named where the scheme is missing: `redis://host:6379`.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
         decoder.keepCredentials(of: node)
         let mark = decoder.mark
         defer { if decoder.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
-            let url = try URLTemplate.parse(text)
+            let url = try URLTemplate.parse(text, example: example)
             if let credentials = url.credentials {
                 for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
                 for case .value(let value, _) in text.pieces { decoder.keepSecret(value) }

@@ -48,6 +48,8 @@ extension WriteLane {
         case done
         /// The source holds the same value, and it is fresh.
         case unchanged
+        /// The source is not to keep it, and has forgotten what it held; says why.
+        case notKept(String)
         case failed(any Error)
         /// A later change of the same key took its place.
         case superseded
@@ -58,10 +60,10 @@ extension WriteLane {
         /// The process ends before it could be written.
         case abandoned
 
-        /// Whether the source holds the value.
-        var isWritten: Bool {
+        /// Whether the source took the value, if only to keep nothing of it.
+        var isTaken: Bool {
             switch self {
-            case .done, .unchanged: true
+            case .done, .unchanged, .notKept: true
             case .failed, .superseded, .outdated, .refused, .abandoned: false
             }
         }

@@ -171,7 +171,7 @@ struct WriteLane: Sendable {
         } else {
             actions = ([ended.operation] + ended.joined).map { complete($0, ending) }
         }
-        actions += ending.isWritten ? tell(ended.telling) : passOn(ended.telling)
+        actions += ending.isTaken ? tell(ended.telling) : passOn(ended.telling)
         return actions + next(at: now)
     }
 

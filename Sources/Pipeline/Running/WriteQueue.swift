@@ -209,8 +209,11 @@ extension WriteQueue {
     private func run(_ operation: WriteLane.Operation, for key: Key) async {
         let ending = await carryOut(operation, for: key)
         // What it holds now is what it was told last.
-        if case .done = ending, hasDistrust { distrust { $0.keys.remove(key) } }
-        if case .failed = ending, operation.isRemoval { distrust { $0.keys.insert(key) } }
+        switch ending {
+        case .done where hasDistrust, .notKept where hasDistrust: distrust { $0.keys.remove(key) }
+        case .failed where operation.isRemoval: distrust { $0.keys.insert(key) }
+        default: break
+        }
         let (actions, settled) = state.withLock { state in
             let mayKeep = state.waitingBytes + operation.bytes <= bound
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
@@ -230,7 +233,11 @@ extension WriteQueue {
             case .write(let entry):
                 guard operation.isCurrent else { return .outdated }
                 if let ending = await operation.sparing?() { return ending }
-                try await source.write(entry, for: key)
+                do {
+                    try await source.write(entry, for: key)
+                } catch let error as NotKept {
+                    return .notKept(error.reason)
+                }
             case .remove:
                 try await source.remove(key)
             }

@@ -29,6 +29,11 @@ public struct WriteRecord: Sendable {
         self.reason = reason
         self.error = error
     }
+
+    /// The record as it stands when nobody waits any more: a write that has not ended failed, for `reason`.
+    package func givenUp(because reason: String) -> WriteRecord {
+        outcome == .scheduled ? WriteRecord(source, .failed, reason: reason) : self
+    }
 }
 
 extension WriteRecord: CustomStringConvertible {

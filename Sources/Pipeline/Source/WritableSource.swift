@@ -4,6 +4,8 @@
 /// ``Entry/payload`` is nil is written only to sources of plugins with the capability ``Capabilities/keepsNotFound``.
 public protocol WritableSource: Source {
     /// Stores `entry` for `key`, in place of what was there. Whole or not at all.
+    ///
+    /// Throws ``NotKept`` when it is not to be kept, for want of room; what was there is forgotten then all the same.
     func write(_ entry: Entry, for key: Key) async throws
     /// Forgets `key`. Nothing to forget is no error.
     func remove(_ key: Key) async throws

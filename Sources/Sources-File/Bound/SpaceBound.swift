@@ -14,8 +14,8 @@ final class SpaceBound: Sendable {
         let lastUse: Int64
     }
 
-    private let maxEntries: Int
-    private let maxBytes: Int
+    let maxEntries: Int
+    let maxBytes: Size
     private let list = Mutex(RecencyList())
     /// Held while the folders are looked through, so that this happens once; only threads that may wait come here.
     private let isFilled = Mutex(false)
@@ -24,11 +24,11 @@ final class SpaceBound: Sendable {
     init?(maxEntries: Int?, maxBytes: Size?) {
         guard maxEntries != nil || maxBytes != nil else { return nil }
         self.maxEntries = maxEntries ?? .max
-        self.maxBytes = maxBytes?.bytes ?? .max
+        self.maxBytes = maxBytes ?? Size(bytes: .max)
     }
 
     /// Whether a payload of `size` bytes could stay, if it were alone.
-    func admits(_ size: Int) -> Bool { maxEntries > 0 && size <= maxBytes }
+    func admits(_ size: Int) -> Bool { maxEntries > 0 && size <= maxBytes.bytes }
 
     /// Takes in what is there, the first time that it is called.
     func fillOnce(_ findings: () throws -> [Found]) rethrows {
@@ -67,7 +67,7 @@ final class SpaceBound: Sendable {
     func takeExcess() -> [String] {
         list.withLock { list in
             var excess: [String] = []
-            while list.count > 1, list.count > maxEntries || list.bytes > maxBytes, let path = list.first {
+            while list.count > 1, list.count > maxEntries || list.bytes > maxBytes.bytes, let path = list.first {
                 list.remove(path)
                 excess.append(path)
             }

@@ -98,7 +98,7 @@ extension RedisURL: FieldValue {
 
     /// A URL without parameters; user and password in it are kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> RedisURL? {
-        guard let template = URLTemplate.decode(node, with: decoder) else { return nil }
+        guard let template = URLTemplate.decode(node, with: decoder, example: "redis://host:6379") else { return nil }
         do {
             let url = try RedisURL(template)
             for secret in [url.user, url.password] { secret.map(decoder.keepSecret) }

@@ -90,7 +90,17 @@ import Testing
         #expect(outcome.trace == "memory: miss, shared: miss, shared: miss, network: hit")
         // As late as its last look: time goes on while it is on its way.
         let reason = try #require(outcome.attempts[2].reason)
-        #expect(reason.hasPrefix("waited 10s") && reason.hasSuffix(" for another process, which stored nothing"), "\(reason)")
+        #expect(reason.hasPrefix("waited 10s") && reason.hasSuffix(" for another process, which is still loading"), "\(reason)")
+    }
+
+    @Test func `a wait that the deadline ends is not said to have been in vain`() async throws {
+        let town = Town("tiers: [memory, shared, network]\ndeadline: 500ms", sharedFlight: lease)
+        let process = try town.process()
+
+        let outcome = try await outcome(of: process, in: town, whileLeasedFor: .seconds(3_600))
+
+        let reasons = outcome.attempts.compactMap(\.reason)
+        #expect(reasons.contains { $0.hasPrefix("waited ") && $0.hasSuffix(" for another process, which is still loading") }, "\(reasons)")
     }
 
     @Test func `CO-20 the lease is given back when the holder's write fails`() async throws {

@@ -21,6 +21,30 @@ import Testing
         #expect(second.writes.isEmpty)
     }
 
+    @Test func `a value that a cache is not to keep is skipped, with the reason, and is no failure of the cache`() async throws {
+        let scene = try Scene("tiers: [memory, { source: disk, circuit_breaker: { failures: 1, open_for: 1m } }, network]")
+        scene.disk.fail(.writes, with: NotKept("larger than max_bytes (1KB)"))
+
+        let first = try await scene.fetch(.refresh)
+        let second = try await scene.fetch(.refresh)
+
+        for outcome in [first, second] {
+            #expect(outcome.writes.last.map { "\($0)" } == "disk: skipped (larger than max_bytes (1KB))")
+        }
+    }
+
+    @Test func `what a cache is not to keep is not tried again, however long it was put off`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, ttl: 1h, debounce: 1s }, network]")
+        scene.disk.fail(.writes, with: NotKept("no room"))
+
+        let outcome = try await scene.fetch()
+        await scene.pipelines.flush()
+        let unwritten = await scene.pipelines.flush(within: .zero)
+
+        #expect(outcome.writeTrace == "disk: skipped")
+        #expect(unwritten.isEmpty && scene.disk.writeCount == 1)
+    }
+
     @Test func `a tier with write false is not written`() async throws {
         let scene = try Scene("tiers: [memory, { source: disk, write: false }, network]")
 

@@ -14,6 +14,7 @@ final class BrokenCache: WritableSource, CheckableSource {
         case shortensLongKeys
         case takesEmptyForMissing
         case cutsPayloads
+        case keepsTheCopyBeforeOneThatItRefuses
         case dropsMetadata
         case roundsTimes
         case takesNotFoundForMissing
@@ -35,7 +36,7 @@ final class BrokenCache: WritableSource, CheckableSource {
             case .forgetsNothing: "remove"
             case .failsToRemoveNothing: "remove of nothing"
             case .confusesConcatenatedKeys, .foldsCase, .comparesTextAsUnicode, .shortensLongKeys: "odd keys"
-            case .takesEmptyForMissing, .cutsPayloads: "payloads"
+            case .takesEmptyForMissing, .cutsPayloads, .keepsTheCopyBeforeOneThatItRefuses: "payloads"
             case .dropsMetadata, .roundsTimes: "metadata"
             case .takesNotFoundForMissing: "not found"
             case .clearsByPrefix, .clearsNothing: "clear"
@@ -79,6 +80,7 @@ final class BrokenCache: WritableSource, CheckableSource {
         case .skipsCancelledWrites where Task.isCancelled: return
         case .keepsTheFirstValue where held.withLock({ $0[name] }) != nil: return
         case .cutsPayloads: entry.payload = entry.payload.map { Array($0.prefix(65_536)) }
+        case .keepsTheCopyBeforeOneThatItRefuses where entry.payload?.count ?? 0 > 100_000: throw NotKept("too large")
         case .dropsMetadata: entry = entry.payload.map { Entry($0, created: entry.created, freshUntil: entry.freshUntil) } ?? entry
         case .roundsTimes: entry.created.nanoseconds -= entry.created.nanoseconds % 1_000_000
         case .tearsConcurrentWrites:

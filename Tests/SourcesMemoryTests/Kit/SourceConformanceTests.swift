@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import SourcesMemory
 import Testing
 
 @Suite struct SourceConformanceTests {
@@ -13,6 +14,14 @@ import Testing
         }
 
         #expect(violations.map(\.name).contains(fault.check), "\(violations)")
+    }
+
+    @Test func `a cache may say that a payload is too large to be kept`() async {
+        let violations = await SourceConformance.ofCache(capabilities: SourcePlugin.memory.capabilities, clock: time.clock) {
+            MemorySource(maxBytes: Size(bytes: 500_000))
+        }
+
+        #expect(violations == [])
     }
 
     @Test(arguments: BrokenLeases.Fault.allCases) func `broken leases are found out`(_ fault: BrokenLeases.Fault) async {
