@@ -154,10 +154,12 @@ enum YAMLSyntax {
     ]
 
     private static let helps = [
-        "block sequence entries are not allowed in this context": "begin the list in the line below, or put quotes around a text with `- ` in it",
+        "block sequence entries are not allowed in this context":
+            "begin the list in the line below, or put quotes around a text with `- ` in it",
         "mapping keys are not allowed in this context": "put quotes around a text that begins with `?`",
         "block mapping keys are not allowed in this context": "put quotes around a text that begins with `?`",
-        "did not find expected hexdecimal number": "write two digits after `\\x`, four after `\\u`, eight after `\\U`; or use single quotes",
+        "did not find expected hexdecimal number":
+            "write two digits after `\\x`, four after `\\u`, eight after `\\U`; or use single quotes",
         "found invalid Unicode character escape code": "use single quotes, or the escape of another character",
         "found a tab character that violates indentation": "indent with spaces",
         "found a tab character where an indentation space is expected": "indent with spaces",

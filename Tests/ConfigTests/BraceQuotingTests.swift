@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "a: { b: c }", "a: {b}", "a: [{b}, {c}]", "a: \"{b}\"", "a: { b: '${C}' }", "a: ${B", "{ a: b{c }", "# {x}y", "", "{", "}", "\"", "a: \"{b",
+        "a: { b: c }", "a: {b}", "a: [{b}, {c}]", "a: \"{b}\"", "a: { b: '${C}' }", "a: ${B", "# {x}y", "", "{", "}", "\"", "a: \"{b",
         "&a", "- - {}", "a: b}", String(repeating: "x{a} ", count: 60),
     ]) func `finds nothing to put in quotes`(line: String) {
         #expect(BraceQuoting.mended(line) == nil)
@@ -42,7 +42,9 @@ import Testing
 
         let fixed = FixedFile(Reading.file(text(written)), plugins: Reading.plugins, environment: Reading.environment)
 
-        #expect(Reading.report(text(written)).diagnostics.first?.help == "quote the braces: `\(text(mended).split(separator: "\n")[1].drop { $0 == " " })`")
+        #expect(
+            Reading.report(text(written)).diagnostics.first?.help
+                == "quote the braces: `\(text(mended).split(separator: "\n")[1].drop { $0 == " " })`")
         #expect(String(decoding: fixed.file.text, as: UTF8.self) == text(mended))
         #expect(fixed.report.diagnostics.isEmpty)
     }

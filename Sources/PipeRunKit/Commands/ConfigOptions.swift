@@ -4,7 +4,8 @@ internal import PipelineYAML
 
 /// The file that a command works with.
 struct ConfigOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "The configuration file; `-` for standard input.", completion: .file(extensions: ["yaml", "yml"]))
+    @Option(
+        name: [.short, .long], help: "The configuration file; `-` for standard input.", completion: .file(extensions: ["yaml", "yml"]))
     var config = "pipeline.yaml"
 
     /// The file's report. With errors in it, prints them and exits with 2.

@@ -3,10 +3,14 @@ internal import Pipeline
 
 /// Which warnings are not reported, and which count as errors.
 struct FilterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not report these warnings, as P302,P203; may be repeated.", valueName: "code"), completion: Suggestions.warning)
+    @Option(
+        help: ArgumentHelp("Do not report these warnings, as P302,P203; may be repeated.", valueName: "code"),
+        completion: Suggestions.warning)
     var allow: [String] = []
 
-    @Option(help: ArgumentHelp("Count these warnings as errors, as P302,P203; may be repeated.", valueName: "code"), completion: Suggestions.warning)
+    @Option(
+        help: ArgumentHelp("Count these warnings as errors, as P302,P203; may be repeated.", valueName: "code"),
+        completion: Suggestions.warning)
     var deny: [String] = []
 
     func filter() throws -> DiagnosticFilter {

@@ -69,7 +69,7 @@ struct StarterSource {
             // Whatever parts the default from what follows it parts the number, too.
             return "\"\(text)\(number)\(text.last.map { $0.isLetter || $0.isNumber ? "" : String($0) } ?? "")\""
         }
-        guard field.type == .path, number > 1, let end = value.firstIndex(of: "/") else { return value }
+        guard field.type == .path || value.hasPrefix("."), number > 1, let end = value.firstIndex(of: "/") else { return value }
         // Two sources that write the same place would take each other's copies.
         return value[..<end] + "_\(number)" + value[end...]
     }

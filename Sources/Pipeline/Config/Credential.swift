@@ -20,11 +20,14 @@ enum Credential {
         let parts = parts(of: name.lowercased())
         guard let last = parts.last, !aspects.contains(last), positions.isDisjoint(with: parts) else { return false }
         if isName(name) || parts.contains(where: { part in endingsOfParameters.contains { part.hasSuffix($0) } }) { return true }
-        return oftenHarmless.contains(last) && value.utf8.count >= 16 && value.contains(where: \.isNumber) && value.contains(where: \.isLetter)
+        return oftenHarmless.contains(last) && value.utf8.count >= 16 && value.contains(where: \.isNumber)
+            && value.contains(where: \.isLetter)
             && !value.contains { " /:".contains($0) }
     }
 
-    private static let endingsOfParameters: Set<String> = ["accesstoken", "authtoken", "apikey", "accesskey", "privatekey", "password", "secret"]
+    private static let endingsOfParameters: Set<String> = [
+        "accesstoken", "authtoken", "apikey", "accesskey", "privatekey", "password", "secret",
+    ]
     private static let oftenHarmless: Set<String> = ["key", "sig", "signature", "auth", "appid"]
     /// Such a token says where a list goes on.
     private static let positions: Set<String> = ["page", "next", "continuation", "sync", "cursor"]

@@ -56,7 +56,9 @@ public struct ConfigReport: Sendable {
 
 extension [Diagnostic] {
     /// The same without `secrets` in what they quote of `document`.
-    fileprivate func withoutSecrets(_ secrets: Set<String>, of document: ConfigNode?, comments: [ConfigComment], plugins: [SourcePlugin]) -> [Diagnostic] {
+    fileprivate func withoutSecrets(_ secrets: Set<String>, of document: ConfigNode?, comments: [ConfigComment], plugins: [SourcePlugin])
+        -> [Diagnostic]
+    {
         guard !secrets.isEmpty, !isEmpty else { return self }
         // Messages quote at most 60 characters, which may be the beginning of a secret.
         let redactor = Redactor(

@@ -47,11 +47,14 @@ extension FieldDecoder {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content else { return }
             for parameter in URLParameter.credentials(in: scalar.text) {
-                reportParameter(parameter.name, range: subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+                reportParameter(
+                    parameter.name, range: subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
             let scalars = Array(scalar.text.unicodeScalars)[range]
-            let start = scalars.firstIndex(of: ":").map { $0 + 1 } ?? scalars.startIndex
+            let references = VariableReference.all(in: scalar.text).map(\.range)
+            let colon = scalars.indices.first { index in scalars[index] == ":" && !references.contains { $0.contains(index) } }
+            let start = colon.map { $0 + 1 } ?? scalars.startIndex
             let literal = String(String.UnicodeScalarView(scalars[start...]))
             guard !literal.contains("${") else {
                 return reportDefaults(of: node, within: range)

@@ -54,7 +54,9 @@ extension FieldDecoder {
 
     /// In `{ timeout:3s }` all of it is a key, since a space is missing.
     private func unspaced(_ member: ConfigNode.Member, known: [String], given: Set<String>) -> Misspelling? {
-        guard member.value.isNull, let colon = member.key.firstIndex(of: ":"), member.key[colon...].dropFirst().first != nil else { return nil }
+        guard member.value.isNull, let colon = member.key.firstIndex(of: ":"), member.key[colon...].dropFirst().first != nil else {
+            return nil
+        }
         let name = String(member.key[..<colon])
         guard known.contains(name), !given.contains(name) else { return nil }
         let range = member.keyRange

@@ -4,7 +4,8 @@ extension Duration: FieldValue {
 
     /// A duration such as `250ms` or `1h30m`; never negative.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Duration? {
-        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`", meant: MeantQuantity.duration) { text throws(Quantity.Problem) in
+        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`", meant: MeantQuantity.duration) {
+            text throws(Quantity.Problem) in
             try Quantity.duration(text)
         }
     }

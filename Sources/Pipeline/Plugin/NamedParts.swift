@@ -16,7 +16,8 @@ extension FieldDecoder {
         func name<Parts: NamedParts>(in parts: Parts) -> String? {
             parts.firstName { ($0 as? Value).map(isWrong) ?? false }
         }
-        if let name = (value as? any NamedParts).flatMap({ name(in: $0) }), let member = node.target.members.last(where: { $0.key == name }) {
+        if let name = (value as? any NamedParts).flatMap({ name(in: $0) }), let member = node.target.members.last(where: { $0.key == name })
+        {
             report(
                 .outOfRange, "`\(name.shortened)` is out of range for `\(fieldName)`: expected \(expected)", at: place(ofKeyOf: member))
         } else {

@@ -3,6 +3,7 @@ import PipelineYAML
 import SourcesCommand
 import SourcesInline
 import SourcesRedis
+import SourcesSQLite
 import Testing
 
 @testable import PipeRunKit
