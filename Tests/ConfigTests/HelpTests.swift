@@ -34,7 +34,7 @@ import Testing
         ("timeout: 1m 1h", "write `timeout: 10s`"), ("timeout: -1s", "write `timeout: 10s`"), ("timeout: 0s", "write `timeout: 10s`"),
         ("timeout: 99999999999999d", "write `timeout: 10s`"),
         ("ttl: [30s]", "write `ttl: 30s`"), ("read: n", "write `read: false`"), ("read: Y", "write `read: true`"),
-        ("read: maybe", "write `read: true` or `read: false`"), ("jitter: 0,5", "write `0.5`"), ("jitter: 80 %", "write `80%`"),
+        ("read: maybe", "write `read: true` or `read: false`"), ("jitter: \"0,5\"", "write `0.5`"), ("jitter: 80 %", "write `80%`"),
         ("jitter: half", "write `jitter: 0`"), ("jitter: 2", "write `jitter: 0`"),
         ("timeout:3s", "put a space after the `:`: `timeout: 3s`"),
         ("timeout: \"${BAD_TTL}\"", "set the variable to such a value: `BAD_TTL=10s`"),
@@ -66,7 +66,7 @@ import Testing
         ("sources: {}\npipelines: { p: { tiers: [m] } }", "write the first below it, as `NAME: { type: TYPE }`"),
         (
             "sources: { o: { type: http, url: nowhere } }\npipelines: { p: { tiers: [o] } }",
-            "write `url: https://api.example.org/friends/{user}`"
+            "write `url: \"https://api.example.org/friends/{user}\"`"
         ),
         ("sources:\n  o:\n    type: http\n    url:http://h/\n    timeout: 1s", "put a space after the `:`: `url: http://h/`"),
         ("%YAML 3.0\n---\na: b", "remove the line that begins with `%YAML`"),
@@ -97,7 +97,7 @@ import Testing
         let diagnostic = try #require(report.diagnostics.first)
 
         #expect(diagnostic.message.hasPrefix("`Bad Name` is out of range for `headers`: expected names of letters"))
-        #expect(diagnostic.range.start.column == 60 && diagnostic.range.end.column == 70)
+        #expect(diagnostic.range.start.column == 63 && diagnostic.range.end.column == 73)
     }
 
     @Test(arguments: [

@@ -13,7 +13,9 @@ extension FieldDecoder {
             return variable.hasPrefix("file:")
                 ? "put such a value into the file: `\(sample)`" : "set the variable to such a value: `\(variable)=\(sample)`"
         }
-        return "write `\(name): \(sample)`" + (declaration.type == .bool ? " or `\(name): false`" : "")
+        // Within braces, where most people write it, it would be a mapping.
+        let mustBeQuoted = sample.contains("{") && sample.first.map { !"{[\"'".contains($0) } == true
+        return "write `\(name): \(mustBeQuoted ? "\"\(sample)\"" : sample)`" + (declaration.type == .bool ? " or `\(name): false`" : "")
     }
 
     /// `ttl: [30s]` has brackets around a value that is no list.
