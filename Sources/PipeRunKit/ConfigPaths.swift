@@ -4,10 +4,41 @@ internal import PipelineYAML
 
 /// The configurations that a path stands for.
 enum ConfigPaths {
+    /// A path, and the files that it stands for and none before it.
+    struct Group {
+        let path: String
+        let files: [ConfigFile]
+        /// Whether it is a folder without configurations.
+        let isEmpty: Bool
+    }
+
+    /// The files at `paths`, each once, also where several paths lead to it.
+    static func groups(at paths: [String]) throws -> [Group] {
+        var seen: Set<String> = []
+        return try paths.compactMap { path in
+            let isNew = path != "-" || seen.insert(path).inserted
+            let files = isNew ? try files(at: path) : []
+            let new = files.filter { path == "-" || seen.insert(absolute($0.name)).inserted }
+            let isEmpty = isNew && files.isEmpty
+            return new.isEmpty && !isEmpty ? nil : Group(path: path, files: new, isEmpty: isEmpty)
+        }
+    }
+
+    /// Links in the folder are followed; a link to a file is a file of its own, whose relative paths start elsewhere.
+    private static func absolute(_ path: String) -> String {
+        let url = URL(filePath: path).standardizedFileURL
+        return url.deletingLastPathComponent().resolvingSymlinksInPath().path + "/" + url.lastPathComponent
+    }
+
+    /// The file at `path`; standard input for `-`.
+    static func file(at path: String) throws -> ConfigFile {
+        guard path == "-" else { return ConfigFile(path: path) }
+        return ConfigFile(text: try StandardInput.read(limit: ConfigLimits().bytes + 1), name: "<stdin>")
+    }
+
     /// The file at `path`; those below it when it is a folder, none when it holds none; standard input for `-`.
-    static func files(at path: String) throws -> [ConfigFile] {
-        if path == "-" { return [ConfigFile(text: try StandardInput.read(limit: ConfigLimits().bytes + 1), name: "<stdin>")] }
-        guard isFolder(path) else { return [ConfigFile(path: path)] }
+    private static func files(at path: String) throws -> [ConfigFile] {
+        guard path != "-", isFolder(path) else { return [try file(at: path)] }
         let root = path.hasSuffix("/") ? path : path + "/"
         // A link to a folder is that folder; links below it are not followed.
         let folder = URL(filePath: root).resolvingSymlinksInPath().path

@@ -1,57 +1,107 @@
 internal import Pipeline
 
-/// People forget that YAML wants quotes around `{key}`; this shows them the line with the quotes.
+/// People forget that YAML wants quotes around `{key}` and `${NAME}`; this shows them the line with the quotes.
 enum BraceQuoting {
     /// A longer line helps nobody.
     private static let longestLine = 200
 
-    /// A line, cut around the word that wants quotes.
-    private struct Cut {
-        let before: String
-        let word: String
-        let after: String
-    }
-
-    /// The line with quotes around the word that contains `{name}`; nil when there is no such word without quotes.
+    /// The line with quotes around each value with braces in it; nil when there is none without quotes.
     static func mended(_ line: String) -> String? {
-        cut(line).map { ($0.before + "\"" + $0.word + "\"" + $0.after).trimmed }
-    }
-
-    /// The quotes around that word, where it is the whole of a value.
-    static func fix(_ line: String, number: Int) -> TextFix? {
-        guard let cut = cut(line), !cut.word.contains("\\"), cut.word.count(where: { $0 == "{" }) == cut.word.count(where: { $0 == "}" }),
-            !cut.before.contains("#"), let last = cut.before.trimmed.last, ":,[-".contains(last),
-            cut.after.trimmed.first.map({ ",]}#".contains($0) }) ?? true
-        else { return nil }
-        let start = cut.before.unicodeScalars.count + 1
-        return .quotes(
-            around: TextRange(
-                TextPosition(line: number, column: start),
-                TextPosition(line: number, column: start + cut.word.unicodeScalars.count)))
-    }
-
-    private static func cut(_ line: String) -> Cut? {
-        guard line.utf8.count <= longestLine else { return nil }
         let characters = Array(line)
-        for start in characters.indices where characters[start] == "{" {
-            guard let end = characters[start...].firstIndex(of: "}"), isName(characters[(start + 1)..<end]) else { continue }
-            var first = start
-            while first > 0, !isBoundary(characters[first - 1]) { first -= 1 }
-            var last = end
-            while last + 1 < characters.count, !isBoundary(characters[last + 1]) { last += 1 }
-            if first > 0, "\"'".contains(characters[first - 1]) { continue }
-            return Cut(
-                before: String(characters[..<first]), word: String(characters[first...last]), after: String(characters[(last + 1)...]))
+        let values = values(of: characters)
+        guard !values.isEmpty else { return nil }
+        var result = ""
+        var index = 0
+        for value in values {
+            let text = characters[value]
+            let quote = text.contains(where: { "\"\\".contains($0) }) ? "'" : "\""
+            result += String(characters[index..<value.lowerBound]) + quote + String(text) + quote
+            index = value.upperBound
         }
-        return nil
+        return (result + String(characters[index...])).trimmed
+    }
+
+    /// The quotes around these values.
+    static func fix(_ line: String, number: Int) -> TextFix? {
+        let characters = Array(line)
+        let values = values(of: characters).filter { !characters[$0].contains { "\"\\".contains($0) } }
+        guard !values.isEmpty else { return nil }
+        return values.reduce(into: TextFix([], summary: "")) { fix, value in
+            let start = String(characters[..<value.lowerBound]).unicodeScalars.count + 1
+            let quotes = TextFix.quotes(
+                around: TextRange(
+                    TextPosition(line: number, column: start),
+                    TextPosition(line: number, column: start + String(characters[value]).unicodeScalars.count)))
+            fix = TextFix(fix.replacements + quotes.replacements, summary: quotes.summary)
+        }
+    }
+
+    /// Where values without quotes have `{name}` or `${…}` in them, and can be put in quotes.
+    private static func values(of line: [Character]) -> [Range<Int>] {
+        guard line.count <= longestLine else { return [] }
+        var values: [Range<Int>] = []
+        var index = 0
+        while index < line.count {
+            let character = line[index]
+            if character == "#", index == 0 || line[index - 1].isWhitespace { break }
+            if character == "\"" || character == "'" {
+                index = endOfQuotes(in: line, from: index)
+            } else if "&*!".contains(character) {
+                index = line[index...].firstIndex(where: \.isWhitespace) ?? line.count
+            } else if character.isWhitespace || ",[]}:".contains(character) || (character == "{" && !beginsText(line, at: index))
+                || ("-?".contains(character) && (index + 1 == line.count || line[index + 1].isWhitespace))
+            {
+                index += 1
+            } else {
+                let (end, isKey) = endOfText(in: line, from: index)
+                let text = line[index..<end]
+                if !isKey, text.contains("{"), text.contains("}"), !(text.contains("'") && text.contains { "\"\\".contains($0) }) {
+                    values.append(index..<end)
+                }
+                index = max(end, index + 1)
+            }
+        }
+        return values
+    }
+
+    /// Whether the `{` at `index` is the beginning of a text, as of `{user}.json`, and not of a mapping.
+    private static func beginsText(_ line: [Character], at index: Int) -> Bool {
+        guard let end = line[index...].firstIndex(of: "}"), isName(line[(index + 1)..<end]) else { return false }
+        guard let next = line[(end + 1)...].first(where: { !$0.isWhitespace }) else { return false }
+        return !",]}#".contains(next)
+    }
+
+    /// Where a text without quotes ends that begins at `start`, its braces in pairs; and whether it is a key.
+    private static func endOfText(in line: [Character], from start: Int) -> (end: Int, isKey: Bool) {
+        var depth = 0
+        var index = start
+        scan: while index < line.count {
+            let isLast = index + 1 == line.count
+            switch line[index] {
+            case "{": depth += 1
+            case "}" where depth == 0: break scan
+            case "}": depth -= 1
+            case ",", "]": if depth == 0 { break scan }
+            case "#": if depth == 0, line[index - 1].isWhitespace { break scan }
+            case ":": if depth == 0, isLast || line[index + 1].isWhitespace || ",]}".contains(line[index + 1]) { return (index, true) }
+            default: break
+            }
+            index += 1
+        }
+        // A brace that does not close is none that quotes would help.
+        guard depth == 0 else { return (line.count, true) }
+        while index > start + 1, line[index - 1].isWhitespace { index -= 1 }
+        return (index, false)
+    }
+
+    private static func endOfQuotes(in line: [Character], from start: Int) -> Int {
+        var index = start + 1
+        while index < line.count, line[index] != line[start] { index += line[start] == "\"" && line[index] == "\\" ? 2 : 1 }
+        return min(index + 1, line.count)
     }
 
     private static func isName(_ characters: ArraySlice<Character>) -> Bool {
         !characters.isEmpty && characters.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    }
-
-    private static func isBoundary(_ character: Character) -> Bool {
-        character.isWhitespace || ",[]\"'".contains(character)
     }
 }
 

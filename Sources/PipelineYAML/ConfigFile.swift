@@ -39,9 +39,18 @@ public struct ConfigFile: Sendable {
             text = []
             problem = Diagnostic(
                 .unreadable, "cannot read `\(path)`: \(reason)", file: path, range: .beginning,
-                help: reason == "no such file" ? "`pipe-run init` writes a starter file; `-c FILE` names another" : nil)
+                help: Self.help(forUnreadable: reason))
         }
         lines = SourceLines(text)
+    }
+
+    private static func help(forUnreadable reason: String) -> String {
+        switch reason {
+        case "no such file": "`pipe-run init` writes a starter file; `-c FILE` names another"
+        case "it is a folder": "name a file in it"
+        case "permission denied": "make it readable to this user; `-c FILE` names another"
+        default: "`-c FILE` names another"
+        }
     }
 
     /// Understands the text: everything from the YAML to the plan, and every problem on the way. Creates and opens nothing.

@@ -86,7 +86,9 @@ enum YAMLSyntax {
             return "put quotes around a value that contains `: `"
         case "found character that cannot start any token", "did not find expected alphabetic or numeric character":
             return "put quotes around a value that begins with it"
-        case "could not find expected ':'": return "write `name: value`, or put quotes around text that goes on over lines"
+        case "could not find expected ':'":
+            if let spaced = lineWithSpace(problem, in: lines) { return "put a space after the `:`: `\(spaced)`" }
+            return "write `name: value`, or put quotes around text that goes on over lines"
         case "did not find expected key", "did not find expected '-' indicator":
             return "indent with the same number of spaces as the line above"
         case "did not find expected ',' or '}'", "did not find expected ',' or ']'", "did not find expected node content":
@@ -95,8 +97,18 @@ enum YAMLSyntax {
         case "found unknown escape character": return "use single quotes, or write `\\\\` for a backslash"
         case "control characters are not allowed": return "write it as an escape in double quotes, as `\"\\x07\"`"
         case "did not find expected <document start>": return "begin every field of the configuration in the first column"
-        default: return nil
+        default: return helps[problem.message] ?? "put quotes around the text that is meant to be a value"
         }
+    }
+
+    /// The line with a space after the colon that lacks it: `timeout: 3s`.
+    private static func lineWithSpace(_ problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+        let position = problem.context?.position ?? problem.position
+        let words = lines[position.line].split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, let word = words.first, let colon = word.firstIndex(of: ":"), colon < word.index(before: word.endIndex),
+            word[..<colon].allSatisfy({ $0 == "_" || $0.isLetter }), !word[colon...].hasPrefix("://")
+        else { return nil }
+        return "\(word[..<colon]): \(word[word.index(after: colon)...])".shortened
     }
 
     /// The word that is alone in the line above, most likely a key whose colon was forgotten.
@@ -139,6 +151,23 @@ enum YAMLSyntax {
         "did not find expected whitespace or line break": "expected a space",
         "found unknown directive name": "an unknown directive",
         "found incompatible YAML document": "a version of YAML that is not 1.1 or 1.2",
+    ]
+
+    private static let helps = [
+        "block sequence entries are not allowed in this context":
+            "begin the list in the line below, or put quotes around a text with `- ` in it",
+        "mapping keys are not allowed in this context": "put quotes around a text that begins with `?`",
+        "block mapping keys are not allowed in this context": "put quotes around a text that begins with `?`",
+        "did not find expected hexdecimal number":
+            "write two digits after `\\x`, four after `\\u`, eight after `\\U`; or use single quotes",
+        "found invalid Unicode character escape code": "use single quotes, or the escape of another character",
+        "found a tab character that violates indentation": "indent with spaces",
+        "found a tab character where an indentation space is expected": "indent with spaces",
+        "found undefined tag handle": "remove the tag, or put quotes around a text that begins with `!`",
+        "did not find expected comment or line break": "begin a new line after it",
+        "did not find expected whitespace or line break": "put a space here, or quotes around the text",
+        "found unknown directive name": "remove the line that begins with `%`",
+        "found incompatible YAML document": "remove the line that begins with `%YAML`",
     ]
 
     private static let contexts = [

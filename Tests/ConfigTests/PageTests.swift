@@ -30,6 +30,13 @@ import Testing
         if !Self.beyondText.contains(code) { #expect(Self.codes(in: page.wrong.text) == [code]) }
     }
 
+    @Test(arguments: DiagnosticCode.allCases) func `a mended example that wants a variable or a file says so`(_ code: DiagnosticCode) {
+        guard code.page.right.language == .yaml else { return }
+        let problems = Reading.report(code.page.right.text, environment: ConfigEnvironment([:])).diagnostics
+
+        #expect(problems.isEmpty != code.page.meaning.contains("The mended example needs"), "\(problems)")
+    }
+
     @Test func `a missing file gives the code that its page shows`() {
         let report = ConfigFile(path: "/nonexistent/no-such-file.yaml").report(plugins: Reading.plugins)
 

@@ -84,7 +84,10 @@ struct SourceCheckTests {
         let diagnostics = await Self.report(marked.text, [plugin]).checkingSources().compactMap(\.diagnostic)
 
         #expect(diagnostics.map(\.range) == [marked["1️⃣", "2️⃣"], marked["1️⃣", "2️⃣"]])
-        #expect(diagnostics[1].related.map(\.range) == [nil, marked["3️⃣", "4️⃣"]])
+        let quoted = marked["1️⃣", "2️⃣"].start
+        let variable = TextRange(
+            TextPosition(line: quoted.line, column: quoted.column + 1), TextPosition(line: quoted.line, column: quoted.column + 7))
+        #expect(diagnostics[1].related.map(\.range) == [variable, marked["3️⃣", "4️⃣"]])
         #expect(diagnostics[0].related.map(\.message) == ["the value comes from the environment variable `API`"])
     }
 

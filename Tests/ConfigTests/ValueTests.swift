@@ -64,7 +64,7 @@ import Testing
         #expect(Self.probe(Ratio.self, text).value == "\(Ratio(ratio))")
     }
 
-    @Test(arguments: ["half", "", "%", ".", ".5", "1.2.3", "0x1", "1e-3", "80 %", "80%%", "nan", "inf"]) func `texts that are no ratios`(
+    @Test(arguments: ["half", "", "%", ".", "1.2.3", "0x1", "1e-3", "80 %", "80%%", "nan", "inf"]) func `texts that are no ratios`(
         _ text: String
     ) {
         let (value, summary) = Self.probe(Ratio.self, "'\(text)'")

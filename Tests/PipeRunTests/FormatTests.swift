@@ -117,9 +117,12 @@ extension CommandLineTests {
                 let file = diagnostic["file"]?.text ?? ""
                 #expect(command.1 == diagnostic["severity"]?.text ?? "")
                 #expect(properties["file"] == (file.hasPrefix("./") ? String(file.dropFirst(2)) : file))
-                for (name, key) in [("line", "line"), ("col", "column"), ("endLine", "end_line"), ("endColumn", "end_column")] {
+                for (name, key) in [("line", "line"), ("col", "column"), ("endColumn", "end_column")] {
                     #expect(properties[name] == diagnostic[key]?.number.map(String.init))
                 }
+                // Only where it is another line.
+                let (line, end) = (diagnostic["line"]?.number, diagnostic["end_line"]?.number)
+                #expect(properties["endLine"] == (line == end ? nil : end.map(String.init)))
                 #expect(properties["title"]?.hasPrefix(diagnostic["code"]?.text ?? "-") == true)
                 let lines = Self.unescaped(String(command.3)).split(separator: "\n").map(String.init)
                 #expect(lines.first == diagnostic["message"]?.text?.replacing("\u{7}", with: "\u{FFFD}"))

@@ -42,6 +42,23 @@ extension CommandLineTests {
         func `fish completes commands, words, and what the file says`() async throws {
             try await Self.check(.fish)
         }
+
+        /// As a script asks fish for completions: `complete -C`, without a prompt.
+        @Test(
+            .enabled(if: PressedShell.Kind.fish.isInstalled, "fish is not installed: scripts/setup --shells does it"),
+            arguments: [
+                ("pipe-run sch", "schema"), ("pipe-run fetch ", "friends"), ("pipe-run fetch fr", "friends"),
+                ("pipe-run fetch friends us", "user="), ("pipe-run fetch friends --order memory,d", "memory,disk"),
+                ("pipe-run fetch -c other.yaml ot", "others"),
+            ])
+        func `fish completes outside of a prompt, too`(line: String, word: String) async throws {
+            let folder = try Self.folder()
+            try folder.write("script", try await folder.run("completions", "fish").output)
+
+            let (words, errors) = try await PressedShell.words(completing: line, in: folder)
+
+            #expect(words.contains(word) && errors == "", "\(words) \(errors)")
+        }
     }
 }
 #endif

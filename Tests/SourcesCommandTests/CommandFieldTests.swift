@@ -117,11 +117,11 @@ import Testing
         ("command: [sh]\ntimeout: 0", "P104 `0` is out of range for `timeout`: expected 1ms or more"),
         (
             "command: [sh]\nenvironment: { A=B: c }",
-            "P104 a mapping is out of range for `environment`: expected names of letters, digits and `_`"
+            "P104 `A=B` is out of range for `environment`: expected names of letters, digits and `_`"
         ),
         (
             "command: [sh]\nenvironment: { PATH: \"/opt/{user}/bin\" }",
-            "P104 a mapping is out of range for `environment`: expected a `PATH` without parameters, which would choose the program"
+            "P104 `PATH` is out of range for `environment`: expected a `PATH` without parameters, which would choose the program"
         ),
         ("command: [sh, \"{nobody}\"]", "P206 `{nobody}` is not a parameter of the pipeline `friends`"),
     ])

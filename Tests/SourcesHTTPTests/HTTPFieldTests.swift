@@ -54,15 +54,15 @@ import Testing
         ("method", .scalar("get"), "P107 `get` is not allowed for `method`"),
         (
             "headers", .map(["X Key": .scalar("1")]),
-            "P104 a mapping is out of range for `headers`: expected names of letters, digits and `-`, which `X Key` is not"
+            "P104 `X Key` is out of range for `headers`: expected names of letters, digits and `-`, which `X Key` is not"
         ),
         (
             "headers", .map(["": .scalar("1")]),
-            "P104 a mapping is out of range for `headers`: expected names of letters, digits and `-`, which `` is not"
+            "P104 `` is out of range for `headers`: expected names of letters, digits and `-`, which `` is not"
         ),
         (
             "headers", .map(["content-length": .scalar("1")]),
-            "P104 a mapping is out of range for `headers`: expected no `content-length`: it follows from the body"
+            "P104 `content-length` is out of range for `headers`: expected no `content-length`: it follows from the body"
         ),
         ("timeout", .scalar("0s"), "P104 `0s` is out of range for `timeout`: expected 1ms or more"),
         ("max_size", .scalar("0"), "P104 `0` is out of range for `max_size`: expected 1 or more"),

@@ -68,8 +68,9 @@ import Testing
         ("SELECT * FROM friends WHERE id = ?", "45-46", "a parameter is named; write `:name` with the name of a parameter in place of `?`"),
         ("SELECT 1; SELECT 2", "22-23", "a second statement begins here; one statement is a query; remove what follows the `;`"),
         ("DELETE FROM friends", "12-31", "a query reads, and does not begin with `delete`; write `SELECT … FROM …`"),
-        ("\"  \"", "12-16", "it is empty; "), ("-- nothing", "12-22", "it is empty; "),
-        ("\"SELECT '\\0'\"", "12-25", "there is a NUL character in it; "),
+        ("\"  \"", "12-16", "it is empty; write `query: SELECT id, name FROM friends ORDER BY id`"),
+        ("-- nothing", "12-22", "it is empty; write `query: SELECT id, name FROM friends ORDER BY id`"),
+        ("\"SELECT '\\0'\"", "12-25", "there is a NUL character in it; write `query: SELECT id, name FROM friends ORDER BY id`"),
     ]) func `P105 what cannot be a query is found`(query: String, place: String, words: String) {
         #expect(Self.summary(Self.report(query, parameters: "[]")) == ["6:\(place) P105 malformed query for `query`: \(words)"])
     }

@@ -29,7 +29,7 @@ extension DiagnosticPage {
         .fileMissing, "a referenced file is missing",
         """
         The file that `${file:path}` names cannot be read: it is not there, it is a folder, it is larger than 1 MiB or not
-        UTF-8. Relative paths start from the folder of the configuration.
+        UTF-8. Relative paths start from the folder of the configuration. The mended example needs a file `token.txt` next to it.
         """,
         wrong: .yaml(
             """

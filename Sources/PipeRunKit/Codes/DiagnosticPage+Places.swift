@@ -91,8 +91,9 @@ extension DiagnosticPage {
         """
         A configuration is read, shared and kept in version control; a password, a token or a cookie does not belong there.
         Meant are the fields of type secret, headers such as `Authorization`, `Cookie`, `X-Api-Key` and those whose name has
-        `token`, `secret`, `password` or `api-key` in it, and the user and password of a URL. The value is masked wherever it
-        would show. A value from `${NAME}` or `${file:path}` is fine.
+        `token`, `secret`, `password` or `api-key` in it, the user and password of a URL, and such parameters in its query; also
+        where it stands as a default, as in `${TOKEN:-5f2c9a70}`. The value is masked wherever it would show. A value from
+        `${NAME}` or `${file:path}` is fine. The mended example needs the variable `TOKEN` to be set.
         """,
         wrong: .yaml(
             """

@@ -3,6 +3,11 @@ internal import Pipeline
 
 /// A diagnostic code on the command line, in upper or lower case.
 enum CodeArgument {
+    /// The codes between commas.
+    static func codes(_ text: String) throws -> [DiagnosticCode] {
+        try text.split(separator: ",", omittingEmptySubsequences: false).map { try code(String($0.filter { !$0.isWhitespace })) }
+    }
+
     static func code(_ text: String) throws -> DiagnosticCode {
         guard let code = DiagnosticCode(named: text) else {
             let names = DiagnosticCode.allCases.map(\.rawValue)

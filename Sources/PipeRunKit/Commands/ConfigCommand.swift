@@ -12,7 +12,7 @@ struct ConfigCommand: Command {
     @OptionGroup var config: ConfigOptions
 
     func perform() async throws {
-        let file = ConfigFile(path: config.config)
+        let file = try ConfigPaths.file(at: config.config)
         let report = try ConfigOptions.report(of: file)
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         Console.output.write(ConfigYAML(file: file.name).text(effective))

@@ -4,12 +4,13 @@ internal import PipelineYAML
 
 /// The file that a command works with.
 struct ConfigOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "The configuration file.", completion: .file(extensions: ["yaml", "yml"]))
+    @Option(
+        name: [.short, .long], help: "The configuration file; `-` for standard input.", completion: .file(extensions: ["yaml", "yml"]))
     var config = "pipeline.yaml"
 
     /// The file's report. With errors in it, prints them and exits with 2.
     func report(level: ValidationLevel = .env) throws -> ConfigReport {
-        try Self.report(of: ConfigFile(path: config), level: level)
+        try Self.report(of: ConfigPaths.file(at: config), level: level)
     }
 
     /// The report of `file`. With errors in it that are not tolerated, prints them and exits with 2.
@@ -26,7 +27,7 @@ struct ConfigOptions: ParsableArguments {
 
     /// The report for a drawing, which can be made although variables are not set. With other errors, prints them and exits with 2.
     func drawableReport(upTo level: ValidationLevel) throws -> ConfigReport {
-        try Self.drawableReport(of: ConfigFile(path: config), upTo: level)
+        try Self.drawableReport(of: ConfigPaths.file(at: config), upTo: level)
     }
 
     static func drawableReport(of file: ConfigFile, upTo level: ValidationLevel) throws -> ConfigReport {
@@ -39,7 +40,7 @@ struct ConfigOptions: ParsableArguments {
         do {
             return try Pipelines(report, observers: observers(report))
         } catch {
-            Console.say(Redactor(report.secrets).redacted("\(error)"))
+            Console.say(report.redactor.redacted("\(error)"))
             throw ExitStatus.badConfiguration
         }
     }

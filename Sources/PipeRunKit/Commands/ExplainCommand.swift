@@ -21,14 +21,14 @@ struct ExplainCommand: Command {
     }
 
     func perform() async throws {
-        let file = ConfigFile(path: config.config)
+        let file = try ConfigPaths.file(at: config.config)
         let report = try ConfigOptions.report(of: file) { diagnostic, report in
             diagnostic.code.level == .env && report.leavesPoliciesAlone(diagnostic, plugins: PipeRun.plugins)
         }
         let plans = try SelectedPipelines(name: name, order: order).plans(in: report.plan, command: "explain")
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let limits = SourceLimits.of(effective, plugins: PipeRun.plugins)
-        let redactor = Redactor(report.secrets)
+        let redactor = report.redactor
         let sharings = SourceSharing.of(effective, plugins: PipeRun.plugins)
         let explanations = plans.map {
             Explanation($0, sourceLimits: limits, sharings: sharings, isTried: order != nil, redactor: redactor)

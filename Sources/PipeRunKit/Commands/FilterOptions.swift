@@ -3,14 +3,18 @@ internal import Pipeline
 
 /// Which warnings are not reported, and which count as errors.
 struct FilterOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not report this warning; may be repeated.", valueName: "code"), completion: Suggestions.warning)
+    @Option(
+        help: ArgumentHelp("Do not report these warnings, as P302,P203; may be repeated.", valueName: "code"),
+        completion: Suggestions.warning)
     var allow: [String] = []
 
-    @Option(help: ArgumentHelp("Count this warning as an error; may be repeated.", valueName: "code"), completion: Suggestions.warning)
+    @Option(
+        help: ArgumentHelp("Count these warnings as errors, as P302,P203; may be repeated.", valueName: "code"),
+        completion: Suggestions.warning)
     var deny: [String] = []
 
     func filter() throws -> DiagnosticFilter {
-        let (allowed, denied) = (Set(try allow.map(CodeArgument.code)), Set(try deny.map(CodeArgument.code)))
+        let (allowed, denied) = (Set(try allow.flatMap(CodeArgument.codes)), Set(try deny.flatMap(CodeArgument.codes)))
         do throws(DiagnosticFilter.Problem) {
             return try DiagnosticFilter(allowed: allowed, denied: denied)
         } catch {

@@ -22,15 +22,14 @@ struct FormatCommand: Command {
     func perform() async throws {
         var isRefused = false
         var changes = 0
-        for path in given.all {
-            let files = try ConfigPaths.files(at: path)
-            if files.isEmpty {
-                Console.say("there is no .yaml or .yml file below `\(path)`", help: "name the file itself when it ends otherwise")
+        for group in try ConfigPaths.groups(at: given.all) {
+            if group.isEmpty {
+                Console.say("there is no .yaml or .yml file below `\(group.path)`", help: "name the file itself when it ends otherwise")
                 isRefused = true
             }
-            for file in files {
+            for file in group.files {
                 do throws(Refusal) {
-                    if try format(file, isInput: path == "-") { changes += 1 }
+                    if try format(file, isInput: group.path == "-") { changes += 1 }
                 } catch {
                     Console.error.write(error.words)
                     isRefused = true

@@ -48,8 +48,8 @@ struct GraphCommand: Command {
     }
 
     private func draw(difference other: String) throws {
-        let old = try pipelines(of: ConfigFile(path: config.config))
-        let (changed, unchanged) = try selected(from: old, to: try pipelines(of: ConfigFile(path: other)))
+        let old = try pipelines(of: ConfigPaths.file(at: config.config))
+        let (changed, unchanged) = try selected(from: old, to: try pipelines(of: ConfigPaths.file(at: other)))
         switch format {
         case .text:
             let printer = GraphDiffText(hasColour: Console.output.hasColour)
@@ -65,7 +65,7 @@ struct GraphCommand: Command {
         let report = try ConfigOptions.drawableReport(of: file, upTo: .graph)
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let fields = SourceFields.of(effective)
-        return report.plan.pipelines.map { GraphPipeline($0, redactor: Redactor(report.secrets), fields: fields) }
+        return report.plan.pipelines.map { GraphPipeline($0, redactor: report.redactor, fields: fields) }
     }
 
     /// The changes of all pipelines, or of the one that is named: it may be in either file.

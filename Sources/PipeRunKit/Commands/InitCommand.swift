@@ -14,7 +14,7 @@ struct InitCommand: Command {
     var config = "pipeline.yaml"
 
     func perform() async throws {
-        let starter = StarterFile(filled(try plugins()))
+        let starter = StarterFile(StarterFile.filled(try plugins(), from: PipeRun.plugins))
         do throws(NewFile.Problem) {
             try NewFile.write(starter.text, to: config)
         } catch .exists {
@@ -29,23 +29,17 @@ struct InitCommand: Command {
             "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
     }
 
-    /// With an origin after caches that nothing else would fill.
-    private func filled(_ plugins: [SourcePlugin]) -> [SourcePlugin] {
-        let canBeFilled = plugins.contains { !$0.capabilities.contains(.writes) || StarterSource.canBeReadOnly($0) }
-        guard !canBeFilled, let origin = PipeRun.plugins.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
-        return plugins + [origin]
-    }
-
     private func plugins() throws -> [SourcePlugin] {
         guard !types.isEmpty else { throw Usage.failure("name at least one type of source", help: "as in `pipe-run init memory,http`") }
-        return try types.split(separator: ",", omittingEmptySubsequences: false).map { type in
+        return try types.split(separator: ",", omittingEmptySubsequences: false).map { written in
+            let type = written.filter { !$0.isWhitespace }
             guard !type.isEmpty else {
                 throw Usage.failure("`\(types)` has an empty name", help: "one comma between two types: `pipe-run init memory,http`")
             }
             guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
                 let names = PipeRun.plugins.map(\.name)
                 throw Usage.failure(
-                    "unknown source type `\(type)`", help: NearestName.help(for: String(type), among: names, noun: "types"))
+                    "unknown source type `\(type)`", help: NearestName.help(for: type, among: names, noun: "types"))
             }
             return plugin
         }

@@ -43,6 +43,6 @@ struct ServeCommand: Command {
     private func logObservers(for report: ConfigReport) -> [PipelineEvent.Observer] {
         guard let level = log.level else { return [] }
         let logger = Logger(label: "pipe-run") { _ in ConsoleLogHandler(logLevel: level) }
-        return [PipelineLog(logger, masking: Redactor(report.secrets)).observer]
+        return [PipelineLog(logger, masking: report.redactor).observer]
     }
 }

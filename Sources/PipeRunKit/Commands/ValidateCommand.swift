@@ -49,11 +49,11 @@ struct ValidateCommand: Command {
         let filter = try filter.filter()
         var checks: [ConfigCheck] = []
         var mending = Mending(level: level.value, onlyShows: diff)
-        for path in given.all {
-            let found = try ConfigPaths.files(at: path)
-            let files = fix ? found.map { mending.mend($0, isInput: path == "-") } : found
+        for group in try ConfigPaths.groups(at: given.all) {
+            let files = fix ? group.files.map { mending.mend($0, isInput: group.path == "-") } : group.files
             checks +=
-                files.isEmpty ? [ConfigCheck(folderWithoutFiles: path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
+                group.isEmpty
+                ? [ConfigCheck(folderWithoutFiles: group.path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
         }
         if level.value == .connect { checks = await checks.checkingSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }

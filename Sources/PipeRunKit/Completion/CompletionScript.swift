@@ -17,8 +17,10 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
         case .fish:
             RootCommand.completionScript(for: .fish)
                 .replacing(
-                    "command $tokens[1] $argv $tokens", with: "command -q $tokens[1]; and command $tokens[1] $argv $tokens 2>/dev/null")
-                + "\n"
+                    "command $tokens[1] $argv $tokens", with: "command -q $tokens[1]; and command $tokens[1] $argv $tokens 2>/dev/null"
+                )
+                // Outside of a prompt fish tells no place in a command line, only the text before it.
+                .replacing("(__pipe-run_tokens -tC)", with: "(string length -- (commandline -ct))") + "\n"
         }
     }
 

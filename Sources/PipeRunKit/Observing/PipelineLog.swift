@@ -4,7 +4,7 @@ public import Pipeline
 /// Writes what happens in pipelines to a logger, for any backend of swift-log.
 ///
 /// ```swift
-/// let log = PipelineLog(Logger(label: "pipelines"), masking: Redactor(report.secrets))
+/// let log = PipelineLog(Logger(label: "pipelines"), masking: report.redactor)
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
@@ -17,7 +17,7 @@ public struct PipelineLog: Sendable {
 
     /// Writes to `logger`. Its level decides what is written; an event below it costs next to nothing.
     ///
-    /// - Parameter redactor: masks secrets in keys, into which one comes as the default of a parameter: `Redactor(report.secrets)`.
+    /// - Parameter redactor: masks secrets in keys, into which one comes as the default of a parameter: `report.redactor`.
     public init(_ logger: Logger, masking redactor: Redactor = Redactor()) {
         self.logger = logger
         self.redactor = redactor

@@ -19,7 +19,9 @@ struct DiagnosticPrinter {
         for related in diagnostic.related {
             if let place = related.range {
                 result +=
-                    "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n" + excerpt(place)
+                    "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n"
+                // What is underlined already is not shown again.
+                if place.start < range.start || place.end > range.end { result += excerpt(place) }
             } else {
                 result += "  note: \(shown(related.message))\n"
             }

@@ -16,6 +16,13 @@ struct StarterFile {
         parameters = sources.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
+    /// With an origin of `known` after caches that nothing else would fill.
+    static func filled(_ plugins: [SourcePlugin], from known: [SourcePlugin]) -> [SourcePlugin] {
+        let canBeFilled = plugins.contains { !$0.capabilities.contains(.writes) || StarterSource.canBeReadOnly($0) }
+        guard !canBeFilled, let origin = known.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
+        return plugins + [origin]
+    }
+
     /// What follows `pipe-run` to fetch its value: `fetch friends user=42`.
     var call: String {
         (["fetch friends"] + parameters.map { "\($0)=42" }).joined(separator: " ")
@@ -38,13 +45,25 @@ struct StarterFile {
         }
         lines.append("    # Asked from the top down. An answer of an origin is written to every cache, one of a cache to those above it.")
         lines.append("    tiers:")
-        return (lines + tiers).joined(separator: "\n") + "\n"
+        return (lines + tiers + others).joined(separator: "\n") + "\n"
+    }
+
+    /// The order of asking: nothing below a source that always answers would be asked.
+    private var order: [StarterSource] {
+        sources.filter { !$0.alwaysAnswers } + sources.filter(\.alwaysAnswers).prefix(1)
+    }
+
+    /// A pipeline of its own for each further source that always answers.
+    private var others: [String] {
+        sources.filter(\.alwaysAnswers).dropFirst().enumerated().flatMap { index, source in
+            ["", "  friends_\(index + 2):", "    tiers:", "      - \(source.name)"]
+        }
     }
 
     /// The copies further up are good for a shorter time than those they are made from.
     private var tiers: [String] {
         let caches = sources.filter(\.isCache)
-        return sources.map { source in
+        return order.map { source in
             guard let position = caches.firstIndex(where: { $0.name == source.name }) else { return "      - \(source.name)" }
             let ttl = position == 0 && caches.count > 1 ? "30s" : position < 2 ? "10m" : "1h"
             return "      - { source: \(source.name), ttl: \(ttl) }"

@@ -20,6 +20,9 @@ struct StarterSource {
     /// Whether it can be written.
     var isCache: Bool { plugin.capabilities.contains(.writes) && !isReadOnly }
 
+    /// Whether nothing below it would ever be asked.
+    var alwaysAnswers: Bool { plugin.capabilities.contains(.alwaysAnswers) }
+
     /// Whether a field makes an origin of a cache of this plugin.
     static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
         plugin.capabilities.contains(.writes) && plugin.declarations.contains { $0.withdraws.contains(.writes) }
@@ -61,32 +64,14 @@ struct StarterSource {
     }
 
     private func value(of field: FieldDeclaration) -> String {
-        let value = field.example ?? field.defaultText ?? Self.example(of: field.type)
+        let value = field.example ?? field.defaultText ?? field.type.sample
         if isDistinguishing(field), let text = field.defaultText {
             // Whatever parts the default from what follows it parts the number, too.
             return "\"\(text)\(number)\(text.last.map { $0.isLetter || $0.isNumber ? "" : String($0) } ?? "")\""
         }
-        guard field.type == .path, number > 1, let end = value.firstIndex(of: "/") else { return value }
+        guard field.type == .path || value.hasPrefix("."), number > 1, let end = value.firstIndex(of: "/") else { return value }
         // Two sources that write the same place would take each other's copies.
         return value[..<end] + "_\(number)" + value[end...]
-    }
-
-    /// A value for a field that shows none itself.
-    private static func example(of type: FieldType) -> String {
-        switch type {
-        case .int: "10000"
-        case .bool: "true"
-        case .duration: "10s"
-        case .size: "64MiB"
-        case .ratio: "0.5"
-        case .url: "https://example.org/"
-        case .query: "SELECT 1"
-        case .choice(let words): words.first ?? "\"\""
-        case .list: "[]"
-        case .map, .object, .variants, .any: "{}"
-        case .either(let types): types.first.map(example) ?? "\"\""
-        case .string, .path, .template, .secret, .word, .nothing: "\"\""
-        }
     }
 
     /// The names in braces: `user` of `https://host/{user}`.

@@ -8,14 +8,16 @@ enum WorkflowCommands {
 
     private static func line(_ diagnostic: Diagnostic) -> String {
         let range = diagnostic.range
-        let properties = [
-            ("file", FileURI.withoutDot(diagnostic.file)),
-            ("line", "\(range.start.line)"),
-            ("col", "\(range.start.column)"),
-            ("endLine", "\(range.end.line)"),
-            ("endColumn", "\(range.end.column)"),
-            ("title", "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)"),
-        ].map { "\($0.0)=\(escapedProperty($0.1))" }.joined(separator: ",")
+        let endLine = range.end.line == range.start.line ? [] : [("endLine", "\(range.end.line)")]
+        let properties =
+            ([
+                ("file", FileURI.withoutDot(diagnostic.file)),
+                ("line", "\(range.start.line)"),
+                ("col", "\(range.start.column)"),
+            ] + endLine + [
+                ("endColumn", "\(range.end.column)"),
+                ("title", "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)"),
+            ]).map { "\($0.0)=\(escapedProperty($0.1))" }.joined(separator: ",")
         return "::\(diagnostic.severity.rawValue) \(properties)::\(escaped(message(of: diagnostic)))"
     }
 

@@ -26,8 +26,8 @@ enum SchemaPattern {
 
     /// `0.8` or `80%`, at most 1 where the bounds say so.
     static func ratio(_ bounds: FieldBounds?) -> String {
-        guard let bounds, bounds.lower == "0", bounds.upper == "1" else { return #"^-?[0-9]+(?:\.[0-9]*)?%?$"# }
-        let (part, percent) = (#"0+(?:\.[0-9]*)?"#, #"0*[0-9]{1,2}(?:\.[0-9]*)?%"#)
+        guard let bounds, bounds.lower == "0", bounds.upper == "1" else { return #"^-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)%?$"# }
+        let (part, percent) = (#"(?:0+(?:\.[0-9]*)?|\.[0-9]+)"#, #"(?:0*[0-9]{1,2}(?:\.[0-9]*)?|\.[0-9]+)%"#)
         if bounds.areExcluded { return "^\(hasDigitAboveZero)(?:\(part)|\(percent))$" }
         return #"^(?:\#(part)|0*1(?:\.0*)?|\#(percent)|0*100(?:\.0*)?%)$"#
     }

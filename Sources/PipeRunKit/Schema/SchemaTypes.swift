@@ -81,7 +81,9 @@ extension SchemaTypes {
     }
 
     private static func list(_ element: FieldType, atLeast count: Int) -> Members {
-        [("type", .string("array")), ("items", .object(type(element)))] + (count > 0 ? [("minItems", .int(count))] : [])
+        let isUnique = if case .word(let word) = element { word.isUnique } else { false }
+        return [("type", .string("array")), ("items", .object(type(element)))] + (count > 0 ? [("minItems", .int(count))] : [])
+            + (isUnique ? [("uniqueItems", .bool(true))] : [])
     }
 
     private static func map(_ value: FieldType, keys: FieldWord?, atLeast count: Int) -> Members {

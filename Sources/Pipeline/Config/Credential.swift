@@ -12,6 +12,26 @@ enum Credential {
         return parts.contains { words.contains($0) } || zip(parts, parts.dropFirst()).contains { $0 == "api" && $1 == "key" }
     }
 
+    /// Whether `value`, which a request has as its parameter `name`, is a credential: of `access_token`, not of `page_token` or `token_type`.
+    ///
+    /// What is often called `key` or `sig` is one when it looks like one.
+    static func isParameter(_ name: String, value: some StringProtocol) -> Bool {
+        guard name.utf8.count <= 200 else { return false }
+        let parts = parts(of: name.lowercased())
+        guard let last = parts.last, !aspects.contains(last), positions.isDisjoint(with: parts) else { return false }
+        if isName(name) || parts.contains(where: { part in endingsOfParameters.contains { part.hasSuffix($0) } }) { return true }
+        return oftenHarmless.contains(last) && value.utf8.count >= 16 && value.contains(where: \.isNumber)
+            && value.contains(where: \.isLetter)
+            && !value.contains { " /:".contains($0) }
+    }
+
+    private static let endingsOfParameters: Set<String> = [
+        "accesstoken", "authtoken", "apikey", "accesskey", "privatekey", "password", "secret",
+    ]
+    private static let oftenHarmless: Set<String> = ["key", "sig", "signature", "auth", "appid"]
+    /// Such a token says where a list goes on.
+    private static let positions: Set<String> = ["page", "next", "continuation", "sync", "cursor"]
+
     /// Whether the value of a reference is a credential: `name` is that of a variable, or `file:` and the path of a file.
     ///
     /// Rather too often than too seldom: such a value is masked, which does no harm, while a literal would be reported.

@@ -35,7 +35,7 @@ struct ParameterList: FieldValue {
     private static let reserved = ["key", "pipeline"]
 
     private static let nameForm = FieldWord(
-        "name", matching: "^(?!(?:\(reserved.joined(separator: "|")))$)\(Identifier.pattern)$", allowsBools: true)
+        "name", matching: "^(?!(?:\(reserved.joined(separator: "|")))$)\(Identifier.pattern)$", allowsBools: true, isUnique: true)
 
     static var fieldType: FieldType {
         .either([.list(.word(nameForm)), .map(.either([.object(fields.declarations), .nothing]), keys: nameForm)])

@@ -54,7 +54,8 @@ package enum Quantity {
         let isPercent = text.utf8.last == UInt8(ascii: "%")
         let number = isPercent ? String(Substring(text.utf8.dropLast())) : text
         let (digits, _) = try unsigned(number)
-        guard digits.first.map(isDigit) == true, digits.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }),
+        let first = digits.first == UInt8(ascii: ".") ? digits.dropFirst().first : digits.first
+        guard first.map(isDigit) == true, digits.allSatisfy({ isDigit($0) || $0 == UInt8(ascii: ".") }),
             let value = Double(number)
         else { throw .malformed }
         return Ratio(isPercent ? value / 100 : value)

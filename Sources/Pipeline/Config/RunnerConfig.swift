@@ -68,7 +68,7 @@ public struct RunnerConfig: Sendable {
             let misspelling = misspellings[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
-                help: misspelling?.nearest.help(among: fields, noun: "fields"), fix: misspelling?.fix)
+                help: misspelling?.help(among: fields, noun: "fields"), fix: misspelling?.fix)
             if let nearest = misspelling?.nearest.name { misspelt.insert(nearest) }
         }
         return misspelt
@@ -83,6 +83,10 @@ public struct RunnerConfig: Sendable {
                 .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version \(Self.version)", at: node,
                 help: "write `version: \(Self.version)`")
         }
+    }
+
+    private static func help(forSection name: String) -> String {
+        "write the first below it, as `NAME: \(name == "sources" ? "{ type: TYPE }" : "{ tiers: [SOURCE] }")`"
     }
 
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
@@ -102,13 +106,13 @@ public struct RunnerConfig: Sendable {
             switch node.content {
             case .mapping(let members) where !members.isEmpty: return members.map(decode)
             case .mapping:
-                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node)
+                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(forSection: name))
             default:
                 decoder.report(
                     node.isNull ? .missingField : .wrongType,
                     node.isNull
                         ? "`\(name)` is empty: expected at least one" : "expected a mapping of names for `\(name)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range)
+                    range: node.isNull ? member.keyRange : node.range, help: help(forSection: name))
             }
             return []
         }

@@ -66,7 +66,9 @@ extension WriteBackPolicy: FieldValue {
                 decoder.report(
                     .wrongType, "expected a list of sources for `\(member.key.shortened)` in `write_back`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range,
-                    help: "write `\(member.key.shortened): [memory]` with the caches it goes to")
+                    help: node.scalarText == nil
+                        ? "write `\(member.key.shortened): […]` with the caches it goes to"
+                        : decoder.helpWithBrackets(node).map { "\($0) after `\(member.key.shortened):`" })
                 return nil
             }
             let targets = elements.compactMap { element in

@@ -34,7 +34,23 @@ struct EffectiveReader {
             let declarations = TierConfig.fields.declarations
                 .filter { !isOrigin || !TierRules.fieldsOfCaches.contains($0.name) }
                 .map { $0.name == "source" ? FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true) : $0 }
+                .map { field in
+                    standIn(for: field.name, members, source: source.flatMap { sources[$0] }).map {
+                        FieldDeclaration(name: field.name, type: field.type, documentation: "", defaultText: $0)
+                    } ?? field
+                }
             return object(members, at: node.range, of: declarations, uses: uses) { _, _, _ in nil }
+        }
+    }
+
+    /// What holds where a field of a tier is left out and something else decides.
+    private func standIn(for field: String, _ members: [ConfigNode.Member], source: SourceConfig?) -> String? {
+        switch field {
+        case "timeout": source?.timeoutOfTiers?.written
+        case "max_delay":
+            members.last { $0.key == "debounce" }.flatMap { interpolated($0.value.target)?.text }.flatMap { try? Quantity.duration($0) }
+                .flatMap { ($0 * 10).written }
+        default: nil
         }
     }
 
@@ -99,6 +115,15 @@ struct EffectiveReader {
         let isPlain = type.isQuantity && text.isUnquotedQuantity || type.holdsUnquoted && CoreSchema.isUnquoted(text)
         let scalar = EffectiveValue.Scalar(text: isPlain ? text : text.escapingDollars, mustBePlain: isPlain)
         return EffectiveValue(.scalar(scalar), from: [.byDefault])
+    }
+}
+
+extension SourceConfig {
+    /// The time that a tier has where it says nothing; nil where nobody waits, and where the source's own limit is shorter.
+    fileprivate var timeoutOfTiers: Duration? {
+        guard capabilities?.contains(.answersAtOnce) == false else { return nil }
+        let limit = notes.first { $0.role == .timeLimit }?.duration
+        return limit.map { $0 <= TierPolicy.defaultTimeout } ?? false ? nil : TierPolicy.defaultTimeout
     }
 }
 

@@ -12,6 +12,7 @@ public struct ConfigReport: Sendable {
     public let file: String
     /// The document that was read; nil when there is none.
     package let document: ConfigNode?
+    private let plugins: [SourcePlugin]
 
     /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
     ///
@@ -38,13 +39,47 @@ public struct ConfigReport: Sendable {
             plan = Plan(sources: [], pipelines: [])
         }
         secrets = decoder.secrets
-        // Messages quote at most 60 characters, which may be the beginning of a secret.
-        let redactor = Redactor(secrets.union(secrets.map { String($0.unicodeScalars.prefix(60)) }))
         let found = syntax + decoder.diagnostics
-        diagnostics = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
-            .map { decoder.secrets.isEmpty ? $0 : $0.redacted(by: redactor) }.inReadingOrder()
+        let reported = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
+        diagnostics = reported.withoutSecrets(decoder.secrets, of: root, comments: comments, plugins: plugins).inReadingOrder()
         secretRanges = decoder.secretRanges
         self.file = file
         document = isReadable ? root : nil
+        self.plugins = plugins
+    }
+
+    /// Masks the secrets in what is said of the configuration; the names in it stay readable, and the words that can be written.
+    public var redactor: Redactor {
+        Redactor(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
+    }
+}
+
+extension [Diagnostic] {
+    /// The same without `secrets` in what they quote of `document`.
+    fileprivate func withoutSecrets(_ secrets: Set<String>, of document: ConfigNode?, comments: [ConfigComment], plugins: [SourcePlugin])
+        -> [Diagnostic]
+    {
+        guard !secrets.isEmpty, !isEmpty else { return self }
+        // Messages quote at most 60 characters, which may be the beginning of a secret.
+        let redactor = Redactor(
+            secrets.union(secrets.map { String($0.unicodeScalars.prefix(60)) }),
+            sparing: PlainWords.words(of: document, plugins: plugins))
+        let quotesEnd = document?.hasBacktick == false && !comments.contains { $0.text.hasByte(UInt8(ascii: "`")) }
+        // Where a text that may be quoted has a backtick in it, nobody knows where the quote ends.
+        let mask = quotesEnd ? redactor.redactedInQuotes : redactor.redacted
+        return map { $0.redacted(mask, strictly: redactor.redacted) }
+    }
+}
+
+extension ConfigNode {
+    /// Whether a text in it has a backtick.
+    fileprivate var hasBacktick: Bool {
+        switch content {
+        case .scalar(let scalar): scalar.text.hasByte(UInt8(ascii: "`"))
+        case .sequence(let elements): elements.contains(where: \.hasBacktick)
+        case .mapping(let members): members.contains { $0.key.hasByte(UInt8(ascii: "`")) || $0.value.hasBacktick }
+        // What it stands for is looked at where it is written.
+        case .alias: false
+        }
     }
 }

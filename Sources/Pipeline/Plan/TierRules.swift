@@ -20,7 +20,8 @@ struct TierRules {
     private func reportUndefined(_ name: String, at place: ConfigPlace) {
         lazy var nearest = NearestName(to: name, among: sources.names)
         decoder.report(
-            .undefinedSource, "undefined source `\(name.shortened)`", at: place, help: nearest.help(among: sources.names, noun: "sources"),
+            .undefinedSource, "undefined source `\(name.shortened)`", at: place,
+            help: nearest.help(among: sources.names, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
             fix: nearest.certain.flatMap { decoder.renaming(name, at: place.range, to: $0) })
     }
 

@@ -47,14 +47,15 @@ public struct Field<Value: FieldValue>: Sendable {
                 throw UnknownValue()
             }
             defer { decoder.leave(to: depth) }
+            let count = decoder.diagnostics.count
             if let value = Value.decode(node, with: decoder) {
                 guard let expected = check(value) else {
                     if !withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(withdraws) }
                     return value
                 }
-                decoder.report(
-                    .outOfRange, "\(decoder.quoted(node)) is out of range for `\(name)`: expected \(expected)", at: node)
+                decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
+            decoder.addHelp(for: declaration, since: count)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }
             return defaultValue

@@ -11,9 +11,9 @@ extension FieldDecoder {
     ///
     /// In a map not every value is a credential: there the name decides.
     func reportCredential(_ text: InterpolatedText, in template: Template, at node: ConfigNode) {
-        guard text.variables.isEmpty, template.uses.isEmpty, text.text.contains(where: { !$0.isWhitespace }),
-            memberName.map(Credential.isName) ?? true
-        else { return }
+        guard memberName.map(Credential.isName) ?? true else { return }
+        guard text.variables.isEmpty else { return reportDefaults(of: node) }
+        guard template.uses.isEmpty, text.text.contains(where: { !$0.isWhitespace }) else { return }
         let name = memberName ?? fieldName
         withTarget(of: node) { node in
             report(
@@ -22,14 +22,44 @@ extension FieldDecoder {
         }
     }
 
-    /// Reports the password of a URL, or a user without one, that is written in the file.
+    /// Reports secrets that are written in the file as defaults of variables.
+    ///
+    /// - Parameter part: where in the text, in Unicode scalars; nil for all of it.
+    private func reportDefaults(of node: ConfigNode, within part: Range<Int>? = nil) {
+        withTarget(of: node) { node in
+            guard let text = node.scalarText else { return }
+            let scalars = Array(text.unicodeScalars)
+            for reference in VariableReference.all(in: text) where part?.contains(reference.range.lowerBound) ?? true {
+                guard let range = reference.defaultRange else { continue }
+                let literal = String(String.UnicodeScalarView(scalars[range]))
+                guard Self.isLongEnough(literal), !literal.contains("${"), literal.contains(where: { !$0.isWhitespace }) else { continue }
+                keepSecret(literal)
+                report(
+                    .credentialInFile, "a credential is written in the file: the default of `\(reference.name.shortened)`",
+                    range: subrange(of: node, offset: range.lowerBound, length: range.count),
+                    help: "set the variable and write `${\(reference.name.shortened)}`")
+            }
+        }
+    }
+
+    /// Reports the password of a URL, or a user without one, that is written in the file; and credentials among its parameters.
     func reportCredentials(ofURL node: ConfigNode) {
         withTarget(of: node) { node in
-            guard case .scalar(let scalar) = node.content, let range = URLTemplate.credentials(in: scalar.text) else { return }
+            guard case .scalar(let scalar) = node.content else { return }
+            for parameter in URLParameter.credentials(in: scalar.text) {
+                reportParameter(
+                    parameter.name, range: subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+            }
+            guard let range = URLTemplate.credentials(in: scalar.text) else { return }
             let scalars = Array(scalar.text.unicodeScalars)[range]
-            let start = scalars.firstIndex(of: ":").map { $0 + 1 } ?? scalars.startIndex
+            let references = VariableReference.all(in: scalar.text).map(\.range)
+            let colon = scalars.indices.first { index in scalars[index] == ":" && !references.contains { $0.contains(index) } }
+            let start = colon.map { $0 + 1 } ?? scalars.startIndex
             let literal = String(String.UnicodeScalarView(scalars[start...]))
-            guard !literal.isEmpty, !literal.contains("${") else { return }
+            guard !literal.contains("${") else {
+                return reportDefaults(of: node, within: range)
+            }
+            guard !literal.isEmpty else { return }
             let isPassword = start > scalars.startIndex
             report(
                 .credentialInFile, "a credential is written in the file: the \(isPassword ? "password" : "user") of the URL",
@@ -37,4 +67,36 @@ extension FieldDecoder {
                 help: "set an environment variable and write `${\(isPassword ? "PASSWORD" : "TOKEN")}` in its place")
         }
     }
+
+    /// Remembers the places of credentials in a URL, also in one that turns out to be none, and those among its parameters.
+    func keepCredentials(ofURL node: ConfigNode) {
+        withTarget(of: node) { node in
+            guard case .scalar(let scalar) = node.content else { return }
+            for parameter in URLParameter.credentials(in: scalar.text) {
+                keepSecret(parameter.value)
+                keepSecretRange(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+            }
+            guard let range = URLTemplate.credentials(in: scalar.text) else { return }
+            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
+        }
+    }
+
+    /// Reports the value of a parameter, as in `query: { api_key: abc }`, that is a credential and written in the file.
+    func reportParameter(_ text: InterpolatedText, in template: Template, at node: ConfigNode) {
+        guard let name = memberName, text.variables.isEmpty, template.uses.isEmpty, Self.isLongEnough(text.text),
+            Credential.isParameter(name, value: text.text)
+        else { return }
+        keepCredential(text.text)
+        keepSecretPlace(of: node)
+        withTarget(of: node) { reportParameter(name, range: $0.range) }
+    }
+
+    private func reportParameter(_ name: String, range: TextRange) {
+        report(
+            .credentialInFile, "a credential is written in the file: the parameter `\(name.shortened)`", range: range,
+            help: "set an environment variable and write `${\(Credential.variable(for: name))}` in its place")
+    }
+
+    /// Shorter texts are no secrets, and not masked.
+    private static func isLongEnough(_ text: String) -> Bool { text.utf8.count >= shortestSecret }
 }

@@ -38,6 +38,10 @@ extension FieldDecoder {
         var misspellings: [TextRange: Misspelling] = [:]
         var owners: [String: [ConfigNode.Member]] = [:]
         for member in unknown {
+            if let misspelling = unspaced(member, known: known, given: given) {
+                misspellings[member.keyRange] = misspelling
+                continue
+            }
             let nearest = NearestName(to: member.key, among: known)
             misspellings[member.keyRange] = Misspelling(nearest: nearest)
             if let name = nearest.certain, !given.contains(name) { owners[name, default: []].append(member) }
@@ -46,6 +50,23 @@ extension FieldDecoder {
             for member in members { misspellings[member.keyRange]?.fix = renaming(member.key, at: member.keyRange, to: name) }
         }
         return misspellings
+    }
+
+    /// In `{ timeout:3s }` all of it is a key, since a space is missing.
+    private func unspaced(_ member: ConfigNode.Member, known: [String], given: Set<String>) -> Misspelling? {
+        guard member.value.isNull, let colon = member.key.firstIndex(of: ":"), member.key[colon...].dropFirst().first != nil else {
+            return nil
+        }
+        let name = String(member.key[..<colon])
+        guard known.contains(name), !given.contains(name) else { return nil }
+        let range = member.keyRange
+        let place = TextPosition(line: range.start.line, column: range.start.column + name.unicodeScalars.count + 1)
+        let isPlain =
+            range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count
+            && member.value.range.start == member.value.range.end && !isFromOutside(range)
+        return Misspelling(
+            nearest: NearestName(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
+            fix: isPlain ? TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space") : nil)
     }
 
     /// `path: {key}` is a mapping to YAML: the quoted text that was meant.

@@ -7,7 +7,9 @@ public final class FieldDecoder {
     /// The most bytes that the variables and files of one configuration may come to.
     private static let mostValueBytes = 16 << 20
     /// Through so many aliases a place is told.
-    private static let mostUses = 8
+    static let mostUses = 8
+    /// In bytes; a shorter one would be found in words that it has nothing to do with.
+    static let shortestSecret = 4
 
     /// The file as the user named it.
     let file: String
@@ -18,8 +20,8 @@ public final class FieldDecoder {
     /// The name that a value has in the map that is being read; nil outside of one.
     var memberName: String?
 
-    private let environment: ConfigEnvironment
-    private(set) var diagnostics: [Diagnostic] = []
+    let environment: ConfigEnvironment
+    var diagnostics: [Diagnostic] = []
     private(set) var secrets: Set<String> = []
     private(set) var secretRanges: [TextRange] = []
     var parameterUses: [ParameterUse] = []
@@ -35,8 +37,8 @@ public final class FieldDecoder {
     private var room = FieldDecoder.mostValueBytes
     /// What is left for values that are given as JSON.
     var jsonRoom = FieldDecoder.mostJSONBytes
-    /// The variables and files in scalars, by the places of these.
-    private var outsideValues: [TextRange: [String]] = [:]
+    /// The scalars with variables and files in them, by their places.
+    var outsideValues: [TextRange: OutsideValues] = [:]
 
     init(file: String, folder: String, environment: ConfigEnvironment) {
         self.file = file
@@ -45,6 +47,8 @@ public final class FieldDecoder {
     }
 
     /// Reports a problem of `node`.
+    ///
+    /// Put what you quote into backticks: secrets are masked there, while a word of letters outside of them is taken for your own.
     public func report(_ code: DiagnosticCode, _ message: String, at node: ConfigNode, help: String? = nil) {
         withTarget(of: node) { report(code, message, range: $0.range, help: help) }
     }
@@ -68,32 +72,15 @@ public final class FieldDecoder {
                 fix: fix()))
         if diagnostics.count == Self.mostDiagnostics {
             diagnostics.append(
-                Diagnostic(.overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range))
+                Diagnostic(
+                    .overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range,
+                    help: "mend those above first"))
         }
     }
 
     /// Takes back that the last error leaves something unread: it is reported, and what was read is all there is to know.
     func overlookLastError() {
         errorCount -= 1
-    }
-
-    /// What else there is to know of what stands at `place`: where its value comes from, and the aliases and merges on the way.
-    func remarks(on place: ConfigPlace) -> [Diagnostic.Related] {
-        let origins = (outsideValues[place.range] ?? []).map { Diagnostic.Related(words(forOriginOf: $0)) }
-        return origins + place.uses.suffix(Self.mostUses).reversed().map { Diagnostic.Related.use(at: $0) }
-    }
-
-    /// Whether the text at `range` has values of variables or files in it.
-    func isFromOutside(_ range: TextRange) -> Bool {
-        outsideValues[range] != nil
-    }
-
-    /// Where a value of a scalar came from. Never the value: it may be secret, and the file does not say so.
-    private func words(forOriginOf name: String) -> String {
-        if name.hasPrefix("file:") { return "the value comes from the file `\(name.dropFirst(5).description.shortened)`" }
-        return environment.variable(name)?.isEmpty ?? true
-            ? "the environment variable `\(name)` is not set, so that its default counts"
-            : "the value comes from the environment variable `\(name)`"
     }
 
     /// `range` with the aliases and merges that lead to what is being read.
@@ -149,7 +136,7 @@ public final class FieldDecoder {
 
     /// Remembers a text that must not show in any message.
     public func keepSecret(_ text: String) {
-        if text.utf8.count >= 4 { secrets.insert(text) }
+        if text.utf8.count >= Self.shortestSecret { secrets.insert(text) }
     }
 
     /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
@@ -195,19 +182,13 @@ extension FieldDecoder {
         return (interpolator.result, interpolator.problems.isEmpty)
     }
 
-    private func noteOutsideValues(_ names: [String], in node: ConfigNode) {
-        guard !names.isEmpty else { return }
-        let unique = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
-        withTarget(of: node) { outsideValues[$0.range] = Array(unique.prefix(Self.mostUses)) }
-    }
-
     func scalar(of node: ConfigNode, expecting expectation: String) -> ConfigNode.Scalar? {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content, !node.isNull else {
                 let braces = quotedBraces(node)
                 report(
                     .wrongType, "expected \(expectation) for `\(fieldName)`, found \(node.kind)", at: place(of: node.range),
-                    help: braces?.help ?? (node.isNull ? "give it a value, or remove it" : nil), fix: braces?.fix)
+                    help: braces?.help ?? (node.isNull ? "give it a value, or remove it" : helpWithoutBrackets(node)), fix: braces?.fix)
                 return nil
             }
             return scalar
@@ -227,11 +208,12 @@ extension FieldDecoder {
         case .malformed(let message, let offset, let length):
             report(.malformed, message, range: subrange(of: node, offset: offset, length: length), help: "write `$$` for a `$` itself")
         case .notSet(let name, let advice, let offset, let length):
+            let advice = advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
-                    ?? "set it, or give a default: `${\(name):-value}`")
+                help: advice ?? "set it, or give a default: `${\(name):-value}`")
+            if advice != nil, let last = diagnostics.indices.last { diagnostics[last] = diagnostics[last].withWrittenHelp() }
         case .noFile(let path, let reason, let offset, let length):
             report(
                 .fileMissing, "cannot read the file `\(path.shortened)`: \(reason)",
@@ -240,7 +222,7 @@ extension FieldDecoder {
         case .tooLarge(let offset, let length):
             report(
                 .overLimit, "the values of variables and files come to more than \(Self.mostValueBytes >> 20) MiB",
-                range: subrange(of: node, offset: offset, length: length))
+                range: subrange(of: node, offset: offset, length: length), help: "name variables and files with shorter values")
         }
     }
 }

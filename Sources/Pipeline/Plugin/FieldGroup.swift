@@ -61,7 +61,7 @@ public struct FieldGroup<Output>: Sendable {
             let misspelling = found[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
-                help: misspelling?.nearest.help(among: known, noun: "fields"), fix: misspelling?.fix)
+                help: misspelling?.help(among: known, noun: "fields"), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = misspelling?.nearest.name {
                 owner.misspelt.insert(nearest)

@@ -27,7 +27,8 @@ extension FieldMap: FieldValue {
         decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
-                    .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
+                    .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
+                    help: "write `\(decoder.fieldName): { NAME: VALUE }`")
                 return nil
             }
             return FieldMap(

@@ -29,6 +29,24 @@ public indirect enum FieldType: Sendable, Hashable {
     /// Either of these.
     case either([FieldType])
 
+    /// A value of the type, for a field that shows none itself.
+    package var sample: String {
+        switch self {
+        case .int: "10000"
+        case .bool: "true"
+        case .duration: "10s"
+        case .size: "64MiB"
+        case .ratio: "0.5"
+        case .url: "https://example.org/"
+        case .query: "SELECT 1"
+        case .choice(let words): words.first ?? "\"\""
+        case .list: "[]"
+        case .map, .object, .variants, .any: "{}"
+        case .either(let types): types.first.map(\.sample) ?? "\"\""
+        case .string, .path, .template, .secret, .word, .nothing: "\"\""
+        }
+    }
+
     /// The type in the words of the documentation: `duration`, `list of strings`.
     public var name: String {
         switch self {

@@ -4,7 +4,8 @@ extension Duration: FieldValue {
 
     /// A duration such as `250ms` or `1h30m`; never negative.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Duration? {
-        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`") { text throws(Quantity.Problem) in
+        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`", meant: MeantQuantity.duration) {
+            text throws(Quantity.Problem) in
             try Quantity.duration(text)
         }
     }
@@ -32,7 +33,7 @@ extension Size: FieldValue {
 
     /// A size such as `512KB` or `64MiB`; never negative.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Size? {
-        decoder.quantity(of: node, "a size, as `512KB` or `64MiB`") { text throws(Quantity.Problem) in
+        decoder.quantity(of: node, "a size, as `512KB` or `64MiB`", meant: MeantQuantity.size) { text throws(Quantity.Problem) in
             try Quantity.size(text)
         }
     }
@@ -52,7 +53,7 @@ extension Ratio: FieldValue {
 
     /// A ratio such as `0.8` or `80%`; its bounds are the field's.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Ratio? {
-        decoder.quantity(of: node, "a ratio, as `0.8` or `80%`") { text throws(Quantity.Problem) in
+        decoder.quantity(of: node, "a ratio, as `0.8` or `80%`", meant: MeantQuantity.ratio) { text throws(Quantity.Problem) in
             try Quantity.ratio(text)
         }
     }
@@ -63,21 +64,22 @@ extension Ratio: FieldValue {
 
 extension FieldDecoder {
     fileprivate func quantity<Value>(
-        of node: ConfigNode, _ expectation: String, parse: (String) throws(Quantity.Problem) -> Value
+        of node: ConfigNode, _ expectation: String, meant: (String) -> String?, parse: (String) throws(Quantity.Problem) -> Value
     ) -> Value? {
         guard let text = text(of: node, expecting: expectation) else { return nil }
         do {
             return try parse(text)
         } catch {
+            let isWritten = quoted(node) == "`\(text)`"
             switch error {
             case .malformed:
                 report(
                     .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
-                    help: text.contains(" ") ? "write it without spaces" : nil)
+                    help: isWritten ? meant(text).map { "write `\($0)`" } : nil)
             case .missingUnit:
                 report(
                     .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
-                    help: quoted(node) == "`\(text)`" ? "write `\(text)s` for seconds, or `\(text)ms` for milliseconds" : nil)
+                    help: isWritten ? "write `\(text)s` for seconds, or `\(text)ms` for milliseconds" : nil)
             case .negative:
                 report(.outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected 0 or more", at: node)
             case .tooLarge:

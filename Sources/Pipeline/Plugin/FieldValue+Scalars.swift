@@ -41,8 +41,10 @@ extension Bool: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Bool? {
         guard let text = decoder.unquotedText(of: node, expecting: "`true` or `false`") else { return nil }
         if let value = CoreSchema.bool(text) { return value }
+        let meant = ["n": "false", "f": "false", "0": "false", "y": "true", "t": "true", "1": "true"][text.lowercased()]
         decoder.report(
-            .wrongType, "expected `true` or `false` for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node)
+            .wrongType, "expected `true` or `false` for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node,
+            help: meant.map { "write `\(decoder.fieldName): \($0)`" })
         return nil
     }
 
@@ -56,9 +58,12 @@ extension FieldDecoder {
         guard let text = interpolated(node, expecting: expectation) else { return nil }
         let isPlain = withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.isPlain } else { false } }
         guard isPlain || !text.variables.isEmpty else {
-            report(
-                .wrongType, "expected \(expectation) for `\(fieldName)`, found the string `\"\(text.text.shortened)\"`", at: node,
-                help: "remove the quotes")
+            let isMeant = CoreSchema.int(text.text) != nil || CoreSchema.bool(text.text) != nil
+            withTarget(of: node) { node in
+                report(
+                    .wrongType, "expected \(expectation) for `\(fieldName)`, found the string `\"\(text.text.shortened)\"`",
+                    at: place(of: node.range), help: isMeant ? "remove the quotes" : nil, fix: isMeant ? withoutQuotes(node) : nil)
+            }
             return nil
         }
         return text.text
@@ -88,9 +93,7 @@ extension Array: FieldValue where Element: FieldValue {
             guard case .sequence(let elements) = node.content else {
                 decoder.report(
                     .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: {
-                        if case .scalar(let scalar) = node.content, !node.isNull { "write `[\(scalar.text.shortened)]`" } else { nil }
-                    }())
+                    help: decoder.helpWithBrackets(node))
                 return nil
             }
             return elements.compactMap { Element.decode($0, with: decoder) }

@@ -4,7 +4,9 @@ extension TextTemplate: FieldValue {
 
     /// A brace that does not enclose a name is text, as in the JSON of a request's body.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TextTemplate? {
-        decoder.template(of: node, expecting: "text", isLenient: true).map { TextTemplate(template: $0.0) }
+        guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
+        if decoder.memberName != nil { decoder.reportParameter(text, in: template, at: node) }
+        return TextTemplate(template: template)
     }
 
     /// Nil: a template is no default.
@@ -78,7 +80,7 @@ extension URLTemplate: FieldValue {
     ///
     /// - Parameter example: one of them, named where the scheme is missing: `redis://host:6379`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
-        decoder.keepCredentials(of: node)
+        decoder.keepCredentials(ofURL: node)
         let mark = decoder.mark
         defer { if decoder.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
@@ -97,14 +99,4 @@ extension URLTemplate: FieldValue {
 
     /// Nil: a template is no default.
     public var written: String? { nil }
-}
-
-extension FieldDecoder {
-    /// Remembers the place of `user:password@` in a URL, also in one that turns out to be none.
-    fileprivate func keepCredentials(of node: ConfigNode) {
-        withTarget(of: node) { node in
-            guard case .scalar(let scalar) = node.content, let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
-        }
-    }
 }

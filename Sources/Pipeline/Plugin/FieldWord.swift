@@ -10,15 +10,19 @@ public struct FieldWord: Sendable, Hashable {
     public let allowsBools: Bool
     /// Whether every number is of the form.
     public let allowsNumbers: Bool
+    /// Whether a list has each word but once.
+    public let isUnique: Bool
 
     /// A form of the texts that match `pattern`.
     public init(
-        _ name: String, matching pattern: String, numbers: ClosedRange<Int>? = nil, allowsBools: Bool = false, allowsNumbers: Bool = false
+        _ name: String, matching pattern: String, numbers: ClosedRange<Int>? = nil, allowsBools: Bool = false, allowsNumbers: Bool = false,
+        isUnique: Bool = false
     ) {
         self.name = name
         self.pattern = pattern
         self.numbers = numbers
         self.allowsBools = allowsBools
         self.allowsNumbers = allowsNumbers
+        self.isUnique = isUnique
     }
 }

@@ -2,6 +2,13 @@
 struct Misspelling {
     /// The field that comes nearest.
     let nearest: NearestName
+    /// The key with the space that it lacks, as `timeout: 3s`; nil for any other key.
+    var spaced: String?
     /// The edit that makes it that field; nil where that is not certain.
     var fix: TextFix?
+
+    /// The nearest of `known`, else the list of them; or that a space is missing.
+    func help(among known: some Collection<String>, noun: String) -> String? {
+        spaced.map { "put a space after the `:`: `\($0.shortened)`" } ?? nearest.help(among: known, noun: noun)
+    }
 }

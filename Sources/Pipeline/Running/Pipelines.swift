@@ -21,7 +21,7 @@ public final class Pipelines: Sendable {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
         plan = report.plan
         self.clock = clock
-        redactor = Redactor(report.secrets)
+        redactor = report.redactor
         let observer = Self.merged(observers)
         self.observer = observer
         var sources: [String: any Source] = [:]

@@ -7,7 +7,7 @@ struct SourceChecker: Sendable {
     init(_ report: ConfigReport, clock: PipelineClock) {
         self.report = report
         self.clock = clock
-        redactor = Redactor(report.secrets)
+        redactor = report.redactor
     }
 
     /// So many are asked at the same time: each may take a connection.
@@ -106,7 +106,7 @@ extension SourceChecker {
         let related = address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
         return Diagnostic(
             code, message, file: report.file, range: address?.range ?? source.range, help: help, related: related
-        ).redacted(by: redactor)
+        ).redacted(redactor.redactedInQuotes, strictly: redactor.redacted)
     }
 }
 

@@ -133,7 +133,7 @@ extension SQLScanner {
             return end
         default: break
         }
-        if firstWord == nil { firstWord = "" }
+        if firstWord == nil { firstWord = String(scalar) }
         return index + 1
     }
 

@@ -55,6 +55,22 @@ import Testing
         #expect(!printed.contains("ttl") && !printed.contains("jitter"))
     }
 
+    @Test(arguments: [
+        ("type: file, path: \"c/{key}\"", "source: s", ["timeout: 30s # default"], []),
+        ("type: file, path: \"c/{key}\"", "source: s, timeout: 2s", ["timeout: 2s # pipeline.yaml:2"], []),
+        ("type: memory", "source: s, debounce: 2s", [], ["max_delay: 20s # default"]),
+        ("type: memory", "source: s, debounce: \"${SOME:-500ms}\"", [], ["max_delay: 5s # default"]),
+        ("type: memory", "source: s, debounce: 2s, max_delay: 3s", [], ["max_delay: 3s # pipeline.yaml:2"]),
+        // The shorter holds.
+        ("type: http, url: \"http://h/\", timeout: 2s", "source: s", ["timeout: 2s # pipeline.yaml:1"], []),
+        ("type: http, url: \"http://h/\", timeout: 60s", "source: s", ["timeout: 60s # pipeline.yaml:1", "timeout: 30s # default"], []),
+    ]) func `what holds where nothing is said is written out`(source: String, tier: String, timeouts: [String], delays: [String]) {
+        let text = "sources: { s: { \(source) } }\npipelines: { p: { tiers: [{ \(tier) }] } }\n"
+
+        #expect(Self.lines("timeout", of: text) == timeouts)
+        #expect(Self.lines("max_delay", of: text) == delays)
+    }
+
     @Test func `what is called as a credential is masked wherever it stands`() {
         let text = """
             sources: { o: { type: http, url: "${API}/x", body: "${file:conf/token.txt}", query: { a: "${TOKEN}", b: "${TTL}" } } }

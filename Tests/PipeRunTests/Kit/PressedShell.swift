@@ -62,6 +62,26 @@ final class PressedShell: @unchecked Sendable {  // `Process` is set up before i
         }
     }
 
+    /// What fish offers for `line` when a script asks it, and what it complains of.
+    static func words(completing line: String, in folder: WorkFolder) async throws -> (words: [String], errors: String) {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["fish", "--no-config", "-c", "source script; complete -C '\(line)'"]
+        process.currentDirectoryURL = folder.url
+        process.environment = ProcessInfo.processInfo.environment.merging([
+            "PATH": Executable.url.deletingLastPathComponent().path + ":/usr/local/bin:/usr/bin:/bin", "HOME": folder.url.path,
+        ]) { $1 }
+        let (output, errors) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput, process.standardError) = (FileHandle.nullDevice, output, errors)
+        try process.run()
+        return try await blocking {
+            defer { process.waitUntilExit() }
+            let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            let complaints = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            return (text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }, complaints)
+        }
+    }
+
     private init(_ kind: Kind, in folder: WorkFolder) throws {
         terminal = try Terminal()
         // Of its own session the terminal is the one that keys come from.

@@ -47,10 +47,16 @@ struct GraphLayout {
         height = layOutNotes(model, at: y)
     }
 
-    /// About three wide to two high, and at least as wide as the widest card.
+    /// So wide a drawing can be read on a telephone.
+    private static let narrow = 520.0
+
+    /// As wide as the widest card, so that a narrow screen need not shrink the text; where that is wide already, about three wide to two
+    /// high.
     private static func rowWidth(for cards: [GraphCard]) -> Double {
+        let widest = cards.map(\.width).max() ?? 0
+        if widest + 2 * margin <= narrow { return widest }
         let area = cards.reduce(0) { $0 + ($1.width + margin) * ($1.height + margin) }
-        return max((area * 1.5).squareRoot(), cards.map(\.width).max() ?? 0)
+        return max((area * 1.5).squareRoot(), widest)
     }
 
     /// Gives the top of the next row.

@@ -10,7 +10,7 @@ struct GraphModel: Hashable {
     /// The drawing of `pipelines`, which were planned by `report`.
     init(_ pipelines: [PipelinePlan], of report: ConfigReport) {
         let parts = ConfigParts(report.document)
-        let redactor = Redactor(report.secrets)
+        let redactor = report.redactor
         var marks: [ConfigParts.Part: [GraphProblem]] = [:]
         let drawn = Set(pipelines.map(\.name))
         let sources = Set(pipelines.flatMap { $0.tiers.map(\.source.name) })

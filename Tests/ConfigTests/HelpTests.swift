@@ -1,0 +1,120 @@
+import PipelineYAML
+import SourcesCommand
+import Testing
+
+@testable import Pipeline
+
+/// Each problem says the edit that mends it.
+@Suite struct HelpTests {
+    private static func report(sources: String = "", tier: String = "m", pipeline: String = "") -> ConfigReport {
+        Reading.report(
+            "sources:\n  m: { type: memory\(sources) }\npipelines: { p: { tiers: [\(tier)]\(pipeline) } }\n",
+            plugins: Reading.plugins + [.command])
+    }
+
+    private static func report(fieldOfTier field: String) -> ConfigReport {
+        Reading.report(
+            """
+            sources: { m: { type: memory }, o: { type: http, url: "http://h/" } }
+            pipelines: { p: { tiers: [{ source: m, \(field) }, o] } }
+
+            """)
+    }
+
+    @Test(arguments: GoldenTests.names) func `every problem of the golden files has help`(_ name: String) async throws {
+        for diagnostic in try await GoldenTests.read(name).diagnostics { #expect(diagnostic.help?.isEmpty == false, "\(diagnostic)") }
+    }
+
+    @Test(arguments: [
+        ("timeout: 1w", "write `7d`"), ("timeout: 5 minutes", "write `5m`"), ("timeout: 10mins", "write `10m`"),
+        ("timeout: 1H", "write `1h`"),
+        ("timeout: 30S", "write `30s`"), ("timeout: 1h 30 min", "write `1h30m`"), ("timeout: 2 weeks", "write `14d`"),
+        ("timeout: \"\"", "write `timeout: 10s`"), ("timeout: soon", "write `timeout: 10s`"),
+        ("timeout: 9999999999999y", "write `timeout: 10s`"),
+        ("timeout: 1m 1h", "write `timeout: 10s`"), ("timeout: -1s", "write `timeout: 10s`"), ("timeout: 0s", "write `timeout: 10s`"),
+        ("timeout: 99999999999999d", "write `timeout: 10s`"),
+        ("ttl: [30s]", "write `ttl: 30s`"), ("read: n", "write `read: false`"), ("read: Y", "write `read: true`"),
+        ("read: maybe", "write `read: true` or `read: false`"), ("jitter: \"0,5\"", "write `0.5`"), ("jitter: 80 %", "write `80%`"),
+        ("jitter: half", "write `jitter: 0`"), ("jitter: 2", "write `jitter: 0`"),
+        ("timeout:3s", "put a space after the `:`: `timeout: 3s`"),
+        ("timeout: \"${BAD_TTL}\"", "set the variable to such a value: `BAD_TTL=10s`"),
+    ]) func `a value of a tier`(field: String, help: String) {
+        #expect(Self.report(fieldOfTier: field).diagnostics.map(\.help) == [help])
+    }
+
+    @Test(arguments: [
+        (", max_entries: lots", "write `max_entries: 10000`"), (", max_entries: 99999999999999999999", "write `max_entries: 10000`"),
+        (", max_entries: \"5\"", "remove the quotes"), (", max_bytes: 64 megabytes", "write `64MB`"), (", max_bytes: 64M", "write `64MB`"),
+        (", max_bytes: huge", "write `max_bytes: 64MiB`"),
+    ]) func `a value of a source`(fields: String, help: String) {
+        #expect(Self.report(sources: fields).diagnostics.contains { $0.help == help })
+    }
+
+    @Test(arguments: [
+        (", format: [json]", "write `format: json`"), (", deadline: 5 minutes", "write `5m`"),
+        (", write_back: { m: m }", "write `[m]` after `m:`"),
+        (", write_back: { m: { a: b } }", "write `m: […]` with the caches it goes to"),
+        (", parameters: \"a b\"", "write `parameters: [user]`"),
+    ]) func `a value of a pipeline`(fields: String, help: String) {
+        #expect(Self.report(pipeline: fields).diagnostics.contains { $0.help == help })
+    }
+
+    @Test(arguments: [
+        ("sources: { c: { type: command, command: \"ls -l\" } }\npipelines: { p: { tiers: [c] } }", "write `[ls, -l]`"),
+        ("sources: { c: { type: command, command: \"echo 'a b'\" } }\npipelines: { p: { tiers: [c] } }", "write `[\"echo 'a b'\"]`"),
+        ("sources: { m: { type: memory } }\npipelines: [p]", "write the first below it, as `NAME: { tiers: [SOURCE] }`"),
+        ("sources: {}\npipelines: { p: { tiers: [m] } }", "write the first below it, as `NAME: { type: TYPE }`"),
+        (
+            "sources: { o: { type: http, url: nowhere } }\npipelines: { p: { tiers: [o] } }",
+            "write `url: \"https://api.example.org/friends/{user}\"`"
+        ),
+        ("sources:\n  o:\n    type: http\n    url:http://h/\n    timeout: 1s", "put a space after the `:`: `url: http://h/`"),
+        ("%YAML 3.0\n---\na: b", "remove the line that begins with `%YAML`"),
+        ("a: \"\\xZZ\"", "write two digits after `\\x`, four after `\\u`, eight after `\\U`; or use single quotes"),
+        ("a: - b", "begin the list in the line below, or put quotes around a text with `- ` in it"),
+        ("a: !x!y b", "remove the tag, or put quotes around a text that begins with `!`"),
+    ]) func `the rest of a file`(text: String, help: String) {
+        let helps = Reading.report(text + "\n", plugins: Reading.plugins + [.command]).diagnostics.map(\.help)
+
+        #expect(helps.contains(help), "\(helps)")
+        #expect(!helps.contains(nil))
+    }
+
+    @Test func `a source that is none of none is to be declared`() {
+        let report = Reading.report("sources: { }\npipelines: { p: { tiers: [m] } }\n")
+
+        #expect(report.diagnostics.allSatisfy { $0.help != nil }, "\(report.diagnostics)")
+    }
+
+    @Test(arguments: ["/nonexistent/a.yaml", "/", "/dev/null/a"]) func `a file that cannot be read`(path: String) {
+        #expect(ConfigFile(path: path).report(plugins: Reading.plugins).diagnostics.map { $0.help != nil } == [true])
+    }
+
+    @Test func `the name of a header is marked, and not all of them`() throws {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, url: \"http://h/\", headers: { Accept: json, \"Bad Name\": x } }\npipelines: { p: { tiers: [o] } }\n"
+        )
+        let diagnostic = try #require(report.diagnostics.first)
+
+        #expect(diagnostic.message.hasPrefix("`Bad Name` is out of range for `headers`: expected names of letters"))
+        #expect(diagnostic.range.start.column == 63 && diagnostic.range.end.column == 73)
+    }
+
+    @Test(arguments: [
+        ("type: memory, max_entries: \"5\"", "type: memory, max_entries: 5"),
+        ("type: memory, \"max_entries\": '5'", "type: memory, \"max_entries\": 5"),
+        ("type: memory, max_entries:5", "type: memory, max_entries: 5"),
+    ]) func `mends quotes around a number and a missing space`(wrong: String, right: String) {
+        func text(_ fields: String) -> String { "sources:\n  m: { \(fields) }\npipelines: { p: { tiers: [m] } }\n" }
+
+        let fixed = FixedFile(Reading.file(text(wrong)), plugins: Reading.plugins, environment: Reading.environment)
+
+        #expect(String(decoding: fixed.file.text, as: UTF8.self) == text(right))
+    }
+
+    @Test func `a least time is said in words`() {
+        #expect(
+            Self.report(fieldOfTier: "timeout: 0s").diagnostics.first?.message
+                == "`0s` is out of range for `timeout`: expected more than 0s")
+    }
+}

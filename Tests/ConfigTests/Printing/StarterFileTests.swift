@@ -1,0 +1,31 @@
+import Pipeline
+import PipelineYAML
+import SourcesCommand
+import SourcesInline
+import SourcesRedis
+import SourcesSQLite
+import Testing
+
+@testable import PipeRunKit
+
+/// The starter file is sound whatever the order of its sources.
+@Suite struct StarterFileTests {
+    private static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, .command]
+
+    private static func problems(_ chosen: [SourcePlugin]) -> [String] {
+        let text = StarterFile(StarterFile.filled(chosen, from: plugins)).text
+        return Reading.report(text, plugins: plugins, environment: ConfigEnvironment([:])).diagnostics.map {
+            "\(chosen.map(\.name)): \($0.code.rawValue) \($0.message)"
+        }
+    }
+
+    @Test func `every single type, every pair and every triple validates without a warning`() {
+        for first in Self.plugins {
+            #expect(Self.problems([first]) == [])
+            for second in Self.plugins {
+                #expect(Self.problems([first, second]) == [])
+                for third in Self.plugins { #expect(Self.problems([first, second, third]) == []) }
+            }
+        }
+    }
+}
