@@ -31,6 +31,9 @@ public struct TierPolicy: Sendable, Hashable {
         self.ttl = .limited(ttl)
     }
 
+    /// How long a write waits at most when the tier does not say; the default of ``maxDelay``.
+    public static func defaultMaxDelay(debounce: Duration) -> Duration { debounce * 10 }
+
     /// The time to answer when neither the tier nor the source names one: a hung load must end some time.
     public static let defaultTimeout = Duration.seconds(30)
 }

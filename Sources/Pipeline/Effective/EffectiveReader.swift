@@ -49,7 +49,7 @@ struct EffectiveReader {
         case "timeout": source?.timeoutOfTiers?.written
         case "max_delay":
             members.last { $0.key == "debounce" }.flatMap { interpolated($0.value.target)?.text }.flatMap { try? Quantity.duration($0) }
-                .flatMap { ($0 * 10).written }
+                .flatMap { TierPolicy.defaultMaxDelay(debounce: $0).written }
         default: nil
         }
     }

@@ -22,7 +22,7 @@ extension Tier {
         let isUnderWay = policy.debounce == nil
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
-        operation.maxDelay = policy.maxDelay ?? (policy.debounce ?? .zero) * 10
+        operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.sparing = sparing(copy, for: request)
         operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
         if isImmediate, isUnderWay {

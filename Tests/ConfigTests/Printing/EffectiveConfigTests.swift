@@ -194,11 +194,19 @@ import Testing
         let pipelines = plan.pipelines.map { pipeline in
             var policy = pipeline.policy
             policy.writeBack = .auto
-            let tiers = pipeline.tiers.map { "\($0.source.name) \($0.policy) → \($0.writesBackTo)" }
+            let tiers = pipeline.tiers.map { "\($0.source.name) \(effective($0.policy)) → \($0.writesBackTo)" }
             let parameters = pipeline.parameters.map { "\($0.name) \($0.defaultValue ?? "nil")" }
             return "\(pipeline.name) \(pipeline.description ?? "nil") \(parameters) \(policy) \(tiers)"
         }
         return sources + pipelines
+    }
+
+    /// What is left out and what is written as it holds then are the same.
+    private static func effective(_ policy: TierPolicy) -> TierPolicy {
+        var policy = policy
+        policy.timeout = policy.timeout ?? TierPolicy.defaultTimeout
+        policy.maxDelay = policy.maxDelay ?? policy.debounce.map(TierPolicy.defaultMaxDelay)
+        return policy
     }
 
     private static func withoutRemarks(_ text: String) -> [String] {

@@ -27,7 +27,7 @@ extension PipelineFacts {
 
     private func delay(of cache: TierPlan) -> Sentence? {
         guard let quiet = cache.policy.debounce, quiet > .zero else { return nil }
-        let longest = cache.policy.maxDelay ?? quiet * 10
+        let longest = cache.policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: quiet)
         return Sentence(
             text:
                 "A write to \(cache.quoted) waits until nothing newer came for \(Self.words(quiet)), at most \(Self.words(longest)); a fetch "
