@@ -46,7 +46,8 @@ struct YAMLComposer {
                     return nil
                 case .documentStart:
                     hasDocument = true
-                    root = try node(from: try next(), depth: 0).node
+                    var count = 0
+                    root = try node(from: try next(), depth: 0, adding: &count)
                 default: break
                 }
             }
@@ -72,7 +73,8 @@ struct YAMLComposer {
 }
 
 extension YAMLComposer {
-    private mutating func node(from event: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+    /// - Parameter count: to which the nodes are added that it stands for.
+    private mutating func node(from event: YAMLParser.Event, depth: Int, adding count: inout Int) throws(Stop) -> ConfigNode {
         guard depth <= limits.depth else {
             report(
                 .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
@@ -80,24 +82,27 @@ extension YAMLComposer {
         }
         // Most nodes: there is nothing to resolve, and nothing to remember.
         if case .scalar(let text, .plain) = event.kind, event.anchor == nil, event.tag == nil {
-            return Composed(node: ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: true)), at: event.range), count: 1)
+            count += 1
+            return ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: true)), at: event.range)
         }
         if let anchor = event.anchor { open[anchor] = event.range }
-        let composed = try content(of: event, depth: depth)
-        try countNodes(composed.count, at: event.range)
+        var own = 0
+        let node = try content(of: event, depth: depth, adding: &own)
+        try countNodes(own, at: event.range)
         if let anchor = event.anchor {
             open[anchor] = nil
-            anchors[anchor] = composed
+            anchors[anchor] = Composed(node: node, count: own)
         }
-        return composed
+        count += own
+        return node
     }
 
-    private mutating func content(of event: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+    private mutating func content(of event: YAMLParser.Event, depth: Int, adding count: inout Int) throws(Stop) -> ConfigNode {
         checkTag(of: event)
         switch event.kind {
-        case .alias(let name): return try alias(name, at: event.range)
-        case .sequenceStart: return try sequence(from: event, depth: depth)
-        case .mappingStart: return try mapping(from: event, depth: depth)
+        case .alias(let name): return try alias(name, at: event.range, adding: &count)
+        case .sequenceStart: return try sequence(from: event, depth: depth, adding: &count)
+        case .mappingStart: return try mapping(from: event, depth: depth, adding: &count)
         case .scalar(let text, let style):
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
             if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
@@ -106,7 +111,8 @@ extension YAMLComposer {
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
             let indent = style == .block ? lines.indent(ofBlock: text, at: range.start) : nil
             let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText, indent: indent)
-            return Composed(node: ConfigNode(.scalar(scalar), at: range), count: 1)
+            count += 1
+            return ConfigNode(.scalar(scalar), at: range)
         default: throw Stop()
         }
     }
@@ -128,7 +134,7 @@ extension YAMLComposer {
         texts.append(TextRange(start, range.end))
     }
 
-    private mutating func alias(_ name: String, at range: TextRange) throws(Stop) -> Composed {
+    private mutating func alias(_ name: String, at range: TextRange, adding count: inout Int) throws(Stop) -> ConfigNode {
         if let start = open[name] {
             report(
                 .overLimit, "the alias `*\(name.shortened)` stands inside its own anchor", at: range, help: "write out what is meant",
@@ -142,50 +148,51 @@ extension YAMLComposer {
                     ?? "an anchor `&\(name.shortened)` must stand before it, or put quotes around text that begins with `*`")
             throw Stop()
         }
-        return Composed(node: ConfigNode(.alias(target.node), at: range), count: target.count)
+        count += target.count
+        return ConfigNode(.alias(target.node), at: range)
     }
 
-    private mutating func sequence(from start: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+    private mutating func sequence(
+        from start: YAMLParser.Event, depth: Int, adding count: inout Int
+    ) throws(Stop) -> ConfigNode {
         var elements: [ConfigNode] = []
-        var count = 1
+        count += 1
         while true {
             let event = try next()
             if case .sequenceEnd = event.kind {
-                return Composed(
-                    node: ConfigNode(.sequence(elements), at: Self.range(from: start, to: event, last: elements.last?.range)), count: count)
+                return ConfigNode(.sequence(elements), at: Self.range(from: start, to: event, last: elements.last?.range))
             }
-            let element = try node(from: event, depth: depth + 1)
-            count += element.count
-            elements.append(element.node)
+            elements.append(try node(from: event, depth: depth + 1, adding: &count))
             try countNodes(count, at: event.range)
         }
     }
 
-    private mutating func mapping(from start: YAMLParser.Event, depth: Int) throws(Stop) -> Composed {
+    private mutating func mapping(
+        from start: YAMLParser.Event, depth: Int, adding count: inout Int
+    ) throws(Stop) -> ConfigNode {
         var members = YAMLMembers()
-        var count = 1
+        count += 1
         var last: TextRange?
         while true {
             let event = try next()
             if case .mappingEnd = event.kind {
-                let range = Self.range(from: start, to: event, last: last)
-                return Composed(node: ConfigNode(.mapping(members.all), at: range), count: count)
+                return ConfigNode(.mapping(members.all), at: Self.range(from: start, to: event, last: last))
             }
             // Most keys: a word, of which no node is needed.
-            if case .scalar(let text, .plain) = event.kind, event.anchor == nil, event.tag == nil {
-                let value = try node(from: try next(), depth: depth + 1)
-                count += 1 + value.count
-                try countNodes(count, at: event.range)
-                last = value.node.range
-                add(text, isPlain: true, at: event.range, value.node, to: &members)
-                continue
+            var key: ConfigNode?
+            if case .scalar(_, .plain) = event.kind, event.anchor == nil, event.tag == nil {
+                count += 1
+            } else {
+                key = try node(from: event, depth: depth + 1, adding: &count)
             }
-            let key = try node(from: event, depth: depth + 1)
-            let value = try node(from: try next(), depth: depth + 1)
-            count += key.count + value.count
+            let value = try node(from: try next(), depth: depth + 1, adding: &count)
             try countNodes(count, at: event.range)
-            last = value.node.range
-            add(key.node, value.node, to: &members)
+            last = value.range
+            if let key {
+                add(key, value, to: &members)
+            } else if case .scalar(let word, _) = event.kind {
+                add(word, isPlain: true, at: event.range, value, to: &members)
+            }
         }
     }
 

@@ -142,7 +142,10 @@ package final class Flights: Sendable {
         let flights = state.withLock { state in
             state.isOver = true
             defer { (state.flights, state.detached) = ([:], [:]) }
-            return Array(state.flights.values) + state.detached.values.flatMap(\.values)
+            var flights: [Flight<Seat>] = []
+            for flight in state.flights.values { flights.append(flight) }
+            for others in state.detached.values { flights += others.values }
+            return flights
         }
         for flight in flights {
             Self.land(flight.seats, with: .failure(ShutDownError()))
