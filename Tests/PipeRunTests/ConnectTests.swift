@@ -51,7 +51,7 @@ extension CommandLineTests {
                     text.text.contains(
                         "pipeline.yaml:2:28: error[P501]: cannot connect to the source `gone`: connection refused by 127.0.0.1:9\n"))
                 #expect(text.text.contains("error[P502]: the source `locked` refuses: status 401 from \(origin.url)/friends\n"))
-                #expect(text.text.contains("note: pipeline.yaml:3:38: the value comes from the environment variable `ORIGIN`\n"))
+                #expect(text.text.contains("note: pipeline.yaml:3:31: the value comes from the environment variable `ORIGIN`\n"))
                 #expect(text.text.contains("cannot read none.json: no such file or directory"))
                 #expect(text.text.contains("cannot use pipeline.yaml: it is no folder"))
                 #expect(text.errors.contains("locked: refused: status 401 from \(origin.url)/friends, "))

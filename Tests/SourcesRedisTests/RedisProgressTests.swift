@@ -41,11 +41,13 @@ struct RedisProgressTests {
 
             var rest = connection.backlog.bytes
             while rest > 0 {
-                rest = try await eventually { [rest] in
+                _ = try await eventually { [rest] in
                     server.take()
-                    return connection.backlog.bytes < rest ? connection.backlog.bytes : nil
+                    return connection.backlog.bytes < rest ? true : nil
                 }
                 time.advance(by: .seconds(2))
+                // What is sent from here on is sent at the new time.
+                rest = connection.backlog.bytes
             }
             server.say("+OK\r\n")
 
