@@ -63,7 +63,8 @@ struct RedisProgressTests {
     @Test func `a write has half a minute, however the line moves`() async throws {
         try await FakeServer.run(.text("+PONG\r\n"), .stall) { server async throws in
             let source = try makeSource(server.url, clock: time.clock)
-            let entry = Entry([UInt8](repeating: 0x61, count: 8 << 20), created: time.now)
+            // More than is taken in thirty steps.
+            let entry = Entry([UInt8](repeating: 0x61, count: 32 << 20), created: time.now)
             let begin = time.now
             let hasEnded = Atomic(false)
             let writing = Task {
@@ -74,10 +75,8 @@ struct RedisProgressTests {
 
             while time.now.duration(since: begin) < .seconds(30) {
                 let count = server.received.utf8.count
-                _ = try await eventually {
-                    server.take()
-                    return server.received.utf8.count > count ? true : nil
-                }
+                server.take()
+                _ = try await eventually { server.received.utf8.count > count ? true : nil }
                 time.advance(by: .seconds(1))
             }
             _ = try await eventually { hasEnded.load(ordering: .acquiring) ? true : nil }
