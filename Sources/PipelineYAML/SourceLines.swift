@@ -1,13 +1,5 @@
 internal import Pipeline
 
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
-
 /// The lines of a text, counted as libyaml counts them: LF, CR, CRLF, NEL, LS and PS end a line.
 public struct SourceLines: Sendable {
     private let text: [UInt8]
@@ -35,16 +27,11 @@ public struct SourceLines: Sendable {
     /// The lines, from 1, in which `word` stands, each once.
     func numbers(ofLinesWith word: String) -> [Int] {
         let word = Array(word.utf8)
-        guard let first = word.first else { return [] }
+        guard let first = word.first, text.count >= word.count else { return [] }
         var numbers: [Int] = []
         var line = 0
-        text.withUnsafeBytes { text in
-            var start = 0
-            while start + word.count <= text.count, let place = text.baseAddress,
-                let found = memchr(place + start, Int32(first), text.count - start)
-            {
-                let index = UnsafeRawPointer(found) - place
-                start = index + 1
+        text.withUnsafeBufferPointer { text in
+            for index in 0...(text.count - word.count) where text[index] == first {
                 guard text[index...].starts(with: word) else { continue }
                 while line + 1 < starts.count, starts[line + 1] <= index { line += 1 }
                 if numbers.last != line + 1 { numbers.append(line + 1) }

@@ -80,10 +80,9 @@ extension YAMLComposer {
                 .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
             throw Stop()
         }
-        // Most nodes: there is nothing to resolve, and nothing to remember.
-        if case .scalar(let text, .plain) = event.kind, event.anchor == nil, event.tag == nil {
+        if let word = event.word {
             count += 1
-            return ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: true)), at: event.range)
+            return ConfigNode(.scalar(ConfigNode.Scalar(text: word, isPlain: true)), at: event.range)
         }
         if let anchor = event.anchor { open[anchor] = event.range }
         var own = 0
@@ -178,20 +177,17 @@ extension YAMLComposer {
             if case .mappingEnd = event.kind {
                 return ConfigNode(.mapping(members.all), at: Self.range(from: start, to: event, last: last))
             }
-            // Most keys: a word, of which no node is needed.
-            var key: ConfigNode?
-            if case .scalar(_, .plain) = event.kind, event.anchor == nil, event.tag == nil {
-                count += 1
-            } else {
-                key = try node(from: event, depth: depth + 1, adding: &count)
-            }
+            // Of a key that is a word no node is needed; it counts as one.
+            let word = event.word
+            let key = word == nil ? try node(from: event, depth: depth + 1, adding: &count) : nil
+            if word != nil { count += 1 }
             let value = try node(from: try next(), depth: depth + 1, adding: &count)
             try countNodes(count, at: event.range)
             last = value.range
-            if let key {
-                add(key, value, to: &members)
-            } else if case .scalar(let word, _) = event.kind {
+            if let word {
                 add(word, isPlain: true, at: event.range, value, to: &members)
+            } else if let key {
+                add(key, value, to: &members)
             }
         }
     }

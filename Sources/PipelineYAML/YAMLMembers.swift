@@ -21,12 +21,11 @@ struct YAMLMembers {
     mutating func add(_ member: consuming ConfigNode.Member) -> TextRange? {
         if let first = position(of: member.key) { return written[first].keyRange }
         if written.isEmpty { written.reserveCapacity(Self.usual) }
-        let key = member.key
         written.append(member)
         if written.count == Self.small {
             for (position, member) in written.enumerated() { index[ExactName(member.key)] = position }
         } else if written.count > Self.small {
-            index[ExactName(key)] = written.count - 1
+            index[ExactName(written[written.count - 1].key)] = written.count - 1
         }
         return nil
     }

@@ -29,6 +29,12 @@ final class YAMLParser {
         let anchor: String?
         let tag: String?
         let range: TextRange
+
+        /// The text of a plain scalar without properties, as most are: nothing in it is to be resolved or remembered.
+        var word: String? {
+            guard case .scalar(let text, .plain) = kind, anchor == nil, tag == nil else { return nil }
+            return text
+        }
     }
 
     /// Where and why the text is no YAML.

@@ -65,7 +65,8 @@ struct GraphCommand: Command {
         let report = try ConfigOptions.drawableReport(of: file, upTo: .graph)
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let fields = SourceFields.of(effective)
-        return report.plan.pipelines.map { GraphPipeline($0, redactor: report.redactor, fields: fields) }
+        let redactor = report.redactor
+        return report.plan.pipelines.map { GraphPipeline($0, redactor: redactor, fields: fields) }
     }
 
     /// The changes of all pipelines, or of the one that is named: it may be in either file.

@@ -69,7 +69,8 @@ struct StarterSource {
             // Whatever parts the default from what follows it parts the number, too.
             return "\"\(text)\(number)\(text.last.map { $0.isLetter || $0.isNumber ? "" : String($0) } ?? "")\""
         }
-        guard field.type == .path || value.hasPrefix("."), number > 1, let end = value.firstIndex(of: "/") else { return value }
+        let isInFileSystem = field.type == .path || (field.role == .place && field.type != .url)
+        guard isInFileSystem, number > 1, let end = value.firstIndex(of: "/") else { return value }
         // Two sources that write the same place would take each other's copies.
         return value[..<end] + "_\(number)" + value[end...]
     }

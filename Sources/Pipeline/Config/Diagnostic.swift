@@ -41,8 +41,6 @@ public struct Diagnostic: Sendable, Hashable {
     public let range: TextRange
     /// The concrete edit that mends it.
     public private(set) var help: String?
-    /// Whether the help is a text of the file, which no backticks enclose.
-    private(set) var isHelpWritten = false
     /// Other places to look at.
     public private(set) var related: [Related]
     /// The edit, where it is certain.
@@ -102,20 +100,14 @@ extension Diagnostic {
         return result
     }
 
-    /// The same problem with a help that is a text of the file.
-    func withWrittenHelp() -> Diagnostic {
-        var result = self
-        result.isHelpWritten = true
-        return result
-    }
-
     /// The same problem in words without secrets. An edit that would have to write one is left to the user.
     ///
     /// - Parameter mask: masks what is a problem's own words; `strictly` what was written by the user without quotes around it.
     func redacted(_ mask: (String) -> String, strictly: (String) -> String) -> Diagnostic {
         var result = self
         result.message = mask(message)
-        result.help = help.map { isHelpWritten ? strictly($0) : mask($0) }
+        // What stands after `:?` in the file is the help of a variable that is not set, without quotes around it.
+        result.help = help.map { code == .variableNotSet ? strictly($0) : mask($0) }
         result.related = related.map { Related(mask($0.message), at: $0.range) }
         result.fix = fix?.replacements.contains { strictly($0.text) != $0.text } == true ? nil : fix
         return result

@@ -54,7 +54,7 @@ public final class PipelineConfig: Sendable {
         Field(
             "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
             "From this part of the ttl on, a read starts a refresh."),
-        Field("deadline", default: Duration?.none, range: .nanoseconds(1)..., "The time for the whole fetch.")
+        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time for the whole fetch.")
     ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline in
         var policy = PipelinePolicy()
         policy.format = format

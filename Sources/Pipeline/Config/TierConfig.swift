@@ -32,9 +32,9 @@ extension TierConfig: FieldValue {
         Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "Shortens each ttl by a random part up to this."),
         Field("debounce", default: Duration?.none, "The quiet time to wait for before writing (caches)."),
         Field("max_delay", default: Duration?.none, "The longest time a write waits; 10 × debounce unless given."),
-        Field("timeout", default: Duration?.none, range: .nanoseconds(1)..., "The time to answer; 30s unless given."),
+        Field("timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time to answer; 30s unless given."),
         Field(
-            "soft_timeout", default: Duration?.none, range: .nanoseconds(1)...,
+            "soft_timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
             "After it a copy within stale_if_error is served, and the load goes on."),
         Field("on_error", default: ErrorPolicy.next, "What a failure here means: ask the next tier, or fail."),
         Field("read", default: true, "Whether the tier is asked."),

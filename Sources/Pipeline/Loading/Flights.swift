@@ -142,8 +142,7 @@ package final class Flights: Sendable {
         let flights = state.withLock { state in
             state.isOver = true
             defer { (state.flights, state.detached) = ([:], [:]) }
-            var flights: [Flight<Seat>] = []
-            for flight in state.flights.values { flights.append(flight) }
+            var flights = Array(state.flights.values)
             for others in state.detached.values { flights += others.values }
             return flights
         }

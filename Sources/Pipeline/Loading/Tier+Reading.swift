@@ -15,12 +15,13 @@ extension Tier {
         var loader = reading()
         if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate { loader = timing(out: loader) }
+        if !isImmediate { loader = inTime(loader) }
         if let breaker { loader = loader.breaking(breaker) }
         return loader
     }
 
-    private func timing(out loader: Loader) -> Loader {
+    /// The loader with the time to answer that the tier has.
+    private func inTime(_ loader: Loader) -> Loader {
         let limit = policy.timeout ?? TierPolicy.defaultTimeout
         // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
         let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)

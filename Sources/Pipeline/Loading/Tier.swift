@@ -18,7 +18,7 @@ public struct Tier: Sendable {
     let immediate: (any ImmediateSource)?
     /// The source, when it reads on the calling thread.
     let synchronous: (any SynchronousSource)?
-    /// The source, when it keeps time limits itself.
+    /// The source, when it is a cache that keeps time limits itself.
     let punctual: (any PunctualSource)?
     let redactor: Redactor
     let freshness: Freshness
@@ -43,12 +43,13 @@ public struct Tier: Sendable {
         self.source = source
         immediate = source as? any ImmediateSource
         synchronous = source as? any SynchronousSource
-        punctual = source as? any PunctualSource
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound
         self.clock = clock
         self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
+        // Asked only of a cache that has to be waited for: each such question costs the start of the program.
+        punctual = self.queue != nil && immediate == nil && synchronous == nil ? source as? any PunctualSource : nil
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
         freshness = Freshness(policy, pipeline)

@@ -37,10 +37,10 @@ struct KnownTiers {
                 undefined.append(tier)
                 continue
             }
-            if let position = positions.updateValue(elements.count, forKey: index) {
-                positions[index] = position
+            if let position = positions[index] {
                 repeated.append((tier, elements[position]))
             } else {
+                positions[index] = elements.count
                 elements.append(Element(tier: tier, source: sources.all[index], index: index))
             }
         }

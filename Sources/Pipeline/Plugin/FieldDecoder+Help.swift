@@ -1,9 +1,9 @@
 extension FieldDecoder {
     /// Says of the problems after the first `count` that have no help of their own how `declaration` is written.
     func addHelp(for declaration: FieldDeclaration, since count: Int) {
-        for index in diagnostics.indices.dropFirst(count) where diagnostics[index].help == nil {
-            let names = outsideValues[diagnostics[index].range]?.names ?? []
-            diagnostics[index] = diagnostics[index].withHelp(Self.help(for: declaration, from: names.count == 1 ? names.first : nil))
+        addHelp(since: count) { diagnostic in
+            let names = outsideValues[diagnostic.range]?.names ?? []
+            return Self.help(for: declaration, from: names.count == 1 ? names.first : nil)
         }
     }
 

@@ -21,7 +21,7 @@ public final class FieldDecoder {
     var memberName: String?
 
     let environment: ConfigEnvironment
-    var diagnostics: [Diagnostic] = []
+    private(set) var diagnostics: [Diagnostic] = []
     private(set) var secrets: Set<String> = []
     private(set) var secretRanges: [TextRange] = []
     var parameterUses: [ParameterUse] = []
@@ -75,6 +75,13 @@ public final class FieldDecoder {
                 Diagnostic(
                     .overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range,
                     help: "mend those above first"))
+        }
+    }
+
+    /// Gives the problems after the first `count` that have no help the one that `help` makes.
+    func addHelp(since count: Int, _ help: (Diagnostic) -> String) {
+        for index in diagnostics.indices.dropFirst(count) where diagnostics[index].help == nil {
+            diagnostics[index] = diagnostics[index].withHelp(help(diagnostics[index]))
         }
     }
 
@@ -208,12 +215,11 @@ extension FieldDecoder {
         case .malformed(let message, let offset, let length):
             report(.malformed, message, range: subrange(of: node, offset: offset, length: length), help: "write `$$` for a `$` itself")
         case .notSet(let name, let advice, let offset, let length):
-            let advice = advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: advice ?? "set it, or give a default: `${\(name):-value}`")
-            if advice != nil, let last = diagnostics.indices.last { diagnostics[last] = diagnostics[last].withWrittenHelp() }
+                help: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
+                    ?? "set it, or give a default: `${\(name):-value}`")
         case .noFile(let path, let reason, let offset, let length):
             report(
                 .fileMissing, "cannot read the file `\(path.shortened)`: \(reason)",

@@ -10,11 +10,7 @@ public protocol FieldRange<Bound>: Sendable {
 
 extension PartialRangeFrom: FieldRange where Bound: FieldValue {
     /// `… or more`
-    public var bounds: FieldBounds {
-        // The least there is.
-        (lowerBound as? Duration) == .nanoseconds(1)
-            ? FieldBounds(lower: "0s", upper: nil, areExcluded: true) : FieldBounds(lower: lowerBound.written, upper: nil)
-    }
+    public var bounds: FieldBounds { FieldBounds(lower: lowerBound.written, upper: nil) }
 }
 
 extension PartialRangeThrough: FieldRange where Bound: FieldValue {

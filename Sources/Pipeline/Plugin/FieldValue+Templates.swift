@@ -79,7 +79,7 @@ extension URLTemplate: FieldValue {
     /// The same for a field that expects other URLs.
     ///
     /// - Parameter example: one of them, named where the scheme is missing: `redis://host:6379`.
-    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
         decoder.keepCredentials(ofURL: node)
         let mark = decoder.mark
         defer { if decoder.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
