@@ -51,13 +51,13 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
         try await entry(of: key, until: nil)
     }
 
-    package func read(_ key: Key, until end: Timestamp) async throws -> Entry? {
-        try await entry(of: key, until: end)
+    package func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
+        try await entry(of: key, until: limit)
     }
 
-    private func entry(of key: Key, until end: Timestamp?) async throws -> Entry? {
+    private func entry(of key: Key, until limit: ReadLimit?) async throws -> Entry? {
         let command = Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64)
-        let reply = try await reply(to: command, for: key, until: end)
+        let reply = try await reply(to: command, for: key, until: limit)
         switch reply {
         case .none: return nil
         case .bytes(let value): return try StoredEntry.entry(in: value)
@@ -133,10 +133,10 @@ extension RedisSource {
 
     /// The reply to a command about `key`. All commands about one key take one connection, and so are carried out in their order.
     func reply(
-        to command: Command, for key: Key, needing permission: Permission? = nil, until end: Timestamp? = nil
+        to command: Command, for key: Key, needing permission: Permission? = nil, until limit: ReadLimit? = nil
     ) async throws -> Reply {
         let number = Int(UInt(bitPattern: key.hashValue) % UInt(links.count))
-        return try await links[number].reply(to: command, needing: permission, until: end)
+        return try await links[number].reply(to: command, needing: permission, until: limit)
     }
 
     func unexpected(_ reply: Reply) -> SourceError {

@@ -1,3 +1,4 @@
+import PipelineTesting
 import Testing
 
 /// Fetches of the same keys at once, with callers that leave and removals in the middle, in random order.
@@ -17,7 +18,7 @@ struct CrowdTests {
             8_581_478_205_939_968_237,
         ] as [UInt64])
     func `a run that once found two calls of the origin at a time finds them no more`(seed: UInt64) async {
-        let problem = await JobLoop.run { loop in Self.problem(with: seed, loop, isSynchronous: false) }
+        let problem = await JobLoop.run { loop in Self.problem(with: seed, loop, .inTask) }
 
         #expect(problem == nil)
     }
@@ -29,7 +30,8 @@ struct CrowdTests {
         var seed = Setting.seed ?? (end == nil ? 1 : UInt64.random(in: 1 ... .max / 2))
         var runs = 0
         while problems.count < 3 {
-            if let problem = problem(with: seed, loop, isSynchronous: seed.isMultiple(of: 2)) { problems.append(problem) }
+            let reading: StubReading = seed.isMultiple(of: 2) ? .onThread : seed % 4 == 1 ? .inTurn : .inTask
+            if let problem = problem(with: seed, loop, reading) { problems.append(problem) }
             seed += 1
             runs += 1
             if Setting.seed != nil || end.map({ clock.now >= $0 }) ?? (runs >= 1_000) { break }
@@ -38,9 +40,9 @@ struct CrowdTests {
         return problems
     }
 
-    private static func problem(with seed: UInt64, _ loop: JobLoop, isSynchronous: Bool) -> String? {
+    private static func problem(with seed: UInt64, _ loop: JobLoop, _ reading: StubReading) -> String? {
         do {
-            let crowd = try Crowd(seed: seed, loop: loop, isSynchronous: isSynchronous)
+            let crowd = try Crowd(seed: seed, loop: loop, reading: reading)
             crowd.play(60)
             return crowd.problems.isEmpty ? nil : (["MODEL_SEED=\(seed)"] + crowd.steps + crowd.problems).joined(separator: "\n")
         } catch {

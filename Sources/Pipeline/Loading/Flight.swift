@@ -10,6 +10,8 @@ struct Flight<Seat: Sendable>: Sendable {
     let number: UInt64
     /// Whether who began it is still looking for an answer that needs no load, and counts as nobody who waits.
     var isProbing = false
+    /// Ends that look, where it has to be waited for.
+    var callOff: CallOff?
     /// Ends with the load.
     var task: Task<Void, Never>?
     /// Rings at ``wakesAt``; cancelled with the flight.

@@ -93,12 +93,16 @@ package final class Flights: Sendable {
 
     /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
     /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
-    func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
+    ///
+    /// - Parameter callOff: called when all flights are ended meanwhile.
+    func lead(_ id: ID, callOff: CallOff? = nil) throws(ShutDownError) -> UInt64? {
         let (number, isOver) = state.withLock { state -> (UInt64?, Bool) in
             if state.isOver { return (nil, true) }
             let number = state.board(id) { flight, isNew -> UInt64? in
-                if isNew { flight.isProbing = true }
-                return isNew ? flight.number : nil
+                guard isNew else { return nil }
+                flight.isProbing = true
+                flight.callOff = callOff
+                return flight.number
             }
             return (number, false)
         }
@@ -149,6 +153,7 @@ package final class Flights: Sendable {
         for flight in flights {
             Self.land(flight.seats, with: .failure(ShutDownError()))
             flight.task?.cancel()
+            flight.callOff?.call()
             cancel(flight.alarm)
         }
     }
@@ -180,6 +185,7 @@ extension Flights {
             guard let led = departure.leading else { return state.board(departure.id) { take(&$0, isLeader: $1) } }
             return state.change(led, of: departure.id) { flight in
                 flight.isProbing = false
+                flight.callOff = nil
                 return take(&flight, isLeader: true)
             }
         }

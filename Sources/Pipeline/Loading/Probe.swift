@@ -1,35 +1,64 @@
-/// Asks the first tiers of a pipeline on the thread of who begins a load, as far as they read there: that spares the task of the load,
-/// and what waits for it.
-struct Probe: Sendable {
+/// Asks the first tiers of a pipeline in the task of who begins a load, as far as that needs no task of their own: it spares the task of
+/// the load, and what waits for it.
+final class Probe: Sendable {
+    /// What the tiers that are read on the calling thread have.
+    enum Finding {
+        /// Nothing is left to do but to give it.
+        case answer(LoadReply)
+        /// Nothing; the next tier is asked by ``wait(_:unless:)``.
+        case wait
+        /// What a load goes on from.
+        case load
+    }
+
+    /// Read on the calling thread, from the first on.
     private let tiers: [Tier]
-    /// Whether what the first of them has is written to no other.
+    /// The one after these, when its answer can be waited for without a task.
+    private let next: Tier?
+    /// Whether what the first of all has is written to no other.
     private let keepsFirst: Bool
     private let generations: Generations
     private let horizon: Horizon?
+    /// Whether a read may hold up the calling thread, where nothing would end it.
+    let mayBlock: Bool
 
     /// Nil when a task is cheap beside what the first tiers take.
     init?(_ plan: PipelinePlan, tiers: [Tier], generations: Generations, horizon: Horizon?) {
-        let probed = tiers.prefix(while: \.isProbed)
-        guard let last = probed.lastIndex(where: { $0.synchronous != nil }), let first = plan.tiers.first else { return nil }
-        self.tiers = Array(probed[...last])
+        let read = tiers.prefix(while: \.isProbed)
+        let lastSlow = read.lastIndex { $0.synchronous != nil }
+        next = tiers.dropFirst(read.count).first.flatMap { $0.isAwaited ? $0 : nil }
+        guard next != nil || lastSlow != nil, let first = plan.tiers.first else { return nil }
+        self.tiers = next == nil ? lastSlow.map { Array(read[...$0]) } ?? [] : Array(read)
+        mayBlock = lastSlow != nil
         let targets = tiers.filter { first.writesBackTo.contains($0.name) }
         keepsFirst = !targets.contains { $0.isCache && $0.policy.writes }
         self.generations = generations
         self.horizon = horizon
     }
 
-    /// The reply of the first tier, when nothing is left to do but to give it. Otherwise notes in `request` what was found, which the load
-    /// goes on from.
-    func reply(to request: inout LoadRequest) -> LoadReply? {
+    /// Whether a tier may have to be waited for.
+    var mayWait: Bool { next != nil }
+
+    /// Reads what is read on the calling thread. Notes in `request` what was found, which the load goes on from.
+    func look(for request: inout LoadRequest) -> Finding {
         // Before anything is read: the load goes by what is found, an expired copy or none, also when that is removed or replaced meanwhile.
         request.begin(with: generations, horizon)
         // By their numbers: a copy of a tier would cost as much as the rest of this.
         for index in tiers.indices {
-            guard !Task.isCancelled, let reply = tiers[index].probe(request) else { return nil }
-            if index == 0, isConclusive(reply) { return reply }
+            guard !Task.isCancelled, let reply = tiers[index].probe(request) else { return .load }
+            if index == 0, isConclusive(reply) { return .answer(reply) }
             request.probed.append(reply)
-            if !reply.goesOn { return nil }
+            if !reply.goesOn { return .load }
         }
+        return next == nil ? .load : .wait
+    }
+
+    /// Asks the next tier, after ``look(for:)``, in its words: nil for what a load goes on from, which is in `request`. Ends at once when the
+    /// task is cancelled, or the wait called off; what that means to the fetch is found when it sets out for the load.
+    func wait(_ request: inout LoadRequest, unless callOff: CallOff) async -> LoadReply? {
+        guard let next, let reply = await next.probe(request, unless: callOff) else { return nil }
+        if request.probed.isEmpty, isConclusive(reply) { return reply }
+        request.probed.append(reply)
         return nil
     }
 

@@ -72,15 +72,18 @@ package final class Race<Value: Sendable>: Sendable {
 }
 
 extension Race {
-    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by `end`.
-    package func value(until end: Timestamp, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}) async throws -> Value {
-        let alarm = clock.alarms.set(at: end) {
+    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by the moment of `limit`, and an error of
+    /// its own when the wait was called off.
+    package func value(
+        until limit: ReadLimit, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}
+    ) async throws -> Value {
+        let alarm = clock.alarms.set(at: limit.end) {
             if self.finish(.failure(PastLimit())) { leaving() }
         }
         defer { clock.alarms.cancel(alarm) }
+        limit.callOff?.watch {
+            if self.finish(.failure(CalledOff())) { leaving() }
+        }
         return try await value(leaving: leaving)
     }
 }
-
-/// The time that somebody had to wait is over.
-package struct PastLimit: Error {}

@@ -2,8 +2,13 @@ extension Tier {
     /// Whether ``probe(_:)`` can ask it: it answers on the calling thread, and no policy would have it wait or count, or bounds its time.
     var isProbed: Bool {
         let isUnbound = policy.timeout == nil && policy.softTimeout == nil
-        return isCache && policy.reads && policy.retry == nil && breaker == nil && (isImmediate || isUnbound && synchronous != nil)
+        return isPlain && (isImmediate || isUnbound && synchronous != nil)
     }
+
+    /// Whether ``probe(_:unless:)`` can ask it: it keeps its time itself, and no policy would have it asked again, or count.
+    var isAwaited: Bool { isPlain && punctual != nil && policy.softTimeout == nil }
+
+    private var isPlain: Bool { isCache && policy.reads && policy.retry == nil && breaker == nil }
 
     /// What its ``loader()`` would reply, without a task, a limit or a wait; nil when that has to be called, and nothing is done.
     func probe(_ request: LoadRequest) -> LoadReply? {
@@ -22,11 +27,23 @@ extension Tier {
                 reply = failed(error, since: begin)
             }
         }
-        if policy.onError == .fail, case .failed = reply.answer { reply.answer = .failed(isFinal: true) }
-        if let observer {
-            for attempt in reply.attempts { observer(.attempt(attempt, key: request.key)) }
-        }
+        tell(&reply, of: request.key)
         return reply
+    }
+
+    /// What its ``loader()`` would reply, in the task of who asks; nil when that has to be called, or nobody is to wait any more, and
+    /// nothing is done.
+    func probe(_ request: LoadRequest, unless callOff: CallOff) async -> LoadReply? {
+        guard let punctual, let queue, request.policy.readsCaches, case .source = queue.view(of: request.key) else { return nil }
+        guard var reply = try? await ask(punctual, for: request, unless: callOff) else { return nil }
+        tell(&reply, of: request.key)
+        return reply
+    }
+
+    private func tell(_ reply: inout LoadReply, of key: Key) {
+        if policy.onError == .fail, case .failed = reply.answer { reply.answer = .failed(isFinal: true) }
+        guard let observer else { return }
+        for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
     private func readNow(_ key: Key) throws -> Entry? {

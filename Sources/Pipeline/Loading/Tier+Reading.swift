@@ -30,19 +30,21 @@ extension Tier {
         return Loader(name, immediate: loader.immediate) { request in
             // What else there is to do before a read may hang.
             guard case .source = queue.view(of: request.key) else { return try await limited.load(request) }
-            return try await ask(punctual, for: request, within: limit)
+            return try await ask(punctual, for: request)
         }
     }
 
-    /// The reply of a source that keeps the limit itself.
-    private func ask(_ source: any PunctualSource, for request: LoadRequest, within limit: Duration) async throws -> LoadReply {
+    /// The reply of a source that keeps the limit itself. Throws when nobody is to wait for it any more.
+    func ask(_ source: any PunctualSource, for request: LoadRequest, unless callOff: CallOff? = nil) async throws -> LoadReply {
         try Task.checkCancellation()
-        let limit = TimeLimit(limit, for: request, since: clock.now)
+        let limit = TimeLimit(policy.timeout ?? TierPolicy.defaultTimeout, for: request, since: clock.now)
         if limit.isOver { return limit.reply(of: name, at: limit.begin) }
         do {
-            return judged(try await source.read(request.key, until: limit.end), for: request, since: limit.begin)
+            let entry = try await source.read(request.key, until: ReadLimit(end: limit.end, callOff: callOff))
+            return judged(entry, for: request, since: limit.begin)
         } catch {
             try Task.checkCancellation()
+            if let error = error as? CalledOff { throw error }
             return error is PastLimit ? limit.reply(of: name, at: clock.now) : failed(error, since: limit.begin)
         }
     }

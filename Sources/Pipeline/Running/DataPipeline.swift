@@ -84,6 +84,7 @@ public final class DataPipeline: Sendable {
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
         switch try way(to: key, policy: policy, timeout: timeout) {
         case .answered(let outcome): outcome
+        case .asking(let departure, let callOff): try await outcome(of: departure, unless: callOff)
         case .waiting(let departure): try await outcome(of: departure)
         }
     }
@@ -91,6 +92,8 @@ public final class DataPipeline: Sendable {
     /// How a fetch goes on.
     private enum Way {
         case answered(Outcome)
+        /// The load is begun, by asking what can be asked without it.
+        case asking(Departure, CallOff)
         case waiting(Departure)
     }
 
@@ -104,13 +107,33 @@ public final class DataPipeline: Sendable {
         if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         let id = Flights.ID(key: key, policy: policy)
+        let callOff = probe?.mayWait == true ? CallOff() : nil
         // Nothing would end a read on this thread: whoever has a deadline is to have it kept by a task.
-        guard let probe, policy.readsCaches, request.deadline == nil, let flight = try flights[0].lead(id) else {
-            return .waiting(Departure(id, request, leading: nil, at: start))
+        guard let probe, policy.readsCaches, request.deadline == nil || !probe.mayBlock,
+            let flight = try flights[0].lead(id, callOff: callOff)
+        else { return .waiting(Departure(id, request, leading: nil, at: start)) }
+        let finding = probe.look(for: &request)
+        if case .answer(let reply) = finding {
+            try flights[0].answer(flight, of: id, with: reply)
+            return .answered(outcome(of: reply, for: key, since: start))
         }
-        guard let reply = probe.reply(to: &request) else { return .waiting(Departure(id, request, leading: flight, at: start)) }
-        try flights[0].answer(flight, of: id, with: reply)
-        return .answered(outcome(of: reply, for: key, since: start))
+        let departure = Departure(id, request, leading: flight, at: start)
+        if case .wait = finding, let callOff { return .asking(departure, callOff) }
+        return .waiting(departure)
+    }
+
+    /// Asks the tier that can be asked before a load, and loads when that has no answer to give.
+    ///
+    /// Not on the caller's actor: others wait for this load, who have nothing to do with what goes on there.
+    @concurrent
+    private func outcome(of departure: Departure, unless callOff: CallOff) async throws -> Outcome {
+        guard let probe, let flight = departure.leading else { return try await outcome(of: departure) }
+        var request = departure.request
+        guard let reply = await probe.wait(&request, unless: callOff) else {
+            return try await outcome(of: Departure(departure.id, request, leading: flight, at: departure.start))
+        }
+        try flights[0].answer(flight, of: departure.id, with: reply)
+        return outcome(of: reply, for: departure.id.key, since: departure.start)
     }
 
     /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.

@@ -17,7 +17,7 @@ struct LoaderGraph {
         for (index, (tier, planned)) in zip(tiers, plan.tiers).enumerated().reversed() {
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
             var loader = tier.loader()
-            if tier.isProbed { loader = loader.followingProbe(at: index) }
+            if tier.isProbed || tier.isAwaited { loader = loader.followingProbe(at: index) }
             loader = loader.storing(in: caches)
             if !tier.isCache {
                 let own = Flights()

@@ -37,13 +37,13 @@ final class Connection: Sendable {
     ///
     /// - Parameters:
     ///   - permission: what the command needs that not every user of the server may do.
-    ///   - end: when the caller leaves with ``PastLimit``, nil for one who waits as long as the connection does.
-    func reply(to command: Command, needing permission: Permission? = nil, until end: Timestamp? = nil) async throws -> Reply {
-        try await reply(of: submit(command), needing: permission, until: end)
+    ///   - limit: when the caller leaves with ``PastLimit``, nil for one who waits as long as the connection does.
+    func reply(to command: Command, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
+        try await reply(of: submit(command), needing: permission, until: limit)
     }
 
-    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil, until end: Timestamp? = nil) async throws -> Reply {
-        let reply = try await value(of: waiter, until: end)
+    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
+        let reply = try await value(of: waiter, until: limit)
         guard case .error(let text) = reply else { return reply }
         let server = settings.url.authority
         throw permission?.refusal(text, from: server) ?? SourceError(text, from: server)
@@ -62,12 +62,12 @@ final class Connection: Sendable {
     }
 
     /// What comes first. Tells the connection when the caller leaves before.
-    private func value(of waiter: Race<Reply>, until end: Timestamp? = nil) async throws -> Reply {
+    private func value(of waiter: Race<Reply>, until limit: ReadLimit? = nil) async throws -> Reply {
         let leaving = { @Sendable [channel] in
             channel.triggerUserOutboundEvent(CommandHandler.Departure(waiter: waiter), promise: nil)
         }
-        guard let end else { return try await waiter.value(leaving: leaving) }
-        return try await waiter.value(until: end, on: clock, leaving: leaving)
+        guard let limit else { return try await waiter.value(leaving: leaving) }
+        return try await waiter.value(until: limit, on: clock, leaving: leaving)
     }
 
     func close() async {

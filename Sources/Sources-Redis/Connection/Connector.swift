@@ -33,7 +33,7 @@ struct Connector: Sendable {
         }
         defer { work.cancel() }
         do {
-            return try await race.value(until: end, on: clock)
+            return try await race.value(until: ReadLimit(end: end), on: clock)
         } catch is PastLimit {
             throw settings.late
         }

@@ -13,27 +13,27 @@ final class Link: Sendable {
     }
 
     /// The reply to a command, as ``Connection/reply(to:needing:until:)`` gives it.
-    func reply(to command: Command, needing permission: Permission? = nil, until end: Timestamp? = nil) async throws -> Reply {
+    func reply(to command: Command, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
         try Task.checkCancellation()
-        return try await connection(until: end).reply(to: command, needing: permission, until: end)
+        return try await connection(until: limit).reply(to: command, needing: permission, until: limit)
     }
 
-    /// The open connection. Throws when there is none and none can be had, and ``PastLimit`` when it is not open by `end`.
-    func connection(until end: Timestamp? = nil) async throws -> Connection {
+    /// The open connection. Throws when there is none and none can be had, and ``PastLimit`` when it is not open within `limit`.
+    func connection(until limit: ReadLimit? = nil) async throws -> Connection {
         switch state.withLock({ $0.ask(at: connector.clock.monotonic()) }) {
         case .use(let connection): return connection
         case .fail(let error): throw error
-        case .wait(let waiter): return try await value(of: waiter, until: end)
+        case .wait(let waiter): return try await value(of: waiter, until: limit)
         case .connect(let waiter, let attempt):
             // Ends within the time limit of connecting; not with this caller, since others may wait for it, too.
             Task { await connect(attempt) }
-            return try await value(of: waiter, until: end)
+            return try await value(of: waiter, until: limit)
         }
     }
 
-    private func value(of waiter: LinkState.Waiter, until end: Timestamp?) async throws -> Connection {
-        guard let end else { return try await waiter.value() }
-        return try await waiter.value(until: end, on: connector.clock)
+    private func value(of waiter: LinkState.Waiter, until limit: ReadLimit?) async throws -> Connection {
+        guard let limit else { return try await waiter.value() }
+        return try await waiter.value(until: limit, on: connector.clock)
     }
 
     /// Returns when the server has carried out everything that was sent before; where nothing is open, at once.

@@ -43,8 +43,8 @@ final class Crowd {
     private(set) var steps: [String] = []
     private(set) var problems: [String] = []
 
-    /// - Parameter isSynchronous: whether the disk is read on the calling thread, as files are.
-    init(seed: UInt64, loop: JobLoop, isSynchronous: Bool) throws {
+    /// - Parameter reading: how the disk is read.
+    init(seed: UInt64, loop: JobLoop, reading: StubReading) throws {
         var numbers = SplitMix64(seed: seed)
         self.loop = loop
         let time = SimulatedClock(loop)
@@ -57,7 +57,7 @@ final class Crowd {
         (self.disk, self.far, self.origin) = (disk, hasFar ? far : nil, origin)
         let debounce = numbers.chance(30) ? ", debounce: 20ms" : ""
         let isUsual = numbers.chance(70)
-        let front = isSynchronous && numbers.chance(40) ? "" : "memory, "
+        let front = reading != .inTask && numbers.chance(40) ? "" : "memory, "
         let usual = hasFar ? "{ source: disk, ttl: 25ms\(debounce) }, far, origin" : "\(front){ source: disk, ttl: 1s\(debounce) }, origin"
         let unusual = hasFar ? "memory, origin, { source: disk\(debounce) }, far" : "memory, origin, { source: disk\(debounce) }"
         let tiers = isUsual ? usual : unusual
@@ -74,7 +74,7 @@ final class Crowd {
             """
         self.numbers = numbers
         steps.append(text)
-        let source: any Source = if isSynchronous { SynchronousStub(disk) } else { disk }
+        let source = reading.source(disk)
         let plugins = [
             SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
             SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in source },

@@ -85,7 +85,7 @@ struct Play {
 
     /// The run as a person reads it.
     var description: String {
-        spec.yaml + (spec.hasSynchronousDisks ? "# its disks are read on the calling thread\n" : "")
+        spec.yaml + "# its disks are read \(spec.diskReading)\n"
             + steps.enumerated().map { "\($0.offset): \($0.element)" }.joined(separator: "\n")
     }
 }
@@ -105,7 +105,7 @@ extension PipelineSpec {
         without { $0.notFoundTTL = nil }
         without { $0.refreshAhead = nil }
         without { $0.deadline = nil }
-        without { $0.hasSynchronousDisks = false }
+        without { $0.diskReading = .inTask }
         for tier in tiers.indices {
             without { $0.tiers[tier].ttl = nil }
             without {

@@ -54,7 +54,7 @@ final class World {
         self.stubs = stubs
         let plugins = spec.tiers.indices.map { tier in
             let source: any Source =
-                if case .disk(let disk) = stubs[tier], spec.hasSynchronousDisks { SynchronousStub(disk) } else { stubs[tier].source }
+                if case .disk(let disk) = stubs[tier] { spec.diskReading.source(disk) } else { stubs[tier].source }
             return SourcePlugin(spec.type(tier), summary: "", capabilities: spec.tiers[tier].capabilities) { _ in source }
         }
         report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")

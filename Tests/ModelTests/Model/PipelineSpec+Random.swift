@@ -19,7 +19,12 @@ extension PipelineSpec {
         if numbers.chance(25) { spec.refreshAhead = numbers.pick([25, 50, 75]) }
         if numbers.chance(15) { spec.deadline = numbers.pick([45, 90]) }
         spec.writeBack = .random(for: spec, &numbers)
-        if numbers.chance(40) { spec.slowDown() } else { spec.hasSynchronousDisks = numbers.chance(60) }
+        if numbers.chance(40) {
+            spec.slowDown()
+            if numbers.chance(50) { spec.diskReading = .inTurn }
+        } else {
+            spec.diskReading = numbers.pick([.inTask, .onThread, .inTurn])
+        }
         return spec
     }
 }

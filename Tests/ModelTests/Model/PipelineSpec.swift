@@ -1,3 +1,5 @@
+import PipelineTesting
+
 /// A pipeline as the model sees it: plain numbers, all durations in milliseconds.
 struct PipelineSpec: Equatable, Sendable {
     enum WriteBack: Equatable {
@@ -19,8 +21,8 @@ struct PipelineSpec: Equatable, Sendable {
     /// at a time.
     var hasSlowDisks = false
 
-    /// Whether its disks are read on the calling thread, as files are. They answer alike.
-    var hasSynchronousDisks = false
+    /// How its disks are read. They answer alike.
+    var diskReading = StubReading.inTask
 
     /// The caches that the answers of `tier` go to: memory first, since it is written before the fetch returns.
     func targets(of tier: Int) -> [Int] {

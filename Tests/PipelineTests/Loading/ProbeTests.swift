@@ -249,13 +249,13 @@ private enum Given: String, CaseIterable {
     ]
 
     @Test(arguments: pipelines)
-    func `a cache that is read on the spot gives the outcomes and the events that any other gives`(pipeline: String) async throws {
+    func `however a cache is read, it gives the same outcomes and events`(pipeline: String) async throws {
         for given in Given.allCases {
             for policy in FetchPolicy.allCases {
                 var accounts: [[String]] = []
-                for isSynchronous in [true, false] {
+                for reading in StubReading.allCases {
                     let recorder = EventRecorder()
-                    let place = try Spot(pipeline, observers: [recorder.observer], isSynchronous: isSynchronous)
+                    let place = try Spot(pipeline, observers: [recorder.observer], reading: reading)
                     try await given.prepare(place)
                     var account: [String] = []
                     for _ in 1...2 {
@@ -276,7 +276,8 @@ private enum Given: String, CaseIterable {
                     ]
                     accounts.append(account)
                 }
-                #expect(accounts[0] == accounts[1], "\(given) \(policy)")
+                #expect(accounts[0] == accounts[1], "on the thread, \(given) \(policy)")
+                #expect(accounts[0] == accounts[2], "in turn, \(given) \(policy)")
             }
         }
     }

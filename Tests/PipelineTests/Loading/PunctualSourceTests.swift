@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// A cache whose answer comes when the test gives it, and that keeps the time limit of a read itself.
-private final class PunctualStub: WritableSource, PunctualSource {
+private final class ScriptedPunctual: WritableSource, PunctualSource {
     let answer = Race<Entry?>()
     private let clock: PipelineClock
     private let state = Mutex((ends: [Timestamp](), leftCount: 0))
@@ -19,9 +19,9 @@ private final class PunctualStub: WritableSource, PunctualSource {
     /// How many reads were told to end before they had their answer.
     var leftCount: Int { state.withLock(\.leftCount) }
 
-    func read(_ key: Key, until end: Timestamp) async throws -> Entry? {
-        state.withLock { $0.ends.append(end) }
-        return try await answer.value(until: end, on: clock) { self.state.withLock { $0.leftCount += 1 } }
+    func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
+        state.withLock { $0.ends.append(limit.end) }
+        return try await answer.value(until: limit, on: clock) { self.state.withLock { $0.leftCount += 1 } }
     }
 
     func read(_ key: Key) async throws -> Entry? {
@@ -36,12 +36,12 @@ private final class PunctualStub: WritableSource, PunctualSource {
 
 @Suite struct PunctualSourceTests {
     private let time = ManualClock()
-    private let source: PunctualStub
+    private let source: ScriptedPunctual
     private let loader: Loader
     private let key = Key(pipeline: "friends")
 
     init() {
-        let source = PunctualStub(time.clock)
+        let source = ScriptedPunctual(time.clock)
         self.source = source
         var policy = TierPolicy()
         policy.timeout = .milliseconds(500)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// A ``Scene`` with another cache, `spot`, that is read on the calling thread as files are.
+/// A ``Scene`` with another cache, `spot`, that is read on the calling thread as files are, or otherwise.
 struct Spot: Sendable {
     /// What happens in the middle of the next read, once: what it reads itself is a read like others.
     private final class Interruption: Sendable {
@@ -25,15 +25,13 @@ struct Spot: Sendable {
     let spot: StubSource
     private let interruption = Interruption()
 
-    /// - Parameter isSynchronous: false for a cache that holds the same and is read as any other.
-    init(_ pipeline: String, observers: [PipelineEvent.Observer] = [], isSynchronous: Bool = true) throws {
+    init(_ pipeline: String, observers: [PipelineEvent.Observer] = [], reading: StubReading = .onThread) throws {
         let made = Mutex<StubSource?>(nil)
         let plugin = SourcePlugin("stub_spot", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) {
             [interruption] context in
             let stub = StubSource("spot", clock: context.clock)
             made.withLock { $0 = stub }
-            if isSynchronous { return SynchronousStub(stub) { interruption.happen() } }
-            return stub
+            return reading.source(stub) { interruption.happen() }
         }
         scene = try Scene(pipeline, extra: [plugin], sources: "spot: { type: stub_spot }", observers: observers)
         spot = try #require(made.withLock { $0 })

@@ -1,0 +1,19 @@
+/// When a read has to end that has no answer.
+package struct ReadLimit: Sendable {
+    /// The moment.
+    package let end: Timestamp
+    /// Ends it before; nil where only the moment does.
+    let callOff: CallOff?
+
+    /// - Parameter callOff: called, the read ends at once with ``CalledOff``.
+    package init(end: Timestamp, callOff: CallOff? = nil) {
+        self.end = end
+        self.callOff = callOff
+    }
+}
+
+/// The time that somebody had to wait is over.
+package struct PastLimit: Error {}
+
+/// Nobody is to wait any more.
+struct CalledOff: Error {}

@@ -1,0 +1,22 @@
+package import Pipeline
+
+/// How a cache of a test is read. Whichever it is, a fetch must come to the same.
+package enum StubReading: Sendable, CaseIterable {
+    /// In the task of the load, or one of the read.
+    case inTask
+    /// On the thread of who asks, as files are.
+    case onThread
+    /// In the task of who asks, which waits, as Redis is.
+    case inTurn
+
+    /// A source that is read so, and holds what `stub` holds.
+    ///
+    /// - Parameter during: is called in the middle of each read that is not ``inTask``.
+    package func source(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) -> any Source {
+        switch self {
+        case .inTask: stub
+        case .onThread: SynchronousStub(stub, during: during)
+        case .inTurn: PunctualStub(stub, during: during)
+        }
+    }
+}
