@@ -58,10 +58,11 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     private func entry(of key: Key, until limit: ReadLimit?) async throws -> Entry? {
         let command = Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64)
         let reply = try await reply(to: command, for: key, until: limit)
-        switch reply {
+        // What holds the value must not hold it while it becomes the payload, or that would be a copy.
+        switch consume reply {
         case .none: return nil
         case .bytes(let value): return try StoredEntry.entry(in: value)
-        default: throw unexpected(reply)
+        case let other: throw unexpected(other)
         }
     }
 

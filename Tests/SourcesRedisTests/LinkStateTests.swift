@@ -1,5 +1,3 @@
-import NIOCore
-import NIOPosix
 import Pipeline
 import Testing
 
@@ -55,13 +53,11 @@ import Testing
     }
 
     @Test func `a connection that ended before anybody had it is none`() async throws {
-        try await FakeServer.run { server async throws in
+        try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
             var state = LinkState()
             _ = step(&state, at: .zero)
             let url = try #require(RedisURL(server.url))
-            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connect(host: "127.0.0.1", port: server.port).get()
-            let connection = Connection(channel: channel, settings: RedisSettings(url: url), clock: .system)
+            let connection = try await Connector(settings: RedisSettings(url: url), clock: .system).connect()
 
             state.end(attempt: 1, with: SourceError("cut"), at: .zero)
             _ = state.finish(.success(connection), at: .zero)
@@ -77,7 +73,7 @@ import Testing
             _ = state.finish(.success(connection), at: .seconds(1))
             state.end(attempt: 3, with: SourceError(timeout: "silent"), at: .seconds(1))
             #expect(step(&state, at: .seconds(1)) == "fail: silent")
-            try await channel.close()
+            await connection.close()
         }
     }
 

@@ -4,18 +4,9 @@ import Pipeline
 /// One connection's end in the event loop: sends commands as they come, and gives each reply to the command that waited longest.
 ///
 /// After a failure nothing tells which reply belongs to which command any more, and so every failure ends the connection.
-final class CommandHandler: ChannelDuplexHandler {
+final class CommandHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundIn = Request
     typealias OutboundOut = ByteBuffer
-
-    /// Asks the handler to look whether a command has waited for too long.
-    struct Look: Sendable {}
-
-    /// Says that who waited for a reply has left.
-    struct Departure: Sendable {
-        let waiter: Race<Reply>
-    }
 
     /// What a connection tells besides the replies to single commands.
     struct Observer: Sendable {
@@ -37,7 +28,8 @@ final class CommandHandler: ChannelDuplexHandler {
     private var failure: SourceError?
     /// Cancelled with the connection.
     private var watch: Alarm?
-    private var isFlushing = false
+    /// Nil before and after the life of the connection.
+    private var context: ChannelHandlerContext?
 
     init(_ settings: RedisSettings, clock: PipelineClock, reader: ReplyReader, backlog: Backlog, observer: Observer) {
         self.settings = settings
@@ -48,48 +40,64 @@ final class CommandHandler: ChannelDuplexHandler {
         waiting = CommandQueue(limit: settings.timeout)
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let request = unwrapOutboundIn(data)
-        let bytes = request.command.bytes
-        if let failure {
-            backlog.remove(bytes.readableBytes)
-            request.waiter.finish(.failure(failure))
-            promise?.fail(ChannelError.ioOnClosedChannel)
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    /// What was connected has ended before; an attempt that came to nothing is no end of a connection.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    /// Sends commands, all that come in one turn of the event loop in one write to the socket.
+    func send(_ requests: [Request]) {
+        guard failure == nil, let context else {
+            for request in requests {
+                backlog.remove(request.command.bytes.readableBytes)
+                request.waiter.finish(.failure(failure ?? settings.cutOff))
+            }
             return
         }
-        waiting.append(
-            request.waiter, replyLimit: request.command.replyLimit, bytes: bytes.readableBytes, at: clock.monotonic())
+        let now = clock.monotonic()
+        for request in requests {
+            let command = request.command
+            waiting.append(request.waiter, replyLimit: command.replyLimit, bytes: command.bytes.readableBytes, at: now)
+        }
         if watch == nil { look(after: settings.timeout, context) }
-        send(bytes, context, promise)
-    }
-
-    private func send(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
-        var rest = bytes
-        while rest.readableBytes > Self.part, let part = rest.readSlice(length: Self.part) {
-            let sent = context.eventLoop.makePromise(of: Void.self)
-            note(sent, part.readableBytes)
+        var parts = requests.flatMap { Self.parts(of: $0.command.bytes) }[...]
+        var unnoted = 0
+        while let part = parts.popFirst() {
+            unnoted += part.readableBytes
+            var sent: EventLoopPromise<Void>?
+            if parts.isEmpty || unnoted >= Self.part {
+                sent = note(unnoted, context)
+                unnoted = 0
+            }
             context.write(wrapOutboundOut(part), promise: sent)
         }
-        let sent = promise ?? context.eventLoop.makePromise()
-        note(sent, rest.readableBytes)
-        context.write(wrapOutboundOut(rest), promise: sent)
+        context.flush()
     }
 
-    private func note(_ sent: EventLoopPromise<Void>, _ bytes: Int) {
+    private static func parts(of bytes: ByteBuffer) -> [ByteBuffer] {
+        guard bytes.readableBytes > part else { return [bytes] }
+        var (rest, parts) = (bytes, [ByteBuffer]())
+        while let next = rest.readSlice(length: min(part, rest.readableBytes)), next.readableBytes > 0 { parts.append(next) }
+        return parts
+    }
+
+    /// Kept when the last of so many bytes was sent.
+    private func note(_ bytes: Int, _ context: ChannelHandlerContext) -> EventLoopPromise<Void> {
+        let sent = context.eventLoop.makePromise(of: Void.self)
         sent.futureResult.assumeIsolated().whenComplete { result in
             self.backlog.remove(bytes)
             if case .success = result { self.waiting.send(bytes, at: self.clock.monotonic()) }
         }
+        return sent
     }
 
-    /// Commands that come in one turn of the event loop leave in one write to the socket.
-    func flush(context: ChannelHandlerContext) {
-        guard !isFlushing else { return }
-        isFlushing = true
-        context.eventLoop.assumeIsolated().execute {
-            self.isFlushing = false
-            context.flush()
-        }
+    /// Nobody waits for this reply any more.
+    func leave(_ waiter: Race<Reply>) {
+        waiting.leave(waiter, at: clock.monotonic())
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -138,18 +146,10 @@ final class CommandHandler: ChannelDuplexHandler {
 }
 
 extension CommandHandler {
-    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-        switch event {
-        case is Look: look(context)
-        case let departure as Departure: waiting.leave(departure.waiter, at: clock.monotonic())
-        default: return context.triggerUserOutboundEvent(event, promise: promise)
-        }
-        promise?.succeed()
-    }
-
-    private func look(_ context: ChannelHandlerContext) {
+    /// Looks whether a command has waited for too long.
+    private func look() {
         watch = nil
-        guard failure == nil else { return }
+        guard failure == nil, let context else { return }
         switch waiting.verdict(at: clock.monotonic()) {
         case .idle: break
         case .wait(let rest): look(after: rest, context)
@@ -159,7 +159,10 @@ extension CommandHandler {
     }
 
     private func look(after delay: Duration, _ context: ChannelHandlerContext) {
-        let channel = context.channel
-        watch = clock.alarms.set(at: clock.now + delay) { channel.triggerUserOutboundEvent(Look(), promise: nil) }
+        let eventLoop = context.eventLoop
+        let handler = NIOLoopBound(self, eventLoop: eventLoop)
+        watch = clock.alarms.set(at: clock.now + delay) {
+            eventLoop.execute { handler.value.look() }
+        }
     }
 }

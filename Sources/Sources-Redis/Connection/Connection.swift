@@ -6,14 +6,14 @@ final class Connection: Sendable {
     let channel: any Channel
     let settings: RedisSettings
     private let clock: PipelineClock
-    private let ending: Ending
+    private let sender: CommandSender
     let backlog: Backlog
 
-    init(channel: any Channel, settings: RedisSettings, clock: PipelineClock, ending: Ending = Ending(), backlog: Backlog = Backlog()) {
+    init(channel: any Channel, settings: RedisSettings, clock: PipelineClock, sender: CommandSender, backlog: Backlog) {
         self.channel = channel
         self.settings = settings
         self.clock = clock
-        self.ending = ending
+        self.sender = sender
         self.backlog = backlog
     }
 
@@ -24,9 +24,7 @@ final class Connection: Sendable {
             waiter.finish(.failure(settings.overfull))
             return waiter
         }
-        channel.writeAndFlush(Request(command: command, waiter: waiter)).whenFailure { [settings, ending] _ in
-            waiter.finish(.failure(ending.error ?? settings.cutOff))
-        }
+        sender.send(Request(command: command, waiter: waiter))
         return waiter
     }
 
@@ -63,9 +61,7 @@ final class Connection: Sendable {
 
     /// What comes first. Tells the connection when the caller leaves before.
     private func value(of waiter: Race<Reply>, until limit: ReadLimit? = nil) async throws -> Reply {
-        let leaving = { @Sendable [channel] in
-            channel.triggerUserOutboundEvent(CommandHandler.Departure(waiter: waiter), promise: nil)
-        }
+        let leaving = { @Sendable [sender] in sender.leave(waiter) }
         guard let limit else { return try await waiter.value(leaving: leaving) }
         return try await waiter.value(until: limit, on: clock, leaving: leaving)
     }

@@ -41,16 +41,9 @@ struct Connector: Sendable {
 
     private func open(_ observer: CommandHandler.Observer) async throws -> Connection {
         let context = try tlsContext()
-        let ending = Ending()
-        let backlog = Backlog()
-        var observer = observer
-        observer.ends = { [ends = observer.ends] error in
-            ending.set(error)
-            ends(error)
-        }
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelInitializer { [settings, clock, observer] channel in
+            .connect(host: settings.url.hostToResolve, port: settings.url.port) { [settings, clock] channel in
                 // What waits is to wait where its progress can be seen. Left as it is where the system does not know the option.
                 _ = channel.setOption(.socket(IPPROTO_TCP, TCP_NOTSENT_LOWAT), value: Self.mostUnsent)
                 return channel.eventLoop.makeCompletedFuture {
@@ -59,12 +52,14 @@ struct Connector: Sendable {
                         try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: settings.url.serverName))
                     }
                     guard let reader = ReplyReader() else { throw SourceError("out of memory") }
-                    try pipeline.addHandler(
-                        CommandHandler(settings, clock: clock, reader: reader, backlog: backlog, observer: observer))
+                    let backlog = Backlog()
+                    let handler = CommandHandler(settings, clock: clock, reader: reader, backlog: backlog, observer: observer)
+                    try pipeline.addHandler(handler)
+                    return Connection(
+                        channel: channel, settings: settings, clock: clock, sender: CommandSender(handler, in: channel.eventLoop),
+                        backlog: backlog)
                 }
             }
-            .connect(host: settings.url.hostToResolve, port: settings.url.port).get()
-        let connection = Connection(channel: channel, settings: settings, clock: clock, ending: ending, backlog: backlog)
         do {
             // All at once; the last one shows that the server answers.
             let greeting = greeting.map(connection.submit)
@@ -74,7 +69,7 @@ struct Connector: Sendable {
             return connection
         } catch {
             // The other end may take its time.
-            channel.close(promise: nil)
+            connection.channel.close(promise: nil)
             throw error
         }
     }

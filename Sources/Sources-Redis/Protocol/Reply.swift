@@ -1,5 +1,5 @@
 /// What a server answers to one command (RESP2, https://redis.io/docs/latest/develop/reference/protocol-spec/).
-indirect enum Reply: Sendable, Equatable {
+enum Reply: Sendable, Equatable {
     case bytes([UInt8])
     case status(String)
     case error(String)

@@ -28,6 +28,17 @@ enum StoredEntry {
 
     /// The entry that `value` holds. Throws a ``SourceError`` of an invalid copy when it holds none.
     static func entry(in value: consuming [UInt8]) throws -> Entry {
+        var (entry, payloadSize) = try trailer(in: value)
+        if let payloadSize {
+            // Nothing here refers to these bytes any more, so that the payload can stay where it is.
+            value.removeLast(value.count - payloadSize)
+            entry.payload = value
+        }
+        return entry
+    }
+
+    /// What is known of the entry that `value` holds, without its payload, and the size of that; nil where there is none.
+    private static func trailer(in value: [UInt8]) throws -> (entry: Entry, payloadSize: Int?) {
         let end = value.count - endSize
         guard end >= 0, value[(end + 4)..<(end + 6)].elementsEqual(mark) else { throw torn }
         guard value[end + 6] == version else {
@@ -44,12 +55,11 @@ enum StoredEntry {
         let (etag, lastModified, contentType) = (try reader.text(), try reader.text(), try reader.text())
         let (version, source) = (try reader.text(), try reader.text())
         guard reader.isAtEnd else { throw torn }
-        value.removeLast(value.count - start)
         var entry = Entry(
-            value, created: created, stored: stored, freshUntil: freshUntil, etag: etag, lastModified: lastModified,
+            [], created: created, stored: stored, freshUntil: freshUntil, etag: etag, lastModified: lastModified,
             contentType: contentType, version: version, source: source)
-        if !hasPayload { entry.payload = nil }
-        return entry
+        entry.payload = nil
+        return (entry, hasPayload ? start : nil)
     }
 
     static var torn: SourceError { SourceError(invalid: "the copy is not as a cache wrote it") }
