@@ -92,7 +92,8 @@ public struct Template: Sendable, Hashable {
         var end = start
         while end < scalars.count, Identifier.canContain(scalars[end]) { end += 1 }
         guard end < scalars.count, scalars[end] == "}" else { return nil }
-        let name = String(String.UnicodeScalarView(scalars[start..<end]))
+        var name = ""
+        for scalar in scalars[start..<end] { name.unicodeScalars.append(scalar) }
         return Identifier.isValid(name) ? name : nil
     }
 

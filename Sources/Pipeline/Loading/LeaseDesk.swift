@@ -17,7 +17,7 @@ final class LeaseDesk: Sendable {
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, queue: WriteQueue) {
-        guard let source = tier.source as? any LeasingSource, let flight = tier.sharedFlight else { return nil }
+        guard let source = tier.source.asLeasing, let flight = tier.sharedFlight else { return nil }
         self.tier = tier
         self.source = source
         self.queue = queue

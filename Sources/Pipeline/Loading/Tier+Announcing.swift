@@ -1,7 +1,7 @@
 extension Tier {
     /// The source, when what changes in it is announced to other processes.
     var announcing: (any AnnouncingSource)? {
-        guard let source = source as? any AnnouncingSource, source.announces else { return nil }
+        guard let source = source.asAnnouncing, source.announces else { return nil }
         return source
     }
 

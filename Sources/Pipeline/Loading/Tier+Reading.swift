@@ -130,7 +130,7 @@ extension Tier {
         guard !isCache else { return try await source.read(request.key) }
         let entry: Entry?
         if let known = request.expired.first(where: { $0.entry.isConfirmable(by: name) })?.entry,
-            let source = source as? any RevalidatingSource
+            let source = source.asRevalidating
         {
             entry = try await source.revalidate(known, for: request.key)
         } else {

@@ -41,14 +41,14 @@ public struct Tier: Sendable {
     ) {
         self.name = name
         self.source = source
-        immediate = source as? any ImmediateSource
-        synchronous = source as? any SynchronousSource
+        immediate = source.asImmediate
+        synchronous = source.asSynchronous
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound
         self.clock = clock
-        self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
-        // Asked only of a cache that has to be waited for: each such question costs the start of the program.
+        self.queue = isReadOnly ? nil : queue ?? source.asWritable.map { WriteQueue($0, clock: clock) }
+        // A cast costs the start of the program: only a cache that has to be waited for is asked.
         punctual = self.queue != nil && immediate == nil && synchronous == nil ? source as? any PunctualSource : nil
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
@@ -63,7 +63,7 @@ public struct Tier: Sendable {
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
 
     /// How processes share loads through the source; nil when they do not.
-    var sharedFlight: SharedFlight? { (source as? any LeasingSource)?.sharedFlight }
+    var sharedFlight: SharedFlight? { source.asLeasing?.sharedFlight }
 
     /// Whether it answers without waiting.
     var isImmediate: Bool { immediate != nil }

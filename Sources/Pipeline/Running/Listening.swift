@@ -18,7 +18,7 @@ final class Listening: Sendable {
 
     /// Nil when none of `sources` announces anything.
     init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
-        let announcing = sources.compactMapValues { ($0 as? any AnnouncingSource).flatMap { $0.announces ? $0 : nil } }
+        let announcing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.announces ? $0 : nil } }
         if announcing.isEmpty { return nil }
         self.sources = announcing
         self.redactor = redactor

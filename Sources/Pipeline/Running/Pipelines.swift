@@ -32,7 +32,7 @@ public final class Pipelines: Sendable {
                 })
         }
         self.sources = sources
-        queues = sources.compactMapValues { ($0 as? any WritableSource).map { WriteQueue($0, clock: clock) } }
+        queues = sources.compactMapValues { $0.asWritable.map { WriteQueue($0, clock: clock) } }
         listening = Listening(sources, redactor: redactor, observer: observer)
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
@@ -109,7 +109,7 @@ public final class Pipelines: Sendable {
         let unwritten = await flush(within: limit)
         await settleLeases(until: end)
         for queue in queues.values { queue.following.cancelAll() }
-        for source in sources.values { await (source as? any ConnectableSource)?.close() }
+        for source in sources.values { await source.asConnectable?.close() }
         return unwritten
     }
 

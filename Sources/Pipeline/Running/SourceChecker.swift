@@ -67,12 +67,12 @@ struct SourceChecker: Sendable {
         guard let source = try config.making?(SourceContext(name: config.name, clock: clock)) else {
             return (.untried("it cannot be made"), .zero)
         }
-        guard let checkable = source as? any CheckableSource else {
+        guard let checkable = source.asCheckable else {
             return (.untried("sources of the type \(config.type ?? "") do not tell"), .zero)
         }
         let result = await Result { try await checkable.check() }
         let duration = clock.now.duration(since: begin)
-        await (source as? any ConnectableSource)?.close()
+        await source.asConnectable?.close()
         return (try result.get(), duration)
     }
 }

@@ -1,5 +1,5 @@
 /// A configured place to load from.
-public protocol Source: Sendable {
+public protocol Source: SourceFacets {
     /// The entry stored for `key`, or nil when this source has none. Throws only when it could not answer.
     ///
     /// An origin that is sure that there is no value returns ``Entry/notFound(created:)``: that is an answer and stops the

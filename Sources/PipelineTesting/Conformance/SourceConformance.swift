@@ -31,7 +31,7 @@ public enum SourceConformance {
         capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
         var checks =
-            CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
+            [CacheSubject.facetCheck] + CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
             + CacheSubject.leaseChecks
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
         if capabilities.contains(.keepsNotFound) {
@@ -64,7 +64,7 @@ public enum SourceConformance {
     package static func ofOrigin(
         patience: Patience, make: () async throws -> any Source, existing: Key, expected: [UInt8], missing: Key
     ) async -> [Violation] {
-        await run(OriginSubject.checks + OriginSubject.revalidationChecks, patience: patience) {
+        await run([OriginSubject.facetCheck] + OriginSubject.checks + OriginSubject.revalidationChecks, patience: patience) {
             OriginSubject(source: try await make(), existing: existing, expected: expected, missing: missing)
         }
     }

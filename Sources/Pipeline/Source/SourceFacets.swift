@@ -1,0 +1,67 @@
+/// What a source is besides a source. There is nothing to implement: each protocol below answers for the types that conform to it.
+///
+/// The runner asks these because they cost nothing, where a cast would search all conformances of the program, at each start of it. The
+/// price: a conformance that the type's own conformance to ``Source`` does not see is none, as one under a condition
+/// (`extension Wrapper: WritableSource where Wrapped: WritableSource`), of a subclass, or of another module. Such a type answers itself,
+/// with `self as? any WritableSource`; `SourceConformance` finds one that does not.
+public protocol SourceFacets: Sendable {
+    /// Itself, when it is a cache.
+    var asWritable: (any WritableSource)? { get }
+    /// Itself, when it answers without waiting.
+    var asImmediate: (any ImmediateSource)? { get }
+    /// Itself, when it reads on the calling thread.
+    var asSynchronous: (any SynchronousSource)? { get }
+    /// Itself, when it can confirm what it gave before.
+    var asRevalidating: (any RevalidatingSource)? { get }
+    /// Itself, when it holds something open.
+    var asConnectable: (any ConnectableSource)? { get }
+    /// Itself, when it can tell whether it could be used.
+    var asCheckable: (any CheckableSource)? { get }
+    /// Itself, when processes tell each other of changes through it.
+    var asAnnouncing: (any AnnouncingSource)? { get }
+    /// Itself, when it can hold leases.
+    var asLeasing: (any LeasingSource)? { get }
+}
+
+extension SourceFacets {
+    public var asWritable: (any WritableSource)? { nil }
+    public var asImmediate: (any ImmediateSource)? { nil }
+    public var asSynchronous: (any SynchronousSource)? { nil }
+    public var asRevalidating: (any RevalidatingSource)? { nil }
+    public var asConnectable: (any ConnectableSource)? { nil }
+    public var asCheckable: (any CheckableSource)? { nil }
+    public var asAnnouncing: (any AnnouncingSource)? { nil }
+    public var asLeasing: (any LeasingSource)? { nil }
+}
+
+extension WritableSource {
+    public var asWritable: (any WritableSource)? { self }
+}
+
+extension ImmediateSource {
+    public var asImmediate: (any ImmediateSource)? { self }
+}
+
+extension SynchronousSource {
+    public var asSynchronous: (any SynchronousSource)? { self }
+}
+
+extension RevalidatingSource {
+    public var asRevalidating: (any RevalidatingSource)? { self }
+}
+
+extension ConnectableSource {
+    public var asConnectable: (any ConnectableSource)? { self }
+}
+
+extension CheckableSource {
+    public var asCheckable: (any CheckableSource)? { self }
+}
+
+extension AnnouncingSource {
+    public var asAnnouncing: (any AnnouncingSource)? { self }
+}
+
+extension LeasingSource {
+    public var asLeasing: (any LeasingSource)? { self }
+}

@@ -1,0 +1,29 @@
+import Pipeline
+
+/// A source around another, a cache where that is one.
+struct Wrapper<Wrapped: Source>: Source {
+    let wrapped: Wrapped
+
+    func read(_ key: Key) async throws -> Entry? { try await wrapped.read(key) }
+}
+
+extension Wrapper: WritableSource where Wrapped: WritableSource {
+    func write(_ entry: Entry, for key: Key) async throws { try await wrapped.write(entry, for: key) }
+    func remove(_ key: Key) async throws { try await wrapped.remove(key) }
+    func clear(pipeline: String) async throws { try await wrapped.clear(pipeline: pipeline) }
+}
+
+/// The same, which says what it is.
+struct AnsweringWrapper<Wrapped: Source>: Source {
+    let wrapped: Wrapped
+
+    var asWritable: (any WritableSource)? { self as? any WritableSource }
+
+    func read(_ key: Key) async throws -> Entry? { try await wrapped.read(key) }
+}
+
+extension AnsweringWrapper: WritableSource where Wrapped: WritableSource {
+    func write(_ entry: Entry, for key: Key) async throws { try await wrapped.write(entry, for: key) }
+    func remove(_ key: Key) async throws { try await wrapped.remove(key) }
+    func clear(pipeline: String) async throws { try await wrapped.clear(pipeline: pipeline) }
+}
