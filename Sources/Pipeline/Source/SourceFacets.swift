@@ -24,44 +24,60 @@ public protocol SourceFacets: Sendable {
 }
 
 extension SourceFacets {
+    /// Nil.
     public var asWritable: (any WritableSource)? { nil }
+    /// Nil.
     public var asImmediate: (any ImmediateSource)? { nil }
+    /// Nil.
     public var asSynchronous: (any SynchronousSource)? { nil }
+    /// Nil.
     public var asRevalidating: (any RevalidatingSource)? { nil }
+    /// Nil.
     public var asConnectable: (any ConnectableSource)? { nil }
+    /// Nil.
     public var asCheckable: (any CheckableSource)? { nil }
+    /// Nil.
     public var asAnnouncing: (any AnnouncingSource)? { nil }
+    /// Nil.
     public var asLeasing: (any LeasingSource)? { nil }
 }
 
 extension WritableSource {
+    /// Itself.
     public var asWritable: (any WritableSource)? { self }
 }
 
 extension ImmediateSource {
+    /// Itself.
     public var asImmediate: (any ImmediateSource)? { self }
 }
 
 extension SynchronousSource {
+    /// Itself.
     public var asSynchronous: (any SynchronousSource)? { self }
 }
 
 extension RevalidatingSource {
+    /// Itself.
     public var asRevalidating: (any RevalidatingSource)? { self }
 }
 
 extension ConnectableSource {
+    /// Itself.
     public var asConnectable: (any ConnectableSource)? { self }
 }
 
 extension CheckableSource {
+    /// Itself.
     public var asCheckable: (any CheckableSource)? { self }
 }
 
 extension AnnouncingSource {
+    /// Itself.
     public var asAnnouncing: (any AnnouncingSource)? { self }
 }
 
 extension LeasingSource {
+    /// Itself.
     public var asLeasing: (any LeasingSource)? { self }
 }

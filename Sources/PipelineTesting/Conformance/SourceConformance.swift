@@ -31,8 +31,8 @@ public enum SourceConformance {
         capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
         var checks =
-            [CacheSubject.facetCheck] + CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks + CacheSubject.clearingChecks
-            + CacheSubject.leaseChecks
+            [CacheSubject.facetCheck] + CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks
+            + CacheSubject.clearingChecks + CacheSubject.leaseChecks
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
         if capabilities.contains(.keepsNotFound) {
             checks += CacheSubject.notFoundChecks(keepsMetadata: capabilities.contains(.keepsMetadata))
