@@ -23,6 +23,12 @@ import Testing
         )
     }
 
+    @Test func `a secret like a word of the advice for an unset variable leaves the advice as it is`() {
+        let report = Self.report("url: \"http://h/\", headers: { A: default, B: \"${NO}\" }")
+
+        #expect(Self.words(report).contains("| set it, or give a default: `${NO:-value}` |"), "\(Self.words(report))")
+    }
+
     @Test(arguments: [
         ("headers: { Accept: json }", "format: jsn", "did you mean `json`?"),
         ("headers: { Accept: tiers }", "teirs: [o]", "did you mean `tiers`?"),

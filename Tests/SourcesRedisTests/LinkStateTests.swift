@@ -57,7 +57,7 @@ import Testing
             var state = LinkState()
             _ = step(&state, at: .zero)
             let url = try #require(RedisURL(server.url))
-            let connection = try await Connector(settings: RedisSettings(url: url), clock: .system).connect()
+            let connection = try await Connector(settings: RedisSettings(url: url, timeout: .seconds(60)), clock: .system).connect()
 
             state.end(attempt: 1, with: SourceError("cut"), at: .zero)
             _ = state.finish(.success(connection), at: .zero)

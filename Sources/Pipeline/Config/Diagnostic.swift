@@ -41,6 +41,8 @@ public struct Diagnostic: Sendable, Hashable {
     public let range: TextRange
     /// The concrete edit that mends it.
     public private(set) var help: String?
+    /// Whether the help is a text of the file, which no quotes enclose.
+    private var isHelpWritten = false
     /// Other places to look at.
     public private(set) var related: [Related]
     /// The edit, where it is certain.
@@ -94,9 +96,11 @@ extension Diagnostic {
     }
 
     /// The same problem with `help`.
-    func withHelp(_ help: String) -> Diagnostic {
+    ///
+    /// - Parameter isWritten: whether the words are those of the file.
+    func withHelp(_ help: String, isWritten: Bool = false) -> Diagnostic {
         var result = self
-        result.help = help
+        (result.help, result.isHelpWritten) = (help, isWritten)
         return result
     }
 
@@ -106,8 +110,7 @@ extension Diagnostic {
     func redacted(_ mask: (String) -> String, strictly: (String) -> String) -> Diagnostic {
         var result = self
         result.message = mask(message)
-        // What stands after `:?` in the file is the help of a variable that is not set, without quotes around it.
-        result.help = help.map { code == .variableNotSet ? strictly($0) : mask($0) }
+        result.help = help.map { isHelpWritten ? strictly($0) : mask($0) }
         result.related = related.map { Related(mask($0.message), at: $0.range) }
         result.fix = fix?.replacements.contains { strictly($0.text) != $0.text } == true ? nil : fix
         return result

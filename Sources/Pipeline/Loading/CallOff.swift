@@ -25,7 +25,7 @@ package final class CallOff: Sendable {
     }
 
     /// Calls it off: whoever waits, or begins to, is told.
-    func call() {
+    package func call() {
         let state = state.withLock { state in
             defer { state = .over }
             return state

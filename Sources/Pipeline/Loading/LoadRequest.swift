@@ -20,6 +20,8 @@ public struct LoadRequest: Sendable {
     var leases: [String: Timestamp] = [:]
     /// What the first tiers replied when they were asked before the load began, in their order.
     var probed: [LoadReply] = []
+    /// The tier that was asked before the load began and left without an answer, and since when: its time does not begin again.
+    var awaited: (name: String, since: Timestamp)?
     /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.

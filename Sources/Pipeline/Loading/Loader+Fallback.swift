@@ -5,6 +5,8 @@ extension Loader {
             let reply = try await load(request)
             guard reply.goesOn else { return reply }
             var onward = request
+            // Whoever asks it again has time of its own.
+            if onward.awaited?.name == name { onward.awaited = nil }
             onward.expired += reply.expired
             onward.lacking += reply.lacking
             onward.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)

@@ -56,7 +56,12 @@ final class Probe: Sendable {
     /// Asks the next tier, after ``look(for:)``, in its words: nil for what a load goes on from, which is in `request`. Ends at once when the
     /// task is cancelled, or the wait called off; what that means to the fetch is found when it sets out for the load.
     func wait(_ request: inout LoadRequest, unless callOff: CallOff) async -> LoadReply? {
-        guard let next, let reply = await next.probe(request, unless: callOff) else { return nil }
+        guard let next else { return nil }
+        let begin = next.clock.now
+        guard let reply = await next.probe(request, unless: callOff) else {
+            request.awaited = (next.name, begin)
+            return nil
+        }
         if request.probed.isEmpty, isConclusive(reply) { return reply }
         request.probed.append(reply)
         return nil
@@ -84,6 +89,7 @@ extension LoadRequest {
     var unprobed: LoadRequest {
         var request = self
         request.probed = []
+        request.awaited = nil
         return request
     }
 

@@ -43,7 +43,10 @@ package final class Race<Value: Sendable>: Sendable {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 let early = state.withLock { state -> Early? in
-                    if case .early(let early) = state { return early }
+                    if case .early(let early) = state {
+                        state = .over
+                        return early
+                    }
                     state = .waiting(continuation)
                     return nil
                 }

@@ -1,6 +1,6 @@
 extension Task where Failure == Never {
     /// A task that begins on the caller's thread and leaves it at the first wait, where the system can do that.
-    static func beginning(elsewhere: Bool = false, _ operation: @escaping @concurrent @Sendable () async -> Success) -> Task {
+    package static func beginning(elsewhere: Bool = false, _ operation: @escaping @concurrent @Sendable () async -> Success) -> Task {
         if elsewhere {
             Task(operation: operation)
         } else if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {

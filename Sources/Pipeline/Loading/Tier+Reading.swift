@@ -37,7 +37,8 @@ extension Tier {
     /// The reply of a source that keeps the limit itself. Throws when nobody is to wait for it any more.
     func ask(_ source: any PunctualSource, for request: LoadRequest, unless callOff: CallOff? = nil) async throws -> LoadReply {
         try Task.checkCancellation()
-        let limit = TimeLimit(policy.timeout ?? TierPolicy.defaultTimeout, for: request, since: clock.now)
+        let begin = request.awaited.flatMap { $0.name == name ? $0.since : nil } ?? clock.now
+        let limit = TimeLimit(policy.timeout ?? TierPolicy.defaultTimeout, for: request, since: begin)
         if limit.isOver { return limit.reply(of: name, at: limit.begin) }
         do {
             let entry = try await source.read(request.key, until: ReadLimit(end: limit.end, callOff: callOff))

@@ -54,22 +54,24 @@ public final class FieldDecoder {
     }
 
     func report(
-        _ code: DiagnosticCode, _ message: String, range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
+        _ code: DiagnosticCode, _ message: String, range: TextRange, help: String? = nil, writtenHelp: String? = nil,
+        related: [Diagnostic.Related] = []
     ) {
-        report(code, message, at: place(of: range), help: help, related: related)
+        report(code, message, at: place(of: range), help: help, writtenHelp: writtenHelp, related: related)
     }
 
     func report(
         _ code: DiagnosticCode, _ message: String, at place: ConfigPlace, severity: Diagnostic.Severity? = nil,
-        help: @autoclosure () -> String? = nil, related: [Diagnostic.Related] = [], fix: @autoclosure () -> TextFix? = nil
+        help: @autoclosure () -> String? = nil, writtenHelp: String? = nil, related: [Diagnostic.Related] = [],
+        fix: @autoclosure () -> TextFix? = nil
     ) {
         if code.severity == .error { errorCount += 1 }
         if code.level == .env { missingValueCount += 1 }
         guard diagnostics.count < Self.mostDiagnostics else { return }
-        diagnostics.append(
-            Diagnostic(
-                code, message, file: file, range: place.range, severity: severity, help: help(), related: related + remarks(on: place),
-                fix: fix()))
+        let diagnostic = Diagnostic(
+            code, message, file: file, range: place.range, severity: severity, help: help(), related: related + remarks(on: place),
+            fix: fix())
+        diagnostics.append(writtenHelp.map { diagnostic.withHelp($0, isWritten: true) } ?? diagnostic)
         if diagnostics.count == Self.mostDiagnostics {
             diagnostics.append(
                 Diagnostic(
@@ -218,8 +220,8 @@ extension FieldDecoder {
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) }
-                    ?? "set it, or give a default: `${\(name):-value}`")
+                help: "set it, or give a default: `${\(name):-value}`",
+                writtenHelp: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) })
         case .noFile(let path, let reason, let offset, let length):
             report(
                 .fileMissing, "cannot read the file `\(path.shortened)`: \(reason)",

@@ -71,7 +71,8 @@ public final class DataPipeline: Sendable {
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
     ///
     /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and others who wait for the same
-    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else.
+    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else. Who waits beside
+    /// may wait for the task executor that the first of them prefers, not for its actor.
     ///
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {

@@ -32,7 +32,7 @@ public final class Pipelines: Sendable {
                 })
         }
         self.sources = sources
-        queues = sources.compactMapValues { $0.asWritable.map { WriteQueue($0, clock: clock) } }
+        queues = Self.queues(of: sources, plan, clock: clock)
         listening = Listening(sources, redactor: redactor, observer: observer)
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
@@ -121,6 +121,17 @@ public final class Pipelines: Sendable {
         try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
             for queue in queues.values { try await queue.leases.settle() }
         }
+    }
+
+    private static func queues(of sources: [String: any Source], _ plan: Plan, clock: PipelineClock) -> [String: WriteQueue] {
+        var queues: [String: WriteQueue] = [:]
+        for source in plan.sources {
+            guard let made = sources[source.name] else { continue }
+            // What the plan takes for a cache is one, also where its type does not say so itself.
+            let writable = made.asWritable ?? (source.isWritable == true ? made as? any WritableSource : nil)
+            queues[source.name] = writable.map { WriteQueue($0, clock: clock) }
+        }
+        return queues
     }
 
     private static func tiers(

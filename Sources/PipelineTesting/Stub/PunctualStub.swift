@@ -14,7 +14,7 @@ package struct PunctualStub: WritableSource, PunctualSource {
     package func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
         let race = Race<Entry?>()
         // Ends with the read, which is cancelled when nobody waits for it any more.
-        let work = Task.immediate { [self] in
+        let work = Task.beginning { [self] in
             do {
                 race.finish(.success(try await read(key)))
             } catch {

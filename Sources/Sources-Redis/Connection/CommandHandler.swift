@@ -51,6 +51,7 @@ final class CommandHandler: ChannelInboundHandler {
 
     /// Sends commands, all that come in one turn of the event loop in one write to the socket.
     func send(_ requests: [Request]) {
+        if requests.isEmpty { return }
         guard failure == nil, let context else {
             for request in requests {
                 backlog.remove(request.command.bytes.readableBytes)
@@ -69,7 +70,7 @@ final class CommandHandler: ChannelInboundHandler {
         while let part = parts.popFirst() {
             unnoted += part.readableBytes
             var sent: EventLoopPromise<Void>?
-            if parts.isEmpty || unnoted >= Self.part {
+            if unnoted + (parts.first?.readableBytes ?? Self.part) > Self.part {
                 sent = note(unnoted, context)
                 unnoted = 0
             }

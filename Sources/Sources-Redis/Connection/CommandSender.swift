@@ -13,13 +13,14 @@ struct CommandSender: Sendable {
         self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
     }
 
-    /// Sends a command behind all that were sent before.
+    /// Sends a command behind all that were sent before. Each asks for a turn of its own, so that none depends on another thread to go on;
+    /// the first turn takes all.
     func send(_ request: Request) {
-        guard outbox.add(request) else { return }
+        outbox.add(request)
         eventLoop.execute { handler.value.send(outbox.takeAll()) }
     }
 
-    /// Says that who waited for a reply has left.
+    /// Says that who waited for a reply has left, after the command was sent.
     func leave(_ waiter: Race<Reply>) {
         eventLoop.execute { handler.value.leave(waiter) }
     }

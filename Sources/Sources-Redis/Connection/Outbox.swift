@@ -4,14 +4,12 @@ import Synchronization
 final class Outbox: Sendable {
     private let requests = Mutex<[Request]>([])
 
-    /// Adds a request behind the others; true for the first, with which the event loop is to be told.
-    func add(_ request: Request) -> Bool {
-        requests.withLock { requests in
-            requests.append(request)
-            return requests.count == 1
-        }
+    /// Adds a request behind the others.
+    func add(_ request: Request) {
+        requests.withLock { $0.append(request) }
     }
 
+    /// Takes those that have come, in their order.
     func takeAll() -> [Request] {
         requests.withLock { requests in
             defer { requests = [] }

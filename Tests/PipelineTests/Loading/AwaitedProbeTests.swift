@@ -4,7 +4,8 @@ import Testing
 @testable import Pipeline
 
 /// A cache that is asked in the task of who begins the load, and lets it wait.
-@Suite struct AwaitedProbeTests {
+@Suite(.timeLimit(.minutes(1)))
+struct AwaitedProbeTests {
     private let gate = Gate()
 
     /// A cache above an origin, with memory before it. The cache holds `[1]`, and answers when the gate opens.
@@ -66,6 +67,19 @@ import Testing
         #expect(place.scene.network.readCount == 0)
     }
 
+    @Test func `TO-03 when who asks leaves, the time of the cache does not begin again`() async throws {
+        let place = try place("tiers: [memory, { source: spot, ttl: 10s, timeout: 500ms }, network]")
+        let (leader, others) = await crowd(of: place, 1)
+        place.scene.time.advance(by: .milliseconds(499))
+        leader.cancel()
+        await place.spot.reads(atLeast: 2)
+
+        place.scene.time.advance(by: .milliseconds(1))
+
+        #expect(try await others[0].value.trace == "memory: miss, spot: timeout, network: hit")
+        await #expect(throws: CancellationError.self) { try await leader.value }
+    }
+
     @Test func `CA-01 one who waits beside leaves at once and alone`() async throws {
         let place = try place()
         let (leader, others) = await crowd(of: place, 2)
@@ -102,6 +116,7 @@ import Testing
 
         for task in others + [leader] { await #expect(throws: ShutDownError.self) { try await task.value } }
         gate.open()
+        await place.spot.finished(.reads, atLeast: 1)
         #expect(place.scene.memoryText == nil)
         #expect(place.scene.network.readCount == 0)
         #expect(place.scene.friends.flights[0].count == 0)
