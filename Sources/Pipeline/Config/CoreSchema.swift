@@ -1,7 +1,13 @@
 /// How plain scalars are read: the core schema of YAML 1.2.2 (section 10.3.2), and the words people write for a bool.
 package enum CoreSchema {
     package static func isNull(_ text: String) -> Bool {
-        ["", "~", "null", "Null", "NULL"].contains(text)
+        // By the length first: this is asked of every scalar, and few are as long.
+        switch text.utf8.count {
+        case 0: true
+        case 1: text == "~"
+        case 4: text == "null" || text == "Null" || text == "NULL"
+        default: false
+        }
     }
 
     package static func bool(_ text: String) -> Bool? {

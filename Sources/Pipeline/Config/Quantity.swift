@@ -13,7 +13,7 @@ package enum Quantity {
         let whole: Int
         let fraction: Double
         let hasFraction: Bool
-        let unit: String
+        let unit: ArraySlice<UInt8>
     }
 
     /// Longer than any quantity that means something.
@@ -43,7 +43,7 @@ package enum Quantity {
     package static func size(_ text: String) throws(Problem) -> Size {
         var (rest, isNegative) = try unsigned(text)
         let part = try part(from: &rest)
-        guard rest.isEmpty, let unit = sizeUnits[part.unit.lowercased()] else { throw .malformed }
+        guard rest.isEmpty, let unit = sizeUnits[String(decoding: part.unit, as: UTF8.self).lowercased()] else { throw .malformed }
         guard unit > 1 || !part.hasFraction else { throw .malformed }
         guard !isNegative else { throw .negative }
         return Size(bytes: try sum(0, part, unit))
@@ -61,16 +61,19 @@ package enum Quantity {
         return Ratio(isPercent ? value / 100 : value)
     }
 
-    private static func durationUnit(_ name: String) -> Int? {
-        switch name {
-        case "ns": 1
-        case "us", "µs": 1_000
-        case "ms": 1_000_000
-        case "s": 1_000_000_000
-        case "m": 60_000_000_000
-        case "h": 3_600_000_000_000
-        case "d": 86_400_000_000_000
-        default: nil
+    private static func durationUnit(_ name: ArraySlice<UInt8>) -> Int? {
+        switch (name.count, name.first) {
+        case (1, UInt8(ascii: "s")): 1_000_000_000
+        case (1, UInt8(ascii: "m")): 60_000_000_000
+        case (1, UInt8(ascii: "h")): 3_600_000_000_000
+        case (1, UInt8(ascii: "d")): 86_400_000_000_000
+        default:
+            switch String(decoding: name, as: UTF8.self) {
+            case "ms": 1_000_000
+            case "us", "µs": 1_000
+            case "ns": 1
+            default: nil
+            }
         }
     }
 
@@ -102,8 +105,7 @@ package enum Quantity {
         }
         let unit = rest.prefix { !isDigit($0) && $0 != UInt8(ascii: ".") }
         rest = rest[unit.endIndex...]
-        return Part(
-            whole: whole, fraction: fraction ?? 0, hasFraction: fraction != nil, unit: String(decoding: unit, as: UTF8.self))
+        return Part(whole: whole, fraction: fraction ?? 0, hasFraction: fraction != nil, unit: unit)
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) throws(Problem) -> Int {
