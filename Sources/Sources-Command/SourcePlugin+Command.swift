@@ -18,7 +18,7 @@ extension SourcePlugin {
         },
         Field(
             "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
-            "The longest time for one run; then the program is ended with all that it started."
+            "The longest time for one run; then the program is ended with its process group."
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write."),
         Field(

@@ -152,6 +152,8 @@ final class CacheDatabase: Sendable {
         } catch let error as DatabaseError where error.isOfDamage {
             throw setAside(found, because: error)
         } catch let error as DatabaseError {
+            // Of a file that is not there SQLite only says so, and not what keeps it from being made.
+            if error.resultCode == .SQLITE_CANTOPEN, found == nil { try file.expectAccess() }
             throw cannotOpen(error)
         }
     }

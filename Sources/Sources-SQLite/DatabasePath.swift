@@ -8,7 +8,8 @@ public struct DatabasePath: Sendable, Hashable {
     /// The database at `path`, relative to the working directory unless it begins with `/`.
     public init(_ path: String) {
         let parts = path.split(separator: "/").filter { $0 != "." }
-        text = (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
+        let whole = (path.utf8.first == UInt8(ascii: "/") ? "/" : "") + parts.joined(separator: "/")
+        text = whole.isEmpty ? "." : whole
     }
 
     /// The path as SQLite takes it: never one of the words that it knows, as `:memory:` or `file:`.

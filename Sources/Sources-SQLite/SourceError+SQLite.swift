@@ -13,6 +13,8 @@ extension SourceError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             return SourceError(timeout: start + "another process has held it for \(busyTimeout.written ?? "too long")", cause: error)
+        case .SQLITE_READONLY where error.isOfLog:
+            return SourceError(start + "SQLite keeps `-shm` and `-wal` beside it, and cannot write there", cause: error)
         case .SQLITE_READONLY: return SourceError(start + "it is read-only", cause: error)
         case .SQLITE_FULL: return SourceError(start + "the disk is full", cause: error)
         case .SQLITE_PERM, .SQLITE_AUTH: return SourceError(start + "permission denied", cause: error)
@@ -45,4 +47,9 @@ extension SourceError {
 extension DatabaseError {
     /// Whether the file is damaged, or no database at all.
     var isOfDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+
+    /// Whether it is the log beside the file that cannot be written, which is needed also to read.
+    fileprivate var isOfLog: Bool {
+        [.SQLITE_READONLY_CANTINIT, .SQLITE_READONLY_CANTLOCK, .SQLITE_READONLY_DIRECTORY].contains(extendedResultCode)
+    }
 }

@@ -38,6 +38,7 @@ import Testing
         ("jitter: half", "write `jitter: 0`"), ("jitter: 2", "write `jitter: 0`"),
         ("timeout:3s", "put a space after the `:`: `timeout: 3s`"),
         ("timeout: \"${BAD_TTL}\"", "set the variable to such a value: `BAD_TTL=10s`"),
+        ("timeout: \"${BAD_TTL}0s\"", "write `timeout: 10s`"),
     ]) func `a value of a tier`(field: String, help: String) {
         #expect(Self.report(fieldOfTier: field).diagnostics.map(\.help) == [help])
     }

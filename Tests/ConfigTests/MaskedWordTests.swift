@@ -23,6 +23,14 @@ import Testing
         )
     }
 
+    @Test func `the name of a parameter in a secret field is no secret`() {
+        let report = Self.report(
+            "url: \"http://h/{user}\", headers: { X-User: \"{user}\", X-Kind: \"friend of {user}\" }",
+            pipeline: "parameters: [user], tiers: [o]")
+
+        #expect(!report.secrets.contains { $0.contains("{") } && report.secrets.contains("friend of "), "\(report.secrets)")
+    }
+
     @Test func `a secret like a word of the advice for an unset variable leaves the advice as it is`() {
         let report = Self.report("url: \"http://h/\", headers: { A: default, B: \"${NO}\" }")
 

@@ -29,6 +29,20 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `what cannot be reached is the server, not what its keys are called`() async throws {
+            let folder = try WorkFolder(
+                Self.config(
+                    """
+                      shared: { type: redis, url: "redis://127.0.0.1:9", prefix: "t:" }
+                      fine: { type: inline, value: 1 }
+                    """, tiers: "shared, fine"))
+
+            let ran = try await folder.run("validate", "--level", "connect")
+
+            #expect(ran.status == 1)
+            #expect(ran.text.contains("pipeline.yaml:2:31: error[P501]") && ran.text.contains("or correct `url`"), "\(ran.text)")
+        }
+
         @Test func `a refused connection, a refusal, a missing file and an impossible folder are found in one run`() async throws {
             try await OddServer.run(.status(401)) { origin in
                 let folder = try WorkFolder(

@@ -18,8 +18,8 @@ extension SourceAddress {
     init?(
         _ members: [ConfigNode.Member], of plugin: SourcePlugin, with decoder: FieldDecoder, where isMeant: (FieldDeclaration) -> Bool
     ) {
-        let fields = plugin.declarations.filter(isMeant).map(\.name)
-        guard let member = members.last(where: { fields.contains($0.key) }) else { return nil }
+        let given = plugin.declarations.lazy.filter(isMeant).compactMap { field in members.last { $0.key == field.name } }
+        guard let member = given.first else { return nil }
         self = decoder.withValue(of: member) { node in
             let place = decoder.place(of: node.range)
             return SourceAddress(field: member.key, range: place.range, related: decoder.remarks(on: place))

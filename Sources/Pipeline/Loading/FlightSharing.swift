@@ -20,7 +20,8 @@ struct FlightSharing: Sendable {
     private enum Claim {
         /// Another process has stored what was to be loaded.
         case found(LoadReply)
-        case held(Lease)
+        /// The attempt tells of a wait for who had it before.
+        case held(Lease, after: Attempt?)
         /// It is to be loaded without a lease; the attempt says why.
         case none(Attempt)
     }
@@ -38,13 +39,21 @@ struct FlightSharing: Sendable {
     func reply(to request: LoadRequest, loading loader: Loader) async throws -> LoadReply {
         switch try await claim(for: request) {
         case .found(let reply): return try await Loader(tier.name) { _ in reply }.storing(in: caches)(request)
-        case .held(let lease): return try await load(request, with: loader, holding: lease)
-        case .none(let attempt):
-            tier.observer?(.attempt(attempt, key: request.key))
-            var reply = try await loader(request)
-            reply.attempts = Attempts(attempt) + reply.attempts
-            return reply
+        case .held(let lease, let attempt):
+            return try await told(attempt, request) { try await load($0, with: loader, holding: lease) }
+        case .none(let attempt): return try await told(attempt, request) { try await loader($0) }
         }
+    }
+
+    /// What a load comes to, with what there is to tell before it.
+    private func told(
+        _ attempt: Attempt?, _ request: LoadRequest, _ load: (LoadRequest) async throws -> LoadReply
+    ) async throws -> LoadReply {
+        guard let attempt else { return try await load(request) }
+        tier.observer?(.attempt(attempt, key: request.key))
+        var reply = try await load(request)
+        reply.attempts = Attempts(attempt) + reply.attempts
+        return reply
     }
 
     /// Waits for the lease, or for the copy of who has it, but not on when a load was in vain: nobody is to queue for what will not come.
@@ -60,7 +69,9 @@ struct FlightSharing: Sendable {
         while true {
             do {
                 switch try await leases.take(request.key, for: request.ticket) {
-                case .taken(let lease): return try await doubleCheck(request, lease)
+                case .taken(let lease):
+                    let waited = hasLooked ? wait(since: begin, forOneWhich: "gave it up") : nil
+                    return try await doubleCheck(request, lease, after: waited)
                 case .refused(let lastVain):
                     if !hasLooked { formerVain = lastVain }
                     if let lastVain, lastVain != formerVain { return .none(wait(since: begin, forOneWhich: "stored nothing")) }
@@ -80,10 +91,10 @@ struct FlightSharing: Sendable {
     }
 
     /// Looks once more: the process that had the lease before may have stored its copy since this one looked.
-    private func doubleCheck(_ request: LoadRequest, _ lease: Lease) async throws -> Claim {
+    private func doubleCheck(_ request: LoadRequest, _ lease: Lease, after waited: Attempt?) async throws -> Claim {
         do {
             guard let reply = try await look(for: request, since: clock.now, { _ in "another process had just loaded it" }) else {
-                return .held(lease)
+                return .held(lease, after: waited)
             }
             leases.giveBack(lease)
             return .found(reply)

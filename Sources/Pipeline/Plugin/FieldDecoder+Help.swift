@@ -2,8 +2,7 @@ extension FieldDecoder {
     /// Says of the problems after the first `count` that have no help of their own how `declaration` is written.
     func addHelp(for declaration: FieldDeclaration, since count: Int) {
         addHelp(since: count) { diagnostic in
-            let names = outsideValues[diagnostic.range]?.names ?? []
-            return Self.help(for: declaration, from: names.count == 1 ? names.first : nil)
+            Self.help(for: declaration, from: outsideValues[diagnostic.range]?.whole)
         }
     }
 

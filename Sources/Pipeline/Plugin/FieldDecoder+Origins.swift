@@ -2,14 +2,20 @@ extension FieldDecoder {
     /// The variables and files of a scalar.
     struct OutsideValues {
         let names: [String]
+        /// The one that is all there is of the scalar.
+        let whole: String?
         let node: ConfigNode
     }
 
-    /// Remembers that the values of `names` stand in `node`.
-    func noteOutsideValues(_ names: [String], in node: ConfigNode) {
+    /// Remembers which values of `text` come from outside, where it stands in `node`.
+    func noteOutsideValues(of text: InterpolatedText, in node: ConfigNode) {
+        let names = text.variables
         guard !names.isEmpty else { return }
         let unique = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
-        withTarget(of: node) { outsideValues[$0.range] = OutsideValues(names: Array(unique.prefix(Self.mostUses)), node: $0) }
+        withTarget(of: node) {
+            outsideValues[$0.range] = OutsideValues(
+                names: Array(unique.prefix(Self.mostUses)), whole: text.pieces.count == 1 ? names.first : nil, node: $0)
+        }
     }
 
     /// Whether the text at `range` has values of variables or files in it.

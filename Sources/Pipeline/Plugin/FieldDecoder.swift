@@ -187,7 +187,7 @@ extension FieldDecoder {
         interpolator.credentials.forEach(keepCredential)
         for problem in interpolator.problems { report(problem, in: node) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
-        if interpolator.problems.isEmpty { noteOutsideValues(interpolator.result.variables, in: node) }
+        if interpolator.problems.isEmpty { noteOutsideValues(of: interpolator.result, in: node) }
         return (interpolator.result, interpolator.problems.isEmpty)
     }
 

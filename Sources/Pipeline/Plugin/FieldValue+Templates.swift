@@ -26,7 +26,10 @@ extension SecretTemplate: FieldValue {
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         for piece in text.pieces {
             switch piece {
-            case .literal(let literal, _): decoder.keepSecret(literal)
+            case .literal(let literal, _):
+                // Not the name of a parameter, which is in many messages.
+                let written = Template(InterpolatedText(pieces: [.literal(literal, offset: 0)]), isLenient: true)
+                for case .literal(let text) in written.pieces { decoder.keepSecret(text) }
             case .value(let value, _): decoder.keepSecret(value)
             }
         }

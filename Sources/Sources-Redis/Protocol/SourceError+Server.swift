@@ -29,7 +29,8 @@ extension SourceError {
             return SourceError(refused: "\(server) has no password set, and one is given")
         }
         if reply.hasPrefix("ERR DB index") || reply.hasPrefix("ERR invalid DB index") {
-            return SourceError(refused: "\(server) has no database of that number")
+            return SourceError(
+                refused: "\(server) has no database of that number", help: "correct the number at the end of `url`, as `/0`")
         }
         if reply.hasPrefix("ERR unknown command") {
             // Its arguments follow, and of AUTH that is the password.

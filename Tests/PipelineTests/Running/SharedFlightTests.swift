@@ -79,6 +79,10 @@ import Testing
 
         #expect(outcomes.allSatisfy { $0.text == "[\"v1\"]" })
         #expect(town.network.readCount == 1)
+        let follower = try #require(outcomes.first { $0.source == "network" })
+        #expect(follower.trace == "memory: miss, shared: miss, shared: miss, network: hit")
+        let reason = try #require(follower.attempts[2].reason)
+        #expect(reason.hasPrefix("waited ") && reason.hasSuffix(" for another process, which gave it up"), "\(reason)")
     }
 
     @Test func `nobody waits for longer than two leases`() async throws {
