@@ -30,7 +30,10 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone.
             do {
                 try await server.start()
                 break
-            } catch  where attempt < 5 {}
+            } catch  where attempt < 5 {
+                // It may have been late, and not gone.
+                server.kill()
+            }
         }
         try await body(server)
     }
