@@ -36,4 +36,7 @@ public struct TierPolicy: Sendable, Hashable {
 
     /// The time to answer when neither the tier nor the source names one: a hung load must end some time.
     public static let defaultTimeout = Duration.seconds(30)
+
+    /// The time to answer that counts: ``timeout``, or else ``defaultTimeout``.
+    package var timeLimit: Duration { timeout ?? Self.defaultTimeout }
 }

@@ -93,21 +93,24 @@ package final class Flights: Sendable {
 
     /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
     /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
-    ///
-    /// - Parameter callOff: called when all flights are ended meanwhile.
-    func lead(_ id: ID, callOff: CallOff? = nil) throws(ShutDownError) -> UInt64? {
+    func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
         let (number, isOver) = state.withLock { state -> (UInt64?, Bool) in
             if state.isOver { return (nil, true) }
             let number = state.board(id) { flight, isNew -> UInt64? in
-                guard isNew else { return nil }
-                flight.isProbing = true
-                flight.callOff = callOff
-                return flight.number
+                if isNew { flight.isProbing = true }
+                return isNew ? flight.number : nil
             }
             return (number, false)
         }
         if isOver { throw ShutDownError() }
         return number
+    }
+
+    /// What ends the look of who leads the flight `number`, when all flights are ended while it is waited for. Throws when they were.
+    func callOff(of number: UInt64, of id: ID) throws(ShutDownError) -> CallOff {
+        let callOff = CallOff()
+        guard keep(number, of: id, { $0.callOff = callOff }) else { throw ShutDownError() }
+        return callOff
     }
 
     /// The flight `number` has its answer. Throws when all flights were ended meanwhile.

@@ -3,7 +3,7 @@ extension Loader {
     public func failingFinally() -> Loader {
         Loader(name, immediate: immediate) { request in
             var reply = try await load(request)
-            if case .failed = reply.answer { reply.answer = .failed(isFinal: true) }
+            reply.failFinally()
             return reply
         }
     }
@@ -24,5 +24,12 @@ extension Loader {
                 throw error
             }
         }
+    }
+}
+
+extension LoadReply {
+    /// Has the fetch end with this reply, when it is a failure.
+    mutating func failFinally() {
+        if case .failed = answer { answer = .failed(isFinal: true) }
     }
 }

@@ -36,9 +36,6 @@ final class Probe: Sendable {
         self.horizon = horizon
     }
 
-    /// Whether a tier may have to be waited for.
-    var mayWait: Bool { next != nil }
-
     /// Reads what is read on the calling thread. Notes in `request` what was found, which the load goes on from.
     func look(for request: inout LoadRequest) -> Finding {
         // Before anything is read: the load goes by what is found, an expired copy or none, also when that is removed or replaced meanwhile.
@@ -53,8 +50,9 @@ final class Probe: Sendable {
         return next == nil ? .load : .wait
     }
 
-    /// Asks the next tier, after ``look(for:)``, in its words: nil for what a load goes on from, which is in `request`. Ends at once when the
-    /// task is cancelled, or the wait called off; what that means to the fetch is found when it sets out for the load.
+    /// The reply of the tier that ``look(for:)`` left to be waited for, when nothing is left to do but to give it; nil when there is a load
+    /// to make, which goes on from what is noted in `request`. Nil at once, too, when the task is cancelled or the wait called off: whoever
+    /// sets out for the load then is told so.
     func wait(_ request: inout LoadRequest, unless callOff: CallOff) async -> LoadReply? {
         guard let next else { return nil }
         let begin = next.clock.now

@@ -11,9 +11,3 @@ package struct ReadLimit: Sendable {
         self.callOff = callOff
     }
 }
-
-/// The time that somebody had to wait is over.
-package struct PastLimit: Error {}
-
-/// Nobody is to wait any more.
-struct CalledOff: Error {}

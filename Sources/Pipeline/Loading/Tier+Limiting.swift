@@ -5,7 +5,7 @@ extension Tier {
     func limiting<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value, abandoned: (Task<Void, Never>) -> Void = { _ in }
     ) async throws -> Value {
-        let limit = policy.timeout ?? TierPolicy.defaultTimeout
+        let limit = policy.timeLimit
         let end = clock.now + limit
         let race = Race<Value>()
         // Ends with the work; cancelled below when nobody waits for it any more.

@@ -15,7 +15,7 @@ extension Tier {
         guard let queue, request.policy.readsCaches else { return nil }
         let begin = clock.now
         // What begins too late is the loader's to refuse.
-        guard request.deadline.map({ begin < $0 }) ?? true, (policy.timeout ?? TierPolicy.defaultTimeout) > .zero else { return nil }
+        guard request.deadline.map({ begin < $0 }) ?? true, policy.timeLimit > .zero else { return nil }
         var reply: LoadReply
         switch queue.view(of: request.key) {
         case .distrusted: return nil
@@ -27,7 +27,8 @@ extension Tier {
                 reply = failed(error, since: begin)
             }
         }
-        tell(&reply, of: request.key)
+        if policy.onError == .fail { reply.failFinally() }
+        tell(reply, of: request.key)
         return reply
     }
 
@@ -36,14 +37,9 @@ extension Tier {
     func probe(_ request: LoadRequest, unless callOff: CallOff) async -> LoadReply? {
         guard let punctual, let queue, request.policy.readsCaches, case .source = queue.view(of: request.key) else { return nil }
         guard var reply = try? await ask(punctual, for: request, unless: callOff) else { return nil }
-        tell(&reply, of: request.key)
+        if policy.onError == .fail { reply.failFinally() }
+        tell(reply, of: request.key)
         return reply
-    }
-
-    private func tell(_ reply: inout LoadReply, of key: Key) {
-        if policy.onError == .fail, case .failed = reply.answer { reply.answer = .failed(isFinal: true) }
-        guard let observer else { return }
-        for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
     private func readNow(_ key: Key) throws -> Entry? {

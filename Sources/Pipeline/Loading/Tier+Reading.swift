@@ -22,7 +22,7 @@ extension Tier {
 
     /// The loader with the time to answer that the tier has.
     private func inTime(_ loader: Loader) -> Loader {
-        let limit = policy.timeout ?? TierPolicy.defaultTimeout
+        let limit = policy.timeLimit
         // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
         let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)
         let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
@@ -38,7 +38,7 @@ extension Tier {
     func ask(_ source: any PunctualSource, for request: LoadRequest, unless callOff: CallOff? = nil) async throws -> LoadReply {
         try Task.checkCancellation()
         let begin = request.awaited.flatMap { $0.name == name ? $0.since : nil } ?? clock.now
-        let limit = TimeLimit(policy.timeout ?? TierPolicy.defaultTimeout, for: request, since: begin)
+        let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
         if limit.isOver { return limit.reply(of: name, at: limit.begin) }
         do {
             let entry = try await source.read(request.key, until: ReadLimit(end: limit.end, callOff: callOff))
@@ -62,15 +62,25 @@ extension Tier {
 
     /// Tells the observer of the attempt that the tier made.
     private func observed(_ loader: Loader) -> Loader {
-        guard let observer else { return loader }
-        @Sendable func tell(_ reply: LoadReply, to request: LoadRequest) -> LoadReply {
-            for attempt in reply.attempts { observer(.attempt(attempt, key: request.key)) }
+        if observer == nil { return loader }
+        let immediate = loader.immediate.map { immediate -> Loader.Immediate in
+            { request in
+                guard let reply = immediate(request) else { return nil }
+                tell(reply, of: request.key)
+                return reply
+            }
+        }
+        return Loader(name, immediate: immediate) { request in
+            let reply = try await loader.load(request)
+            tell(reply, of: request.key)
             return reply
         }
-        let immediate = loader.immediate.map { immediate -> Loader.Immediate in
-            { request in immediate(request).map { tell($0, to: request) } }
-        }
-        return Loader(name, immediate: immediate) { request in tell(try await loader.load(request), to: request) }
+    }
+
+    /// Tells the observer of what was tried for `key`.
+    func tell(_ reply: LoadReply, of key: Key) {
+        guard let observer else { return }
+        for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
     private func reading() -> Loader {

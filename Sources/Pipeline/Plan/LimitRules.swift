@@ -29,7 +29,7 @@ struct LimitRules {
     private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: PipelineConfig, hasCopies: Bool) {
         guard let soft = tier.policy.softTimeout, let place = tier.tier.fieldPlaces.value("soft_timeout") else { return }
         let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` never matters"
-        let timeout = tier.policy.timeout ?? TierPolicy.defaultTimeout
+        let timeout = tier.policy.timeLimit
         if soft >= timeout {
             let written = tier.tier.fieldPlaces.value("timeout")
             report(

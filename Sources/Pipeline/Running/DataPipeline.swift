@@ -71,8 +71,10 @@ public final class DataPipeline: Sendable {
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
     ///
     /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and others who wait for the same
-    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else. Who waits beside
-    /// may wait for the task executor that the first of them prefers, not for its actor.
+    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else.
+    ///
+    /// Fetches of the key that begin meanwhile share the load. They may wait for the task executor that the first one prefers, never for its
+    /// actor.
     ///
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
@@ -85,7 +87,7 @@ public final class DataPipeline: Sendable {
     private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
         switch try way(to: key, policy: policy, timeout: timeout) {
         case .answered(let outcome): outcome
-        case .asking(let departure, let callOff): try await outcome(of: departure, unless: callOff)
+        case .asking(let probe, let departure, let flight): try await outcome(of: departure, asking: probe, leading: flight)
         case .waiting(let departure): try await outcome(of: departure)
         }
     }
@@ -93,8 +95,8 @@ public final class DataPipeline: Sendable {
     /// How a fetch goes on.
     private enum Way {
         case answered(Outcome)
-        /// The load is begun, by asking what can be asked without it.
-        case asking(Departure, CallOff)
+        /// The flight is begun; a tier has to be waited for before there is a load.
+        case asking(Probe, Departure, flight: UInt64)
         case waiting(Departure)
     }
 
@@ -108,27 +110,25 @@ public final class DataPipeline: Sendable {
         if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         let id = Flights.ID(key: key, policy: policy)
-        let callOff = probe?.mayWait == true ? CallOff() : nil
         // Nothing would end a read on this thread: whoever has a deadline is to have it kept by a task.
         guard let probe, policy.readsCaches, request.deadline == nil || !probe.mayBlock,
-            let flight = try flights[0].lead(id, callOff: callOff)
+            let flight = try flights[0].lead(id)
         else { return .waiting(Departure(id, request, leading: nil, at: start)) }
-        let finding = probe.look(for: &request)
-        if case .answer(let reply) = finding {
+        switch probe.look(for: &request) {
+        case .answer(let reply):
             try flights[0].answer(flight, of: id, with: reply)
             return .answered(outcome(of: reply, for: key, since: start))
+        case .wait: return .asking(probe, Departure(id, request, leading: flight, at: start), flight: flight)
+        case .load: return .waiting(Departure(id, request, leading: flight, at: start))
         }
-        let departure = Departure(id, request, leading: flight, at: start)
-        if case .wait = finding, let callOff { return .asking(departure, callOff) }
-        return .waiting(departure)
     }
 
-    /// Asks the tier that can be asked before a load, and loads when that has no answer to give.
+    /// Waits for the tier that is asked before a load, and loads when that has no answer to give.
     ///
     /// Not on the caller's actor: others wait for this load, who have nothing to do with what goes on there.
     @concurrent
-    private func outcome(of departure: Departure, unless callOff: CallOff) async throws -> Outcome {
-        guard let probe, let flight = departure.leading else { return try await outcome(of: departure) }
+    private func outcome(of departure: Departure, asking probe: Probe, leading flight: UInt64) async throws -> Outcome {
+        let callOff = try flights[0].callOff(of: flight, of: departure.id)
         var request = departure.request
         guard let reply = await probe.wait(&request, unless: callOff) else {
             return try await outcome(of: Departure(departure.id, request, leading: flight, at: departure.start))

@@ -58,7 +58,7 @@ struct SourceChecker: Sendable {
     /// The time of the tier that gives it least.
     private func limit(of source: SourceConfig) -> Duration {
         report.plan.pipelines.flatMap(\.tiers).filter { $0.source.name.utf8.elementsEqual(source.name.utf8) }
-            .map { $0.policy.timeout ?? TierPolicy.defaultTimeout }.min() ?? TierPolicy.defaultTimeout
+            .map(\.policy.timeLimit).min() ?? TierPolicy.defaultTimeout
     }
 
     private static func reachability(

@@ -20,7 +20,7 @@ struct CommandSender: Sendable {
         eventLoop.execute { handler.value.send(outbox.takeAll()) }
     }
 
-    /// Says that who waited for a reply has left, after the command was sent.
+    /// Says that who waited for the reply to a command that was sent has left.
     func leave(_ waiter: Race<Reply>) {
         eventLoop.execute { handler.value.leave(waiter) }
     }

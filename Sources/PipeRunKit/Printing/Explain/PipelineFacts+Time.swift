@@ -17,7 +17,7 @@ extension PipelineFacts {
     /// How long a tier has to answer; nil for one that answers at once.
     func limit(of tier: TierPlan) -> Duration? {
         guard !tier.can(.answersAtOnce) else { return nil }
-        let own = tier.policy.timeout ?? TierPolicy.defaultTimeout
+        let own = tier.policy.timeLimit
         return tries(of: tier).map { min($0, own) } ?? own
     }
 
@@ -29,7 +29,7 @@ extension PipelineFacts {
     }
 
     private func limitation(of tier: TierPlan, to limit: Duration) -> Sentence {
-        let own = tier.policy.timeout ?? TierPolicy.defaultTimeout
+        let own = tier.policy.timeLimit
         let isRetried = (tier.policy.retry?.attempts ?? 1) > 1
         if let source = sourceLimits[tier.name], limit < own {
             let ground = source.range.map(Ground.place) ?? .byDefault

@@ -1,0 +1,2 @@
+/// Nobody is to wait any more.
+struct CalledOff: Error {}
