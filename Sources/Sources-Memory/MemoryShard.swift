@@ -30,6 +30,11 @@ final class MemoryShard: Sendable {
 
     var keys: [Key] { state.withLock(\.store.keys) }
 
+    /// What it holds of `pipeline`. Counts as no use.
+    func copies(of pipeline: String) -> [CacheContents.Copy] {
+        state.withLock { $0.store.copies(of: pipeline) }
+    }
+
     /// The entry of `key`, which is thereby used. Allocates nothing, but where a view is given.
     @inline(__always)
     func entry(for key: Key, hash: UInt32, salt: Int) -> Entry? {

@@ -10,7 +10,7 @@ public import Pipeline
 /// write makes room in its own shard first. Where hits change nothing any more, because all that is asked for was used often, they
 /// go by those locks, too, until the next write.
 public final class MemorySource: WritableSource, ImmediateSource, CheckableSource {
-    private let shards: [MemoryShard]
+    let shards: [MemoryShard]
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
     private let budget: MemoryBudget

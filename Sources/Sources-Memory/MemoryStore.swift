@@ -19,6 +19,11 @@ struct MemoryStore {
 
     var keys: [Key] { slots.filter { !$0.isVacant }.map(\.key) }
 
+    func copies(of pipeline: String) -> [CacheContents.Copy] {
+        slots.filter { !$0.isVacant && $0.key.pipeline.utf8.elementsEqual(pipeline.utf8) }
+            .map { CacheContents.Copy(key: $0.key, entry: $0.entry, size: $0.entry.payload?.count ?? 0) }
+    }
+
     /// The entry of `key`, which is thereby used. Allocates nothing.
     mutating func entry(for key: Key, hash: UInt32) -> Entry? {
         guard let number = slot(of: key, hash: hash) else { return nil }

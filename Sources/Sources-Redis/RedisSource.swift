@@ -117,8 +117,15 @@ extension RedisSource {
         // Writes whose callers have left may still be on their way, on other connections.
         for link in links.dropFirst() { await link.settle() }
         try await remove(Key(pipeline: pipeline))
+        try await scan(names.pattern(ofParametersOf: pipeline)) { link, keys in
+            _ = try await link.reply(to: Command(["UNLINK"] + keys.map { .bytes($0) }))
+            return true
+        }
+    }
+
+    /// Gives the names on the server that match `pattern`, a batch at a time and perhaps some twice, until `body` returns false.
+    func scan(_ pattern: String, _ body: (Link, [[UInt8]]) async throws -> Bool) async throws {
         guard let link = links.first else { return }
-        let pattern = names.pattern(ofParametersOf: pipeline)
         var cursor = "0"
         repeat {
             let reply = try await link.reply(
@@ -126,8 +133,8 @@ extension RedisSource {
             guard case .array(let parts) = reply, parts.count == 2, let next = parts[0].text, case .array(let keys) = parts[1] else {
                 throw unexpected(reply)
             }
-            let found = keys.compactMap { if case .bytes(let key) = $0 { Command.Argument.bytes(key) } else { nil } }
-            if !found.isEmpty { _ = try await link.reply(to: Command(["UNLINK"] + found)) }
+            let found = keys.compactMap { if case .bytes(let key) = $0 { key } else { nil } }
+            if !found.isEmpty, try await !body(link, found) { return }
             cursor = next
         } while cursor != "0"
     }

@@ -70,6 +70,25 @@ struct EntryRow: Sendable {
         return entry
     }
 
+    /// The first rows of `pipeline`, by key, without their payloads; those that no cache wrote are left out.
+    static func copies(of pipeline: String, limit: Int, in db: Database) throws -> [CacheContents.Copy] {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT key, size, created, stored, fresh_until FROM entries WHERE pipeline = ? ORDER BY key LIMIT ?
+                """, arguments: [text(ofPipeline: pipeline), limit])
+        var copies: [CacheContents.Copy] = []
+        while let row = try rows.next() {
+            guard let text: String = row.value("key"), let key = Key(text: text), let created: Int64 = row.value("created") else { continue }
+            let size: Int? = row.value("size")
+            var entry = Entry(
+                [], created: Timestamp(nanoseconds: created), stored: moment("stored", in: row), freshUntil: moment("fresh_until", in: row))
+            if size == nil { entry.payload = nil }
+            copies.append(CacheContents.Copy(key: key, entry: entry, size: size ?? 0))
+        }
+        return copies
+    }
+
     private static func moment(_ column: String, in row: Row) -> Timestamp? {
         let nanoseconds: Int64? = row.value(column)
         return nanoseconds.map { Timestamp(nanoseconds: $0) }

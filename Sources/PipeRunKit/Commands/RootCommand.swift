@@ -17,7 +17,8 @@ struct RootCommand: ParsableCommand {
         subcommands: [
             FetchCommand.self, PutCommand.self, ValidateCommand.self, FormatCommand.self, GraphCommand.self, ExplainCommand.self,
             ConfigCommand.self,
-            SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, RemoveCommand.self, ClearCommand.self,
+            SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, ListCommand.self, RemoveCommand.self,
+            ClearCommand.self,
             ServeCommand.self, CompletionsCommand.self,
         ])
 

@@ -69,7 +69,7 @@ struct TracePrinter {
         JSONText.milliseconds((duration.milliseconds * 100).rounded() / 100).text + " ms"
     }
 
-    private static func words(_ duration: Duration) -> String {
+    static func words(_ duration: Duration) -> String {
         duration < .seconds(1)
             ? "\(Int(duration.milliseconds))ms" : Duration.seconds(duration.components.seconds).written ?? ""
     }

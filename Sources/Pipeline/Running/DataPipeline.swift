@@ -227,6 +227,21 @@ public final class DataPipeline: Sendable {
         return await invalidation.remove(.pipeline(plan.name))
     }
 
+    /// What each cache of the pipeline holds, in the order of the tiers, expired copies included.
+    ///
+    /// Values that still wait to be written are not listed. A cache that cannot be asked is in the report with the reason.
+    ///
+    /// - Parameter limit: the most copies to list of each cache, at least 1.
+    public func contents(limit: Int = 100) async throws -> [TierContents] {
+        try closing.check()
+        var report: [TierContents] = []
+        for tier in tiers where tier.isCache {
+            try Task.checkCancellation()
+            report.append(await tier.contents(of: plan.name, limit: max(1, limit)))
+        }
+        return report
+    }
+
     /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.
     public func flush(_ key: Key) async throws(ShutDownError) {
         try closing.check()

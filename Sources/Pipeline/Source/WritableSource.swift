@@ -11,4 +11,15 @@ public protocol WritableSource: Source {
     func remove(_ key: Key) async throws
     /// Forgets every key of `pipeline`, and only those.
     func clear(pipeline: String) async throws
+    /// Lists what it holds of `pipeline`, expired copies included, and reads no payload to the end where that can be avoided.
+    ///
+    /// Returns nil when the source cannot tell which keys it holds, as the default does. Bad copies are left out.
+    ///
+    /// - Parameter limit: the most copies to list, at least 1; ``CacheContents/hasMore`` tells that there are others.
+    func contents(of pipeline: String, limit: Int) async throws -> CacheContents?
+}
+
+extension WritableSource {
+    /// Cannot tell.
+    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
 }

@@ -8,6 +8,12 @@ struct KeySpace: Sendable {
     /// Where the copy of `key` lies. The text of a key is ASCII and has no `:` in it, which is what tells it from the other names.
     func copy(of key: Key) -> String { prefix + key.text }
 
+    /// The key whose copy lies at `name`; nil when that is none of a copy.
+    func key(ofCopyAt name: [UInt8]) -> Key? {
+        guard name.starts(with: prefix.utf8) else { return nil }
+        return Key(text: String(decoding: name.dropFirst(prefix.utf8.count), as: UTF8.self))
+    }
+
     /// What holds the lease of `key`.
     func lease(of key: Key) -> String { prefix + "lease:" + key.text }
 

@@ -38,7 +38,9 @@ enum StoredEntry {
     }
 
     /// What is known of the entry that `value` holds, without its payload, and the size of that; nil where there is none.
-    private static func trailer(in value: [UInt8]) throws -> (entry: Entry, payloadSize: Int?) {
+    ///
+    /// - Parameter skipped: how many bytes of the value come before these.
+    static func trailer(in value: [UInt8], after skipped: Int = 0) throws -> (entry: Entry, payloadSize: Int?) {
         let end = value.count - endSize
         guard end >= 0, value[(end + 4)..<(end + 6)].elementsEqual(mark) else { throw torn }
         guard value[end + 6] == version else {
@@ -49,7 +51,7 @@ enum StoredEntry {
         guard start >= 0 else { throw torn }
         var reader = FieldReader(value[start..<end])
         let hasPayload = try reader.flag()
-        guard try reader.integer() as UInt64 == UInt64(start) else { throw torn }
+        guard try reader.integer() as UInt64 == UInt64(skipped + start) else { throw torn }
         let created = Timestamp(nanoseconds: try reader.integer())
         let (stored, freshUntil) = (try reader.moment(), try reader.moment())
         let (etag, lastModified, contentType) = (try reader.text(), try reader.text(), try reader.text())
@@ -59,7 +61,7 @@ enum StoredEntry {
             [], created: created, stored: stored, freshUntil: freshUntil, etag: etag, lastModified: lastModified,
             contentType: contentType, version: version, source: source)
         entry.payload = nil
-        return (entry, hasPayload ? start : nil)
+        return (entry, hasPayload ? skipped + start : nil)
     }
 
     static var torn: SourceError { SourceError(invalid: "the copy is not as a cache wrote it") }

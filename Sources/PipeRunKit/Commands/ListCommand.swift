@@ -1,0 +1,39 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct ListCommand: Command {
+    static let configuration = CommandConfiguration(
+        subcommand: "list", abstract: "Lists what each cache of a pipeline holds.",
+        discussion: """
+            Key, age, how long it is still fresh, and size; expired copies, too. Payloads are not read. Memory ends with its process, and is \
+            empty here. Exits with 1 when a cache could not be asked.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+    @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines) var name: String
+    @Option(parsing: .unconditional, help: "The most copies to list for each cache.") var limit = 100
+    @Option(help: "How to print.") var output = ListFormat.text
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit takes a number from 1 on") }
+    }
+
+    func perform() async throws {
+        let pipelines = try config.pipelines()
+        let selected = try Usage.checking("list") { try pipelines[name] }
+        let caches = try await selected.contents(limit: limit)
+        await UnwrittenReport().shutDown(pipelines)
+        let printer = ContentsPrinter(pipeline: name, redactor: pipelines.redactor)
+        switch output {
+        case .text: Console.output.write(printer.text(caches))
+        case .json: Console.output.writeLine(printer.json(caches).text)
+        }
+        guard caches.allSatisfy({ !$0.hasFailed }) else { throw ExitStatus.no }
+    }
+}
+
+extension TierContents {
+    fileprivate var hasFailed: Bool {
+        if case .failed = answer { true } else { false }
+    }
+}

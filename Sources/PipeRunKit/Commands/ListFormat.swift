@@ -1,0 +1,7 @@
+internal import ArgumentParser
+
+/// How `list` prints.
+enum ListFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}

@@ -1,0 +1,75 @@
+internal import Pipeline
+
+/// What caches hold, as a list for people or as JSON.
+struct ContentsPrinter {
+    let pipeline: String
+    /// A parameter may have a secret for its default, and so may a path.
+    let redactor: Redactor
+
+    func text(_ caches: [TierContents]) -> String {
+        guard !caches.isEmpty else { return "the pipeline has no caches\n" }
+        return caches.map(text).joined()
+    }
+
+    private func text(_ cache: TierContents) -> String {
+        let name = cache.source.printable
+        switch cache.answer {
+        case .unknown: return "\(name): cannot list its keys\n"
+        case .failed(let reason): return "\(name): failed: \(reason.printable)\n"
+        case .copies(let copies, _) where copies.isEmpty:
+            return "\(name): nothing" + (cache.isInProcess ? ", its copies end with each process" : "") + "\n"
+        case .copies(let copies, let hasMore):
+            let count = hasMore ? "the first \(copies.count) copies" : copies.count == 1 ? "1 copy" : "\(copies.count) copies"
+            return "\(name): \(count)\n" + table(copies.map(row))
+        }
+    }
+
+    private func row(_ copy: TierContents.Copy) -> [String] {
+        [
+            redactor.redacted(copy.listed.name).printable, "age \(TracePrinter.words(copy.age))", freshness(of: copy),
+            copy.listed.entry.isNotFound ? "not_found" : copy.listed.size == 1 ? "1 byte" : "\(copy.listed.size) bytes",
+        ]
+    }
+
+    private func freshness(of copy: TierContents.Copy) -> String {
+        guard let freshFor = copy.freshFor else { return "no limit" }
+        return freshFor > .zero ? "fresh for \(TracePrinter.words(freshFor))" : "expired \(TracePrinter.words(.zero - freshFor)) ago"
+    }
+
+    /// The rows with their columns under each other.
+    private func table(_ rows: [[String]]) -> String {
+        let widths = (rows.first?.indices ?? 0..<0).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).enumerated().map { index, cell in
+                index == row.count - 1 ? cell.0 : cell.0 + String(repeating: " ", count: cell.1 - cell.0.count)
+            }
+            return "  " + cells.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    func json(_ caches: [TierContents]) -> JSONText {
+        .object([("pipeline", .string(pipeline)), ("caches", .array(caches.map(json)))])
+    }
+
+    private func json(_ cache: TierContents) -> JSONText {
+        let source = ("source", JSONText.string(cache.source))
+        switch cache.answer {
+        case .unknown: return .object([source, ("copies", .null), ("has_more", .null), ("error", .null)])
+        case .failed(let reason): return .object([source, ("copies", .null), ("has_more", .null), ("error", .string(reason))])
+        case .copies(let copies, let hasMore):
+            return .object([source, ("copies", .array(copies.map(json))), ("has_more", .bool(hasMore)), ("error", .null)])
+        }
+    }
+
+    private func json(_ copy: TierContents.Copy) -> JSONText {
+        let parameters = copy.listed.key.map { key in
+            JSONText.object(key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })
+        }
+        return .object([
+            ("key", .optional(copy.listed.key.map { redactor.redacted($0.text) })), ("parameters", parameters ?? .null),
+            ("place", .optional(copy.listed.place.map(redactor.redacted))),
+            ("age_ms", .int(Int(copy.age.milliseconds))), ("fresh_for_ms", copy.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
+            ("size", .int(copy.listed.size)), ("not_found", .bool(copy.listed.entry.isNotFound)),
+        ])
+    }
+}

@@ -1,0 +1,57 @@
+/// What one cache of a pipeline holds, judged by its tier's policy.
+public struct TierContents: Sendable {
+    /// What the cache said.
+    public enum Answer: Sendable {
+        /// The copies, sorted by name; `hasMore` when there are others that were not asked for.
+        case copies([Copy], hasMore: Bool)
+        /// It cannot tell which keys it holds.
+        case unknown
+        /// It could not be asked, for this reason.
+        case failed(String)
+    }
+
+    /// One copy.
+    public struct Copy: Sendable {
+        /// What the cache lists.
+        public let listed: CacheContents.Copy
+        /// How long ago the origin's load began; negative for a copy from the future.
+        public let age: Duration
+        /// How much longer it is fresh in this tier: nil without a limit, zero or negative once it has expired.
+        public let freshFor: Duration?
+    }
+
+    /// The name of the source.
+    public let source: String
+    /// Whether its copies end with the process.
+    public let isInProcess: Bool
+    /// What it holds.
+    public let answer: Answer
+}
+
+extension Tier {
+    /// What this cache holds of `pipeline`, in the time that the tier has to answer.
+    func contents(of pipeline: String, limit: Int) async -> TierContents {
+        TierContents(source: name, isInProcess: isImmediate, answer: await answer(of: pipeline, limit: limit))
+    }
+
+    private func answer(of pipeline: String, limit: Int) async -> TierContents.Answer {
+        guard let cache = source.asWritable else { return .unknown }
+        let late = SourceError(timeout: "did not list its keys within \(policy.timeLimit.rounded)")
+        do {
+            let contents = try await clock.limiting(to: policy.timeLimit, late: late) {
+                try await cache.contents(of: pipeline, limit: limit)
+            }
+            guard let contents else { return .unknown }
+            let now = clock.now
+            return .copies(contents.copies.map { copy($0, at: now) }, hasMore: contents.hasMore)
+        } catch {
+            return .failed(redactor.redacted("\(error)"))
+        }
+    }
+
+    private func copy(_ listed: CacheContents.Copy, at now: Timestamp) -> TierContents.Copy {
+        TierContents.Copy(
+            listed: listed, age: now.duration(since: listed.entry.created),
+            freshFor: freshness.limit(of: listed.entry)?.duration(since: now))
+    }
+}

@@ -1,0 +1,38 @@
+/// What a cache holds of one pipeline, as ``WritableSource/contents(of:limit:)`` lists it.
+public struct CacheContents: Sendable {
+    /// One copy, without its payload.
+    public struct Copy: Sendable {
+        /// The key it is stored under, or nil where the cache can no longer tell, as for a file that was edited by hand.
+        public let key: Key?
+        /// Where it lies, such as the path of its file; nil where the key says all.
+        public let place: String?
+        /// What is known of the value. Its payload is left empty, and is nil for a remembered `not_found`.
+        public let entry: Entry
+        /// The size of the payload in bytes; 0 for a remembered `not_found`.
+        public let size: Int
+
+        /// A copy of `entry`, whose payload is left out.
+        public init(key: Key?, place: String? = nil, entry: Entry, size: Int) {
+            self.key = key
+            self.place = place
+            self.size = size
+            var entry = entry
+            if !entry.isNotFound { entry.payload = [] }
+            self.entry = entry
+        }
+
+        /// The name it is listed and sorted under.
+        public var name: String { key?.text ?? place ?? "" }
+    }
+
+    /// At most as many as were asked for.
+    public let copies: [Copy]
+    /// Whether the cache holds more than these.
+    public let hasMore: Bool
+
+    /// The first `limit` of `copies`, sorted by name.
+    public init(_ copies: [Copy], limit: Int, hasMore: Bool = false) {
+        self.copies = Array(copies.sorted { $0.name < $1.name }.prefix(limit))
+        self.hasMore = hasMore || copies.count > limit
+    }
+}

@@ -1,0 +1,45 @@
+public import Pipeline
+
+extension RedisSource {
+    /// The metadata of a copy stand at its end, in fewer bytes than these but for odd ones, which are then read whole.
+    private static let usualTrailer = 4_096
+
+    /// Lists the copies of `pipeline` by what stands at the end of each; their payloads stay on the server. Looks through the names of all
+    /// keys of the server's database, in steps, until there are enough.
+    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        var found: Set<Key> = []
+        var copies: [CacheContents.Copy] = []
+        var isComplete = true
+        if let copy = try await copy(of: Key(pipeline: pipeline)) { copies.append(copy) }
+        try await scan(names.pattern(ofParametersOf: pipeline)) { _, keys in
+            for name in keys {
+                // The server may give a name twice.
+                guard let key = names.key(ofCopyAt: name), found.insert(key).inserted else { continue }
+                if copies.count > limit { isComplete = false } else if let copy = try await copy(of: key) { copies.append(copy) }
+            }
+            return isComplete
+        }
+        return CacheContents(copies, limit: limit, hasMore: !isComplete)
+    }
+
+    /// Nil when there is none, or none that a cache wrote.
+    private func copy(of key: Key) async throws -> CacheContents.Copy? {
+        let name = Command.Argument.text(names.copy(of: key))
+        guard case .integer(let length) = try await reply(to: Command("STRLEN", name), for: key), length > 0 else { return nil }
+        for most in [Self.usualTrailer, StoredEntry.mostBytes] {
+            let range = Command("GETRANGE", name, .text("-\(most)"), "-1", replyLimit: most + 64)
+            guard case .bytes(let end) = try await reply(to: range, for: key), end.count <= Int(length) else { return nil }
+            guard let (entry, size) = try? StoredEntry.trailer(in: end, after: Int(length) - end.count) else { continue }
+            return CacheContents.Copy(key: key, entry: size == nil ? entry : entry.withEmptyPayload, size: size ?? 0)
+        }
+        return nil
+    }
+}
+
+extension Entry {
+    fileprivate var withEmptyPayload: Entry {
+        var entry = self
+        entry.payload = []
+        return entry
+    }
+}
