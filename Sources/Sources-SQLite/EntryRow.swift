@@ -79,7 +79,9 @@ struct EntryRow: Sendable {
                 """, arguments: [text(ofPipeline: pipeline), limit])
         var copies: [CacheContents.Copy] = []
         while let row = try rows.next() {
-            guard let text: String = row.value("key"), let key = Key(text: text), let created: Int64 = row.value("created") else { continue }
+            guard let text: String = row.value("key"), let key = Key(text: text), let created: Int64 = row.value("created") else {
+                continue
+            }
             let size: Int? = row.value("size")
             var entry = Entry(
                 [], created: Timestamp(nanoseconds: created), stored: moment("stored", in: row), freshUntil: moment("fresh_until", in: row))
