@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak soak-sqlite fuzz lint bench examples demo demo-redis clean
+.PHONY: all setup build release test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples demo demo-redis clean
 
 all: build
 
@@ -20,6 +20,10 @@ test-tsan: setup
 
 soak: setup
 	MODEL_MINUTES=10 swift test --filter ModelTests
+
+# SOAK_SECONDS=60 for a short one.
+soak-serve: build
+	scripts/soak-serve
 
 soak-sqlite: setup
 	SQLITE_SOAK_SECONDS=60 swift test --filter SQLiteKillTests
