@@ -211,7 +211,7 @@ let package = Package(
         .testTarget(
             name: "PipeRunTests",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "pipe-run",
+                "Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

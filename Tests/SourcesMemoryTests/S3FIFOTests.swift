@@ -51,6 +51,14 @@ import Testing
         #expect(back == 0, "the slot is used again")
     }
 
+    @Test func `until the first goes, the small queue takes its share and the rest enters the main queue`() {
+        let slots = (0..<100).map { insert(hash: UInt32($0)) }
+
+        let small = slots.filter { policy.queue(of: $0) == .small }
+        #expect((5...7).contains(small.count), "\(small.count)")
+        #expect(evict() == small.first)
+    }
+
     @Test func `a slot removed by hand leaves no ghost`() {
         let slot = insert(hash: 1)
         for hash in UInt32(2)..<10 { _ = insert(hash: hash) }

@@ -1,11 +1,15 @@
 /// Chooses which slot to empty: S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023).
 ///
-/// New entries wait in a small queue, a tenth of all. Those that were used there move to the main queue, the others go, and only
-/// their hashes are remembered for a while (the ghost queue): who comes back in that time enters the main queue at once. Using
-/// an entry moves nothing, it raises a counter of two bits.
+/// New entries wait in a small queue, a twentieth of all. Those that were used there move to the main queue, the others go, and only
+/// their hashes are remembered for a while (the ghost queue): an entry that comes back in that time enters the main queue at once.
+/// Using an entry moves nothing, it raises a counter of two bits.
 ///
 /// The paper moves an entry after two uses. Here one is enough: a tier's entry is written by the first request for it, so that
-/// one use is the second request.
+/// one use is the second request. The paper's small queue is a tenth; half of that keeps more of what is asked for in a loop, and costs
+/// other traces little.
+///
+/// Until the first entry has to go, the small queue takes no more than its share and the rest enters the main queue, as in the authors'
+/// own implementation: otherwise a loop that is longer than the cache would never get anything into the main queue.
 struct S3FIFO {
     struct Node {
         fileprivate(set) var previous: Int32 = -1
@@ -24,12 +28,15 @@ struct S3FIFO {
     }
 
     private static let maxFrequency: UInt8 = 3
+    /// The small queue is meant to hold one entry of so many.
+    private static let smallShare = 20
 
     private var nodes: ContiguousArray<Node> = []
     private var small = SlotList()
     private var main = SlotList()
     private var ghosts = GhostQueue()
     private var firstFree: Int32 = -1
+    private var hasEvicted = false
 
     /// The slots in the queues.
     var count: Int { small.count + main.count }
@@ -51,7 +58,7 @@ struct S3FIFO {
     /// A slot for a new entry: the lowest number not given out before, or one that was removed or evicted.
     mutating func insert(hash: UInt32) -> Int32 {
         var node = Node(hash: hash)
-        if ghosts.remove(hash, window: ghostWindow) { node.queue = .main }
+        if ghosts.remove(hash, window: ghostWindow) || !hasEvicted && small.count * Self.smallShare > count { node.queue = .main }
         let slot: Int32
         if firstFree >= 0 {
             slot = firstFree
@@ -86,8 +93,9 @@ struct S3FIFO {
 
     /// Frees the slot that is missed least; nil when all queues are empty.
     mutating func evict() -> Int32? {
+        hasEvicted = true
         while count > 0 {
-            let fromSmall = small.count > 0 && (small.count * 10 >= count || main.count == 0)
+            let fromSmall = small.count > 0 && (small.count * Self.smallShare >= count || main.count == 0)
             if let slot = fromSmall ? evictFromSmall() : evictFromMain() { return slot }
         }
         return nil
@@ -118,7 +126,7 @@ struct S3FIFO {
         return slot
     }
 
-    /// As many ghosts as the main queue is meant to hold: nine tenths of all.
+    /// Nine tenths of all: as many ghosts as the main queue holds in the paper.
     private var ghostWindow: Int { count - count / 10 }
 }
 
