@@ -9,6 +9,10 @@ extension SQLiteSource: LeasingSource {
         let isTaken = try await database.write(making: true) { db in
             // Those of holders that died, of whatever key, so that the table does not grow.
             try db.execute(sql: "DELETE FROM leases WHERE expires <= ?", arguments: [now.nanoseconds])
+            // No lease lasts that long: a clock was ahead, or another program wrote it. Its holder, if there is one, renews it.
+            try db.execute(
+                sql: "UPDATE leases SET expires = ?1 WHERE key = ?2 AND expires > ?1",
+                arguments: [(now + duration).nanoseconds, key.text])
             try db.execute(
                 sql: """
                     INSERT INTO leases (key, holder, expires) VALUES (?, ?, ?)
@@ -44,8 +48,9 @@ extension SQLiteSource: LeasingSource {
         let now = database.clock.now
         // Nil twice: there may be no database, or no row in it.
         return try await database.read { db in
-            try String.fetchOne(
-                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])
+            try Row.fetchOne(
+                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])?
+                .value("holder")
         } ?? nil
     }
 

@@ -60,14 +60,14 @@ extension Tier {
     }
 
     /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
-    /// took over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
+    /// may have taken over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
     /// holds up nobody.
     private func sparing(_ copy: Entry, for request: LoadRequest) -> (@Sendable () async -> WriteLane.Ending?)? {
-        let leaseEnd = request.leases[name]
+        let lease = request.leases[name]
         let comparesValues = mustCompare(request)
-        guard comparesValues || leaseEnd != nil else { return nil }
+        guard comparesValues || lease != nil else { return nil }
         return {
-            let isLate = leaseEnd.map { $0 <= clock.now } ?? false
+            let isLate = lease.map { queue?.leases.hasRunOut($0, at: clock.now) ?? true } ?? false
             guard comparesValues || isLate, queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key)
             else { return nil }
             if comparesValues, isSame(held, as: copy, for: request) { return .unchanged }
