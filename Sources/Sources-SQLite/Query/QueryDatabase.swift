@@ -18,15 +18,17 @@ final class QueryDatabase: Sendable {
     let path: String
     let file: DiskFile
     let busyTimeout: Duration
+    private let limits: QueryLimits
     private let sqlitePath: String
     private let state = Mutex(State.idle)
     private let queue = OpeningQueue()
 
-    init(path: DatabasePath, busyTimeout: Duration) {
+    init(path: DatabasePath, busyTimeout: Duration, limits: QueryLimits) {
         self.path = path.text
         file = DiskFile(path: path.text)
         sqlitePath = path.forSQLite
         self.busyTimeout = busyTimeout
+        self.limits = limits
     }
 
     var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
@@ -40,6 +42,7 @@ final class QueryDatabase: Sendable {
         } catch let error as DatabaseError {
             // What an interruption ended, and a wait that it cut short.
             if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { throw CancellationError() }
+            if error.resultCode == .SQLITE_TOOBIG { throw limits.tooLong }
             throw SourceError.cannotQuery(path, error, busyTimeout: busyTimeout)
         }
     }
@@ -78,7 +81,10 @@ final class QueryDatabase: Sendable {
         configuration.label = "pipe-run.sqlite"
         configuration.readonly = true
         // GRDB's own setting would not be that of the readers.
-        configuration.prepareDatabase { db in wait.wait(on: db.sqliteConnection) }
+        configuration.prepareDatabase { [limits] db in
+            wait.wait(on: db.sqliteConnection)
+            limits.apply(to: db.sqliteConnection)
+        }
         do {
             let opened = Opened(pool: try DatabasePool(path: sqlitePath, configuration: configuration), file: found)
             state.withLock { $0 = .open(opened) }

@@ -14,12 +14,12 @@ public final class SQLiteQuery: Source, ConnectableSource {
     /// - Parameters:
     ///   - rows: whether the value is an array of all rows, or the one row there is.
     ///   - busyTimeout: how long a read waits while somebody else holds the database.
-    ///   - maxSize: the largest value; a larger one is an error.
+    ///   - maxSize: the largest value; a larger one is an error, and so is a text, a blob or a row on the way that is larger.
     public init(
         path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),
         maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
     ) {
-        database = QueryDatabase(path: path, busyTimeout: busyTimeout)
+        database = QueryDatabase(path: path, busyTimeout: busyTimeout, limits: QueryLimits(maxSize: maxSize))
         self.query = query
         self.rows = rows
         self.maxSize = maxSize
