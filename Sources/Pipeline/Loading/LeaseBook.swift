@@ -112,7 +112,7 @@ final class LeaseBook: Sendable {
     func close() {
         let lines = state.withLock { state in
             state.isClosed = true
-            return Array(state.lines.values)
+            return state.lines.sorted { $0.key.text < $1.key.text }.map(\.value)
         }
         for line in lines { line.giveBack() }
     }

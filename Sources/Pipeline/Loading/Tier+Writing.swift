@@ -39,7 +39,10 @@ extension Tier {
         let ttl = policy.ttl.limit
         if entry.isNotFound { return [pipeline.notFoundTTL, ttl].compactMap { $0 }.min() }
         guard let ttl, policy.jitter.value > 0 else { return ttl }
-        return .nanoseconds(Int64(Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value))))
+        var generator = random
+        let shortened = Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
+        // The longest ttl has no exact `Double`, and the nearest one is no `Int64`.
+        return min(ttl, .nanoseconds(Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 
     /// Whether the cache may hold the same value: it was not asked in this fetch, and a new time is not the point of the write.
