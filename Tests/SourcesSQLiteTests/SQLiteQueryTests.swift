@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Pipeline
 import PipelineTesting
+import PipelineYAML
 import Testing
 
 @testable import SourcesSQLite
@@ -209,5 +210,23 @@ import Testing
         let failure = await friends.failure("SELECT \(call) AS v WHERE :user = 'simple'", ["user": "simple"])
 
         #expect(failure == "cannot query …/friends.db: fts3_tokenizer is not available in queries")
+    }
+
+    @Test func `a function of SQLite that heeds no interruption holds up neither the fetch nor the shutdown`() async throws {
+        let text = """
+            sources: { q: { type: sqlite_query, path: friends.db, query: "SELECT printf('%.*c', 2000000000, 'x') AS v" } }
+            pipelines: { friends: { tiers: [{ source: q, timeout: 300ms }] } }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: friends.folder.path).report(
+            plugins: [.sqliteQuery], environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report)
+        let begin = ContinuousClock.now
+
+        let outcome = try await pipelines["friends"].fetch()
+        await pipelines.shutDown()
+
+        #expect(outcome.attempts.count == 1)
+        // With SQLite 3.40 the function alone takes eight seconds, and the shutdown waits for one; later versions end it by themselves.
+        #expect(ContinuousClock.now - begin < .seconds(5))
     }
 }

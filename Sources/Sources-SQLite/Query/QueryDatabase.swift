@@ -15,6 +15,8 @@ final class QueryDatabase: Sendable {
         case closed
     }
 
+    private static let longestClosing = Duration.seconds(1)
+
     let path: String
     let file: DiskFile
     let busyTimeout: Duration
@@ -52,8 +54,9 @@ final class QueryDatabase: Sendable {
         try await queue.open(waiting: BusyWait(limit: busyTimeout), body)
     }
 
-    func close() async {
-        await queue.run {
+    /// Waits for a moment for the statements that run: some functions of SQLite take seconds, and heed no interruption.
+    func close(on clock: PipelineClock) async {
+        await queue.run(until: clock.now + Self.longestClosing, on: clock) {
             let before = self.state.withLock { state in
                 defer { state = .closed }
                 return state

@@ -52,8 +52,8 @@ public final class SQLiteQuery: Source, ConnectableSource {
         try await database.read { _ in }
     }
 
-    /// Closes the database.
+    /// Closes the database. A statement that does not end within a second is left behind.
     public func close() async {
-        await database.close()
+        await database.close(on: clock)
     }
 }
