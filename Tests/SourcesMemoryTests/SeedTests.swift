@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import SourcesMemory
 
-/// What a seed decides is the same in every process: these numbers were seen in another one.
+/// What a seed decides is the same in every process: these numbers come from a program of its own.
 @Suite struct SeedTests {
     private func key(_ number: Int) -> Key { Key(pipeline: "friends", parameters: ["user": "\(number)"]) }
 
@@ -17,7 +17,6 @@ import Testing
         }
         for number in 0..<10_000 {
             try await source.write(Entry([1], created: .distantPast), for: key(number))
-            _ = source.peek(key(number / 3))
         }
         return sum.withLock(\.self)
     }
@@ -48,7 +47,7 @@ import Testing
         #expect(source.shardCounts.allSatisfy { (800...1_200).contains($0) }, "\(source.shardCounts)")
     }
 
-    private static let seven: UInt64 = 0
+    private static let seven: UInt64 = 0x2372_186A_B3E2_3CBC
 
     private static let vectors: [(String, UInt64)] = [
         ("", 0xD1FB_A762_150C_532C), ("f", 0x2D17_2054_4B23_B823), ("friends", 0x6240_1B14_A796_E8F2),

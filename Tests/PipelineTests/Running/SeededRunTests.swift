@@ -49,15 +49,15 @@ import Testing
     @Test func `with one seed what goes and how long copies are fresh is the same, with another it is not`() async throws {
         let (one, same, other) = (try await run(.seeded(1)), try await run(.seeded(1)), try await run(.seeded(2)))
 
-        #expect(one.gone.count >= 300)
         #expect(one == same)
         #expect(one.gone != other.gone)
         #expect(one.lives != other.lives)
         let hour: Int64 = 3_600_000_000_000
         #expect(one.lives.allSatisfy { (hour / 2...hour).contains($0) })
-        // Seen in another process.
-        #expect(one.lives.prefix(3) == [0, 0, 0])
-        #expect(one.gone.prefix(3) == ["", "", ""])
+        // Worked out by another program: nothing of it changes from process to process.
+        #expect(one.lives.prefix(3) == [2_257_592_836_927, 1_852_195_043_543, 2_800_153_409_299])
+        #expect(one.gone.prefix(3) == ["friends,user=25", "friends,user=42", "friends,user=7"])
+        #expect(one.gone.count == 304)
     }
 
     @Test func `a seed gives the numbers of SplitMix64`() {
