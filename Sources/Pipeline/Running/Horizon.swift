@@ -70,6 +70,6 @@ final class Horizon: Sendable {
     func storing(_ now: Timestamp, ofLoadSince start: Timestamp?) -> Timestamp {
         let value = value
         guard let start, start != value else { return now }
-        return min(now, Timestamp(nanoseconds: value.nanoseconds - 1))
+        return min(now, value - .nanoseconds(1))
     }
 }
