@@ -48,6 +48,7 @@ let package = Package(
             pkgConfig: "hiredis",
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
         ),
+        .systemLibrary(name: "CTaskHook"),
         .target(name: "Pipeline", swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
@@ -150,7 +151,8 @@ let package = Package(
             dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "TestSupport"],
             swiftSettings: settings
         ),
-        .testTarget(name: "ModelTests", dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
+        .testTarget(
+            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
             dependencies: [
@@ -229,7 +231,7 @@ let package = Package(
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CYAML", "Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "SourcesFile",
+        "CYAML", "CTaskHook", "Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "SourcesFile",
         "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []

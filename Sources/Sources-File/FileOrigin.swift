@@ -26,7 +26,7 @@ public struct FileOrigin: Source {
         guard let payload = try payloads.read(path) else { return nil }
         return Entry(
             payload.bytes,
-            created: min(Timestamp(nanoseconds: payload.status.modified), clock.now),
+            created: min(clock.moment(ofWallTime: Timestamp(nanoseconds: payload.status.modified)), clock.now),
             etag: Self.etag(of: payload.status),
             contentType: Self.contentType(of: path))
     }

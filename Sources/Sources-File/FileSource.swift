@@ -16,6 +16,7 @@ public final class FileSource: WritableSource, SynchronousSource {
     let bound: SpaceBound?
     let swept = SweptFolders()
     let evicted: @Sendable (Key?) -> Void
+    private let clock: PipelineClock
 
     /// A cache in the files that `path` gives. Nothing is read or made before the first use.
     ///
@@ -40,6 +41,7 @@ public final class FileSource: WritableSource, SynchronousSource {
         maxBytes: Size? = nil, clock: PipelineClock, evicted: @escaping @Sendable (Key?) -> Void = { _ in }, before: FileStepHook?
     ) {
         self.evicted = evicted
+        self.clock = clock
         layout = FileLayout(path)
         self.maxSize = maxSize
         let sidecars = SidecarReader(before: before)
@@ -56,14 +58,15 @@ public final class FileSource: WritableSource, SynchronousSource {
             bound.read(path, size: entry.payload?.count ?? 0)
             LastUse.set(writer.stamps.next(), of: path)
         }
-        return entry
+        return clock.restored(entry)
     }
 
     /// Writes the file of `key` anew, whole or not at all. Once begun, it is not cancelled. Throws `NotKept` for a payload that is larger
     /// than the bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         try Task.checkCancellation()
-        try await DiskExecutor.shared.run { try self.writeNow(entry, for: key) }
+        let copy = clock.stored(entry)
+        try await DiskExecutor.shared.run { try self.writeNow(copy, for: key) }
     }
 
     /// Unlinks the file of `key`.

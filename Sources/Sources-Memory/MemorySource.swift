@@ -14,6 +14,8 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
     private let budget: MemoryBudget
+    private let offset: UInt64
+    private let multiplier: UInt64
     private let evicted: @Sendable (Key) -> Void
 
     /// An empty cache.
@@ -22,8 +24,14 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     ///   - maxEntries: 0 keeps none. Not negative.
     ///   - maxBytes: counts payloads, the texts of keys, metadata and bookkeeping, see ``cost(of:for:)``; nil without a limit. An
     ///     entry that is larger by itself is not kept, nor is an older copy of its key.
+    ///   - seed: decides which entries share a lock and a queue, and so which ones go. Random unless given: who knows it can choose keys that
+    ///     make the cache slow.
     ///   - evicted: is told of each key that goes to keep within the bounds.
-    public init(maxEntries: Int = 10_000, maxBytes: Size? = nil, evicted: @escaping @Sendable (Key) -> Void = { _ in }) {
+    public init(maxEntries: Int = 10_000, maxBytes: Size? = nil, seed: UInt64? = nil, evicted: @escaping @Sendable (Key) -> Void = { _ in })
+    {
+        let seed = seed ?? .random(in: .min ... .max)
+        offset = seed
+        multiplier = seed.scrambled | 1
         self.evicted = evicted
         budget = MemoryBudget(maxEntries: maxEntries, maxBytes: maxBytes)
         let isLarge = maxEntries >= 4_096 && maxBytes.map { $0 >= .mebibytes(16) } ?? true
@@ -40,6 +48,9 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     /// The keys it holds, in no order.
     public var keys: [Key] { shards.flatMap(\.keys) }
 
+    /// How many entries each shard holds, for tests.
+    var shardCounts: [Int] { shards.map(\.keys.count) }
+
     /// Changes the bounds and makes room for them at once. The number of shards stays what it was.
     public func setBounds(maxEntries: Int, maxBytes: Size?) {
         budget.setBounds(maxEntries: maxEntries, maxBytes: maxBytes)
@@ -49,7 +60,7 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     /// The entry it holds for `key`, fresh or not. Counts as a use of it.
     @inline(__always)
     public func peek(_ key: Key) -> Entry? {
-        let hash = key.hash
+        let hash = hash(of: key)
         let index = shardIndex(of: hash)
         return unowned[index]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash), salt: index) }
     }
@@ -57,7 +68,7 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
     /// Stores `entry` and lets others go until the bounds hold. Waits for nothing but a lock, and throws `NotKept` alone, for an entry that
     /// is larger by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
-        let hash = key.hash
+        let hash = hash(of: key)
         let index = shardIndex(of: hash)
         let shard = shards[index]
         let cost = Self.cost(of: entry, for: key)
@@ -73,7 +84,7 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
 
     /// Forgets `key`. Never throws.
     public func remove(_ key: Key) async throws {
-        let hash = key.hash
+        let hash = hash(of: key)
         shards[shardIndex(of: hash)].remove(key, hash: Self.fingerprint(of: hash))
     }
 
@@ -99,10 +110,19 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
         }
     }
 
-    /// The shard takes the highest bits of the hash, the index within it the lowest, so that one does not thin out the other.
-    private func shardIndex(of hash: Int) -> Int {
-        shards.count == 1 ? 0 : Int(truncatingIfNeeded: UInt(bitPattern: hash) >> UInt(Int.bitWidth - 4))
+    /// The key's hash, mixed with the seed: without it nobody can tell which keys meet (multiply-shift; Dietzfelbinger and others, "A
+    /// reliable randomized algorithm for the closest-pair problem", 1997).
+    @inline(__always)
+    private func hash(of key: Key) -> UInt64 {
+        let mixed = (key.hash ^ offset) &* multiplier
+        return (mixed ^ (mixed >> 32)) &* multiplier
     }
 
-    private static func fingerprint(of hash: Int) -> UInt32 { UInt32(truncatingIfNeeded: hash) }
+    /// The shard takes the highest bits of the hash, the index within it those below, so that one does not thin out the other. The lowest
+    /// ones are the worst.
+    @inline(__always)
+    private func shardIndex(of hash: UInt64) -> Int { shards.count == 1 ? 0 : Int(truncatingIfNeeded: hash >> 60) }
+
+    @inline(__always)
+    private static func fingerprint(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 28) }
 }

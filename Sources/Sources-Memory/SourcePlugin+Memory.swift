@@ -9,6 +9,6 @@ extension SourcePlugin {
         Field("max_bytes", default: Size?.none, "The most bytes to keep, keys and bookkeeping included.", example: "64MiB")
             .role(.bound)
     ) { context, maxEntries, maxBytes in
-        MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, evicted: context.evicted)
+        MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, seed: context.random.next(), evicted: context.evicted)
     }
 }

@@ -19,6 +19,7 @@ extension RedisSource: CheckableSource {
     // Does what taking a lease and giving it back do, with one that nobody has: `XX` sets nothing that is not there.
     private static let leaseTrial = """
         redis.call('GET', KEYS[1])
+        redis.call('PTTL', KEYS[1])
         redis.call('SET', KEYS[1], ARGV[1], 'XX', 'PX', '1')
         return redis.call('UNLINK', KEYS[1])
         """

@@ -7,7 +7,11 @@ extension RedisSource: LeasingSource {
     // The server runs a script whole, so that nobody comes between looking and setting.
     private static let take = """
         local holder = redis.call('GET', KEYS[1])
-        if holder and holder ~= ARGV[1] then return 0 end
+        if holder and holder ~= ARGV[1] then
+            local left = redis.call('PTTL', KEYS[1])
+            if left < 0 or left > tonumber(ARGV[2]) then redis.call('SET', KEYS[1], holder, 'PX', ARGV[2]) end
+            return 0
+        end
         redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
         return 1
         """
@@ -23,7 +27,7 @@ extension RedisSource: LeasingSource {
         return redis.call('UNLINK', KEYS[1])
         """
 
-    /// Takes the lease on the server, whose clock ends it.
+    /// Takes the lease on the server, whose clock ends it. One that lasts for ever, or for too long, is cut: another program set it.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         let life = max(1, duration.wholeMilliseconds)
         let command = Command("EVAL", .text(Self.take), "1", .text(names.lease(of: key)), .text(holder), .text("\(life)"))

@@ -61,7 +61,7 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
         // What holds the value must not hold it while it becomes the payload, or that would be a copy.
         switch consume reply {
         case .none: return nil
-        case .bytes(let value): return try StoredEntry.entry(in: value)
+        case .bytes(let value): return clock.restored(try StoredEntry.entry(in: value))
         case let other: throw unexpected(other)
         }
     }
@@ -69,7 +69,7 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws `NotKept` for one that is
     /// larger than 64 MiB, or expired already.
     public func write(_ entry: Entry, for key: Key) async throws {
-        let trailer = StoredEntry.trailer(of: entry)
+        let trailer = StoredEntry.trailer(of: clock.stored(entry))
         guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {
             // The entry before it goes all the same: it is not the value any more.
             try await remove(key)
@@ -143,7 +143,7 @@ extension RedisSource {
     func reply(
         to command: Command, for key: Key, needing permission: Permission? = nil, until limit: ReadLimit? = nil
     ) async throws -> Reply {
-        let number = Int(UInt(bitPattern: key.hashValue) % UInt(links.count))
+        let number = Int(key.hash % UInt64(links.count))
         return try await links[number].reply(to: command, needing: permission, until: limit)
     }
 

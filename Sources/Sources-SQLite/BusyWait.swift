@@ -33,7 +33,7 @@ final class BusyWait: Sendable {
     /// A wait for at most `limit`.
     init(limit: Duration, sleep: @escaping Sleep = BusyWait.sleep) {
         self.sleep = sleep
-        self.limit = Int(clamping: Int64(min(limit, .seconds(1_000_000)) / .milliseconds(1)))
+        self.limit = Int(clamping: min(max(limit, .zero), .seconds(1_000_000)).saturatedNanoseconds / 1_000_000)
     }
 
     /// Begins to open the database: on a thread where no task is that could be cancelled.

@@ -20,23 +20,24 @@ struct CacheBound: Sendable {
     ///
     /// - Parameter key: stays, whatever another process's clock says.
     func removeExcess(in db: Database, sparing key: String) throws -> Int {
-        guard isSet, let totals = try Row.fetchOne(db, sql: "SELECT entries, bytes FROM totals") else { return 0 }
-        var entries: Int = totals.value("entries") ?? 0
-        var bytes: Int = totals.value("bytes") ?? 0
-        guard entries > maxEntries ?? .max || bytes > maxBytes?.bytes ?? .max else { return 0 }
+        guard isSet else { return 0 }
+        var totals = try CacheTotals(of: db)
+        guard totals.entries > maxEntries ?? .max || totals.bytes > maxBytes?.bytes ?? .max else { return 0 }
         let mostEntries = maxEntries.map { $0 - $0 / Self.slack } ?? .max
         let mostBytes = maxBytes.map { $0.bytes - $0.bytes / Self.slack } ?? .max
+        var isOver: Bool { totals.entries > mostEntries || totals.bytes > mostBytes }
         var keys: [String] = []
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT key, ifnull(size, 0) AS size FROM entries WHERE key <> ? ORDER BY used", arguments: [key])
-        while entries > mostEntries || bytes > mostBytes, let row = try rows.next() {
+            db, sql: "SELECT key, ifnull(length(payload), 0) AS size FROM entries WHERE key <> ? ORDER BY used", arguments: [key])
+        while isOver, let row = try rows.next() {
             guard let key: String = row.value("key") else { continue }
             keys.append(key)
-            entries -= 1
-            bytes -= row.value("size") ?? 0
+            totals.remove(bytes: row.value("size") ?? 0)
         }
         let delete = try db.cachedStatement(sql: "DELETE FROM entries WHERE key = ?")
         for key in keys { try delete.execute(arguments: [key]) }
+        // With one entry left there is nothing to be over: what was counted along is wrong.
+        if isOver { try CacheTotals.recount(in: db) }
         return keys.count
     }
 }

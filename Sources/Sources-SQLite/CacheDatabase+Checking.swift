@@ -18,6 +18,7 @@ extension CacheDatabase {
         do {
             try CacheSchema.expectUsable(LookingConnection(to: file, waiting: wait), at: path)
         } catch let error as DatabaseError where error.isOfDamage {
+            if let refusal = refusal() { throw refusal }
             let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
             throw SourceError(invalid: "\(path) is damaged (\(words)); whoever uses it sets it aside", cause: error)
         } catch let error as DatabaseError {

@@ -22,7 +22,7 @@ final class CacheDatabase: Sendable {
     let file: DiskFile
     let clock: PipelineClock
     let state = Mutex(State.idle)
-    private let sqlitePath: String
+    let sqlitePath: String
     private let isDurable: Bool
     private let busyTimeout: Duration
     private let sleep: BusyWait.Sleep

@@ -13,6 +13,16 @@ struct OpeningQueue: Sendable {
         }
     }
 
+    /// The same for a caller who waits no longer than until `end`; `body` goes on.
+    func run(until end: Timestamp, on clock: PipelineClock, _ body: @escaping @Sendable () -> Void) async {
+        let race = Race<Void>()
+        queue.async {
+            body()
+            race.finish(.success(()))
+        }
+        try? await race.value(until: ReadLimit(end: end), on: clock)
+    }
+
     /// The same for a caller who leaves at once when it is cancelled; `body` then gives up waiting, too.
     func open<Value: Sendable>(
         waiting wait: BusyWait, _ body: @escaping @Sendable (BusyWait) throws -> Value

@@ -11,7 +11,7 @@ final class RecentUses: Sendable {
         func store(in db: Database) throws {
             guard !stamps.isEmpty else { return }
             let statement = try db.cachedStatement(sql: "UPDATE entries SET used = ?2 WHERE key = ?1 AND used < ?2")
-            for (key, stamp) in stamps { try statement.execute(arguments: [key, stamp]) }
+            for (key, stamp) in stamps.sorted(by: { $0.value < $1.value }) { try statement.execute(arguments: [key, stamp]) }
         }
     }
 

@@ -3,12 +3,16 @@ public import Pipeline
 
 /// The leases of a key stand in a table of the same database, so that whoever shares the copies shares them.
 extension SQLiteSource: LeasingSource {
-    /// Takes the lease in one transaction, on the pipelines' clock: the processes of one machine, whose clocks agree.
+    /// Takes the lease in one transaction, by the wall clock, which the processes of one machine share.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
-        let now = database.clock.now
+        let now = database.clock.wallNow
         let isTaken = try await database.write(making: true) { db in
             // Those of holders that died, of whatever key, so that the table does not grow.
             try db.execute(sql: "DELETE FROM leases WHERE expires <= ?", arguments: [now.nanoseconds])
+            // No lease lasts that long: a clock was ahead, or another program wrote it. Its holder, if there is one, renews it.
+            try db.execute(
+                sql: "UPDATE leases SET expires = ?1 WHERE key = ?2 AND expires > ?1",
+                arguments: [(now + duration).nanoseconds, key.text])
             try db.execute(
                 sql: """
                     INSERT INTO leases (key, holder, expires) VALUES (?, ?, ?)
@@ -28,7 +32,7 @@ extension SQLiteSource: LeasingSource {
 
     /// Deletes the lease, when it is the holder's and has not run out, and names the holder in its place.
     public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
-        let now = database.clock.now
+        let now = database.clock.wallNow
         _ = try await database.write(making: false) { db in
             try db.execute(
                 sql: "DELETE FROM leases WHERE key = ? AND holder = ? AND expires > ?", arguments: [key.text, holder, now.nanoseconds])
@@ -41,11 +45,12 @@ extension SQLiteSource: LeasingSource {
 
     /// Who is named.
     public func lastVainHolder(of key: Key) async throws -> String? {
-        let now = database.clock.now
+        let now = database.clock.wallNow
         // Nil twice: there may be no database, or no row in it.
         return try await database.read { db in
-            try String.fetchOne(
-                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])
+            try Row.fetchOne(
+                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])?
+                .value("holder")
         } ?? nil
     }
 

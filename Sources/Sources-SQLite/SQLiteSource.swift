@@ -48,7 +48,8 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
     /// The entry of `key`, or nil when there is none, or no database yet.
     public func read(_ key: Key) async throws -> Entry? {
         // Nil twice: there may be no database, or no row in it.
-        let entry = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
+        let found = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
+        let entry = found.map(database.clock.restored)
         guard bound.isSet, let entry else { return entry }
         if let full = uses.note(key) {
             // When a value was last used is a hint: a database that cannot be written to is no failure of a read.
@@ -64,7 +65,7 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
             try await remove(key)
             throw NotKept(within: bound.maxEntries, bound.maxBytes)
         }
-        let row = EntryRow(entry, of: key, used: uses.nextStamp())
+        let row = EntryRow(database.clock.stored(entry), of: key, used: uses.nextStamp())
         let noted = uses.take()
         let count = try await database.write(making: true) { [bound] db in
             try noted.store(in: db)

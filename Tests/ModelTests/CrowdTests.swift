@@ -2,7 +2,7 @@ import PipelineTesting
 import Testing
 
 /// Fetches of the same keys at once, with callers that leave and removals in the middle, in random order.
-@Suite(.enabled(if: JobLoop.isAvailable, "needs the hook of the concurrency runtime"))
+@Suite
 struct CrowdTests {
     @Test func `whoever comes, leaves, puts or removes meanwhile, nothing that was removed comes back and nothing is left`() async {
         let problems = await JobLoop.run { loop in Self.play(loop) }

@@ -1,7 +1,7 @@
 import Testing
 
 /// Random pipelines and random steps, on the engine and on a reference that is as plain as the rules.
-@Suite(.enabled(if: JobLoop.isAvailable, "needs the hook of the concurrency runtime"))
+@Suite
 struct ModelTests {
     private static let stepsPerRun = 100
 

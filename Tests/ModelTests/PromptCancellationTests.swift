@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// Who leaves as the last ends the call of the origin there and then: no job has to run before, in which somebody else could ask.
-@Suite(.enabled(if: JobLoop.isAvailable, "needs the hook of the concurrency runtime"))
+@Suite
 struct PromptCancellationTests {
     private struct Seen: Equatable {
         /// For each call of the origin, whether it was cancelled: before anybody asks, when the only one has left, and after another asked.

@@ -2,7 +2,7 @@ import Pipeline
 import Testing
 
 /// Runs, made short, in which the engine once did something else than the rules say.
-@Suite(.enabled(if: JobLoop.isAvailable, "needs the hook of the concurrency runtime"))
+@Suite
 struct RegressionTests {
     private static let hour: Int64 = 3_600_000_000_000
 

@@ -180,4 +180,35 @@ import Testing
 
         #expect(try await reader.read(key)?.wholeVersion == 3)
     }
+
+    @Test(arguments: [Duration.seconds(-7_200), .seconds(7_200)])
+    func `a process whose wall clock was wrong and is corrected shares copies with the others`(error: Duration) async throws {
+        let late = ManualClock(wall: time.now + error)
+        let started = FileSource(path: folder.template("{key}.json"), clock: late.clock)
+        late.stepWall(by: .zero - error)
+        let (now, lateNow) = (time.now, late.now)
+
+        try await newSource().write(Entry([1], created: now, stored: now, freshUntil: now + .seconds(60)), for: key)
+        let read = try #require(try await started.read(key))
+        #expect(read.created == lateNow && read.freshUntil == lateNow + .seconds(60))
+        #expect(read.isFresh(at: lateNow))
+
+        try await started.write(Entry([2], created: lateNow, stored: lateNow, freshUntil: lateNow + .seconds(60)), for: key)
+        #expect(try await newSource().read(key) == Entry([2], created: now, stored: now, freshUntil: now + .seconds(60)))
+    }
+
+    @Test func `what is in the sidecar may be any number`() async throws {
+        let extremes: [Int64] = [.min, -1, 0, .max]
+        for created in extremes {
+            for stored in extremes {
+                let entry = Entry(
+                    [1], created: Timestamp(nanoseconds: created), stored: Timestamp(nanoseconds: stored),
+                    freshUntil: Timestamp(nanoseconds: .max - 1))
+                time.stepWall(by: .seconds(7_200))
+                try await newSource().write(entry, for: key)
+                time.stepWall(by: .seconds(-14_400))
+                #expect(try await newSource().read(key)?.payload == [1])
+            }
+        }
+    }
 }

@@ -16,6 +16,19 @@ import Testing
         #expect(list.bytes == 0)
     }
 
+    @Test func `sizes whose sum is no number any more are kept apart all the same`() {
+        var list = RecencyList()
+        for path in ["a", "b", "c", "d", "e"] { list.use(path, size: .max) }
+        list.use("f", size: 7)
+        #expect(list.bytes == .max)
+
+        for path in ["a", "b", "c", "d"] { list.remove(path) }
+        #expect(list.bytes == .max)
+        list.remove("e")
+
+        #expect(list.bytes == 7)
+    }
+
     @Test func `paths come and go at random as in a plain array`() {
         var generator = SystemRandomNumberGenerator()
         var list = RecencyList()

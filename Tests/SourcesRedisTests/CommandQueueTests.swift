@@ -92,4 +92,33 @@ import Testing
         #expect(queue.verdict(at: seconds(39)) == .wait(seconds(1)))
         #expect(queue.verdict(at: seconds(40)) == .occupied)
     }
+
+    @Test func `who leaves is found, however many were answered and wait`() {
+        var queue = CommandQueue(limit: seconds(10))
+        let many = (0..<10_000).map { _ in Race<Reply>() }
+        for waiter in many { queue.append(waiter, replyLimit: 100, bytes: 1, at: .zero) }
+        queue.send(10_000, at: .zero)
+        for _ in 0..<5_000 { _ = queue.popFirst() }
+        queue.leave(many[4_999], at: seconds(1))
+        queue.leave(many[5_000], at: seconds(2))
+        for second in 3...30 { queue.receive(at: seconds(second)) }
+
+        #expect(queue.first?.waiter === many[5_000])
+        #expect(queue.verdict(at: seconds(30)) == .occupied)
+        _ = queue.popFirst()
+        #expect(queue.verdict(at: seconds(30)) == .wait(seconds(10)))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a hundred thousand who leave take no time that grows with each`() {
+        var queue = CommandQueue(limit: seconds(10))
+        let many = (0..<100_000).map { _ in Race<Reply>() }
+        for waiter in many { queue.append(waiter, replyLimit: 100, bytes: 1, at: .zero) }
+
+        // From the last: one after the other, each would be looked for behind all the others, five thousand million steps.
+        for waiter in many.reversed() { queue.leave(waiter, at: seconds(1)) }
+
+        #expect(queue.first?.left == seconds(1))
+        #expect(queue.removeAll().count == many.count)
+        #expect(queue.verdict(at: seconds(1)) == .idle)
+    }
 }

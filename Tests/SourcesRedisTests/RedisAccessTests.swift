@@ -43,7 +43,10 @@ struct RedisAccessTests {
         }
     }
 
-    @Test(arguments: [[], ["+eval", "-set"], ["+eval", "-get"], ["+eval", "-unlink"], ["+eval", "resetkeys", "~other:*"]])
+    @Test(arguments: [
+        [], ["+eval"], ["+eval", "+pttl", "-set"], ["+eval", "+pttl", "-get"], ["+eval", "+pttl", "-unlink"],
+        ["+eval", "+pttl", "resetkeys", "~other:*"],
+    ])
     func `a check finds what leases lack, and names the rules`(rules: [String]) async throws {
         try await withUser(rules) { server, url in
             try await withSource(url, leasing) { source async throws in
@@ -53,13 +56,14 @@ struct RedisAccessTests {
                 #expect(error?.reason == "\(server.authority) does not let this user take a lease with a script")
                 #expect(
                     error?.help
-                        == "give the user the rules `+eval +get +set +unlink ~pipe-run:*` (`ACL SETUSER`), or leave out `shared_flight`")
+                        == "give the user the rules `+eval +get +set +pttl +unlink ~pipe-run:*` (`ACL SETUSER`), or leave out `shared_flight`"
+                )
             }
         }
     }
 
     @Test func `with the rules that are named the check finds nothing, changes nothing, and nobody hears of it`() async throws {
-        try await withUser(["+subscribe", "+publish", Self.channel, "+eval"]) { server, url in
+        try await withUser(["+subscribe", "+publish", Self.channel, "+eval", "+pttl"]) { server, url in
             try await withSource(url, announcing) { listener async throws in
                 let ear = Ear(listener)
                 _ = try await ear.events(atLeast: 1)

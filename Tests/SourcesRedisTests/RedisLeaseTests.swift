@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import SourcesRedis
@@ -109,6 +110,68 @@ struct RedisLeaseTests {
         try await withSource("redis://127.0.0.1:\(port)") { source async throws in
             let error = await failure { try await source.takeLease(of: key, for: "a", lasting: .seconds(1)) }
             #expect(error?.reason == "connection refused by 127.0.0.1:\(port)")
+        }
+    }
+
+    @Test(arguments: [[], ["PX", "3600000"]]) func `a lease that another program made to last is believed for as long as a lease may last`(
+        life: [String]
+    ) async throws {
+        try await RedisServer.run { server async throws in
+            try await withSource(server.url()) { source async throws in
+                let name = source.names.lease(of: key)
+                _ = try await server.ask(Command((["SET", name, "the dead"] + life).map { .text($0) }))
+
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(30)) == false)
+                guard case .integer(1...30_000) = try await server.ask("PTTL", name) else {
+                    Issue.record("it lasts for ever")
+                    return
+                }
+                #expect(try await source.takeLease(of: key, for: "a", lasting: .milliseconds(20)) == false)
+                #expect(try await eventually { try await source.takeLease(of: key, for: "a", lasting: .seconds(30)) ? true : nil })
+            }
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(-7_200), .seconds(7_200)])
+    func `a process whose wall clock was wrong and is corrected shares copies with the others`(error: Duration) async throws {
+        try await RedisServer.run { server async throws in
+            let (time, late) = (ManualClock(), ManualClock(wall: ManualClock().now + error))
+            late.stepWall(by: .zero - error)
+            try await withSource(server.url(), clock: time.clock) { other async throws in
+                try await withSource(server.url(), clock: late.clock) { started async throws in
+                    let (now, lateNow) = (time.now, late.now)
+                    try await other.write(Entry([1], created: now, stored: now, freshUntil: now + .seconds(60)), for: key)
+                    #expect(
+                        try await started.read(key) == Entry([1], created: lateNow, stored: lateNow, freshUntil: lateNow + .seconds(60)))
+
+                    try await started.write(Entry([2], created: lateNow, stored: lateNow, freshUntil: lateNow + .seconds(60)), for: key)
+                    #expect(try await other.read(key) == Entry([2], created: now, stored: now, freshUntil: now + .seconds(60)))
+                }
+            }
+        }
+    }
+
+    @Test func `times that cannot be are read, kept and translated`() async throws {
+        try await RedisServer.run { server async throws in
+            let time = ManualClock()
+            try await withSource(server.url(), clock: time.clock) { source async throws in
+                let extremes: [Int64] = [.min, .min + 1, -1, 0, .max - 1, .max]
+                for created in extremes {
+                    for stored in extremes {
+                        for freshUntil in extremes {
+                            time.stepWall(by: .seconds(created < 0 ? 7_200 : -7_200))
+                            let entry = Entry(
+                                [1], created: Timestamp(nanoseconds: created), stored: Timestamp(nanoseconds: stored),
+                                freshUntil: Timestamp(nanoseconds: freshUntil))
+                            let value = [1] + StoredEntry.trailer(of: entry)
+                            _ = try await server.ask(Command(["SET", .text(source.names.copy(of: key)), .bytes(value)]))
+                            #expect(try await source.read(key)?.payload == [1])
+                            // One that expired is not kept, whatever the number.
+                            try? await source.write(entry, for: key)
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -15,32 +15,65 @@ import Testing
 
     private static let aside = "cache.db.corrupt-1767225600"
 
-    @Test func `a file that is no database is set aside, and the next write makes a new one`() async throws {
-        let garbage = Array("not a database, but somebody's notes".utf8) + [UInt8](repeating: 7, count: 5_000)
-        try subject.folder.put(garbage)
+    @Test(arguments: [
+        Array(#"{"friends": ["Ada", "Grace", "Barbara"]}"#.utf8), Array("notes".utf8), [UInt8](repeating: 0, count: 4_096),
+        Array("not a database, but somebody's notes".utf8) + [UInt8](repeating: 7, count: 5_000),
+    ])
+    func `a file that is no database is refused with words, and stays as it is`(bytes: [UInt8]) async throws {
+        try subject.folder.put(bytes)
         let cache = subject.cache()
+        let expected = "cannot use …/cache.db: it is no SQLite database"
 
-        let error = try #require(try await subject.failure { _ = try await cache.read(subject.key) })
-        #expect(error.kind == .invalid)
-        #expect(
-            subject.folder.short(error.reason)
-                == "…/cache.db is damaged (file is not a database); it is set aside as …/\(Self.aside)")
-
-        #expect(try subject.folder.bytes(of: Self.aside) == garbage)
-        #expect(try await cache.read(subject.key) == nil)
-        try await cache.write(subject.entry("value"), for: subject.key)
-        #expect(try await cache.read(subject.key)?.text == "value")
-        #expect(try subject.folder.bytes(of: Self.aside) == garbage)
-    }
-
-    @Test func `a second damaged file does not replace the first`() async throws {
-        let cache = subject.cache()
-        for byte in [UInt8(1), 2] {
-            try subject.folder.put([UInt8](repeating: byte, count: 4_096))
-            #expect(try await subject.failure { _ = try await cache.read(subject.key) }?.kind == .invalid)
+        for _ in 0..<2 {
+            let error = try #require(try await subject.failure { _ = try await cache.read(subject.key) })
+            #expect(error.kind == .refused)
+            #expect(subject.folder.short(error.reason) == expected)
+            #expect(error.help == "name another file as `path`")
+            #expect(try await subject.reason { try await cache.write(subject.entry("value"), for: subject.key) } == expected)
+            #expect(try await subject.reason { _ = try await cache.check() } == expected)
         }
 
-        #expect(try subject.folder.contents() == [Self.aside, "cache.db.corrupt-1767225601"])
+        #expect(try subject.folder.bytes(of: "cache.db") == bytes)
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test func `a damaged database of something else is refused, and stays as it is`() async throws {
+        let other = try DatabaseQueue(path: subject.folder.path + "/cache.db")
+        try await other.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE friends (name TEXT)") }
+        try other.close()
+        var bytes = try subject.folder.bytes(of: "cache.db")
+        bytes.replaceSubrange(100..., with: [UInt8](repeating: 0xA5, count: bytes.count - 100))
+        try subject.folder.put(bytes)
+
+        let reason = try await subject.reason { _ = try await subject.cache().read(subject.key) }
+
+        #expect(reason == "cannot use …/cache.db: it is a damaged database of something else")
+        #expect(try subject.folder.bytes(of: "cache.db") == bytes)
+        #expect(try subject.folder.contents() == ["cache.db"])
+    }
+
+    @Test func `a damaged cache is set aside, a second one does not replace the first, and the next write makes a new one`() async throws {
+        var damaged: [[UInt8]] = []
+        for byte in [UInt8(1), 2] {
+            let cache = subject.cache()
+            try await cache.write(subject.entry("value"), for: subject.key)
+            await cache.close()
+            var bytes = try subject.folder.bytes(of: "cache.db")
+            bytes.replaceSubrange(100..., with: [UInt8](repeating: byte, count: bytes.count - 100))
+            try subject.folder.put(bytes)
+            damaged.append(bytes)
+            let error = try #require(try await subject.failure { _ = try await subject.cache().read(subject.key) })
+            #expect(error.kind == .invalid)
+            #expect(subject.folder.short(error.reason).hasPrefix("…/cache.db is damaged ("), "\(error.reason)")
+            let next = subject.cache()
+            #expect(try await next.read(subject.key) == nil)
+            try await next.write(subject.entry("new"), for: subject.key)
+            #expect(try await next.read(subject.key)?.text == "new")
+            await next.close()
+        }
+
+        #expect(try subject.folder.bytes(of: Self.aside) == damaged[0])
+        #expect(try subject.folder.bytes(of: "cache.db.corrupt-1767225601") == damaged[1])
     }
 
     @Test func `damage behind a sound header is found by one source and survived by two`() async throws {
@@ -130,17 +163,6 @@ import Testing
                 == "cannot use …/folder: it is a folder")
         #expect(try await subject.reason { _ = try await subject.cache("folder").check() } == "cannot use …/folder: it is a folder")
         #expect(try await subject.reason { _ = try await subject.cache("file/x.db").check() } == "cannot use …/file: it is no folder")
-    }
-
-    @Test func `a check tells a file that is no database, and leaves it where it is`() async throws {
-        try subject.folder.put(Array("notes".utf8))
-
-        let error = try await subject.failure { _ = try await subject.cache().check() }
-        #expect(error?.kind == .invalid)
-        #expect(
-            error.map { subject.folder.short($0.reason) }
-                == "…/cache.db is damaged (file is not a database); whoever uses it sets it aside")
-        #expect(try subject.folder.contents() == ["cache.db"])
     }
 
     @Test(arguments: [4_096, 3 * 4_096, 12 * 4_096]) func `a check finds damage behind a sound header, and changes nothing`(

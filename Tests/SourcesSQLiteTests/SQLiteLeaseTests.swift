@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", SharedFlight?.none), ("shared_flight: false", nil), ("shared_flight: true", SharedFlight(lease: .seconds(30))),
-        ("shared_flight: { lease: 5s }", SharedFlight(lease: .seconds(5))),
+        ("", SharedFlight?.none), ("shared_flight: false", nil), ("shared_flight: true", SharedFlight(lease: .seconds(5))),
+        ("shared_flight: { lease: 20s }", SharedFlight(lease: .seconds(20))),
     ])
     func `the file says whether flights are shared`(field: String, flight: SharedFlight?) throws {
         let subject = try Subject()

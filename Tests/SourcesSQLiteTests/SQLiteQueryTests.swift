@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Pipeline
 import PipelineTesting
+import PipelineYAML
 import Testing
 
 @testable import SourcesSQLite
@@ -181,5 +182,51 @@ import Testing
             }
             try await group.waitForAll()
         }
+    }
+
+    @Test(arguments: [
+        "SELECT zeroblob(900000000) AS v", "SELECT hex(zeroblob(4000000)) AS v", "SELECT printf('%.*c', 3000000, 'x') AS v",
+        "SELECT length(zeroblob(900000000)) AS v", "SELECT replace(hex(zeroblob(500000)), '0', 'xxxxxxxxxx') AS v",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT group_concat(hex(zeroblob(5000))) AS v FROM n",
+    ])
+    func `no value of a query takes more memory than max_size`(sql: String) async throws {
+        let source = friends.query(sql, maxSize: .mebibytes(1))
+
+        #expect(await friends.failure(of: source) == "the query makes a value larger than max_size (1MiB)")
+    }
+
+    @Test func `a stored value that is larger is not read, and those beside it are`() async throws {
+        try friends.run("CREATE TABLE notes (id INTEGER, text BLOB); INSERT INTO notes VALUES (1, zeroblob(4000000)), (2, 'short')")
+
+        let all = friends.query("SELECT hex(text) AS text FROM notes ORDER BY id", maxSize: .mebibytes(1))
+        let short = friends.query("SELECT text FROM notes WHERE id = 2", rows: .one, maxSize: .mebibytes(1))
+
+        #expect(await friends.failure(of: all) == "the query makes a value larger than max_size (1MiB)")
+        #expect(try await short.read(friends.key())?.text == #"{"text":"short"}"#)
+    }
+
+    @Test(arguments: ["fts3_tokenizer('simple')", "fts3_tokenizer(:user)", "hex(fts3_tokenizer(:user))", "fts3_tokenizer('simple', x'00')"])
+    func `the function that gives addresses away is off`(call: String) async throws {
+        let failure = await friends.failure("SELECT \(call) AS v WHERE :user = 'simple'", ["user": "simple"])
+
+        #expect(failure == "cannot query …/friends.db: fts3_tokenizer is not available in queries")
+    }
+
+    @Test func `a function of SQLite that heeds no interruption holds up neither the fetch nor the shutdown`() async throws {
+        let text = """
+            sources: { q: { type: sqlite_query, path: friends.db, query: "SELECT printf('%.*c', 2000000000, 'x') AS v" } }
+            pipelines: { friends: { tiers: [{ source: q, timeout: 300ms }] } }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: friends.folder.path).report(
+            plugins: [.sqliteQuery], environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report)
+        let begin = ContinuousClock.now
+
+        let outcome = try await pipelines["friends"].fetch()
+        await pipelines.shutDown()
+
+        #expect(outcome.attempts.count == 1)
+        // With SQLite 3.40 the function alone takes eight seconds, and the shutdown waits for one; later versions end it by themselves.
+        #expect(ContinuousClock.now - begin < .seconds(5))
     }
 }

@@ -127,4 +127,26 @@ import Testing
         await #expect(throws: CancellationError.self) { try await write.value }
         #expect(try subject.folder.contents() == [])
     }
+
+    @Test(arguments: [Duration.seconds(-7_200), .seconds(7_200)])
+    func `a process whose wall clock was wrong and is corrected shares copies with the others`(error: Duration) async throws {
+        let late = ManualClock(wall: subject.time.now + error)
+        let started = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: late.clock)
+        let other = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: subject.time.clock)
+        late.stepWall(by: .zero - error)
+        let now = subject.time.now
+
+        try await other.write(Entry([1], created: now, stored: now, freshUntil: now + .seconds(60)), for: subject.key(1))
+        let read = try #require(try await started.read(subject.key(1)))
+        #expect(read.isFresh(at: late.now) && !read.isFresh(at: late.now + .seconds(60)))
+        #expect(read.created == late.now && read.freshUntil == late.now + .seconds(60))
+
+        try await started.write(Entry([2], created: late.now, stored: late.now, freshUntil: late.now + .seconds(60)), for: subject.key(2))
+        #expect(try await other.read(subject.key(2)) == Entry([2], created: now, stored: now, freshUntil: now + .seconds(60)))
+
+        #expect(try await other.takeLease(of: subject.key, for: "other", lasting: .seconds(5)))
+        #expect(try await !started.takeLease(of: subject.key, for: "started", lasting: .seconds(5)))
+        late.advance(by: .seconds(5))
+        #expect(try await started.takeLease(of: subject.key, for: "started", lasting: .seconds(5)))
+    }
 }

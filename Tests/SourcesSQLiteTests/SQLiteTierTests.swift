@@ -96,7 +96,9 @@ import Testing
         let cache = subject.cache("db/cache.db")
         try await cache.write(subject.entry("old"), for: subject.key)
         await cache.close()
-        try subject.folder.put([UInt8](repeating: 9, count: 4_096), into: "db/cache.db")
+        var bytes = try subject.folder.bytes(of: "db/cache.db")
+        bytes.replaceSubrange(100..., with: [UInt8](repeating: 9, count: bytes.count - 100))
+        try subject.folder.put(bytes, into: "db/cache.db")
 
         let pipelines = try pipelines()
         #expect(try await trace(pipelines) == "memory: miss, disk: invalid, network: hit")

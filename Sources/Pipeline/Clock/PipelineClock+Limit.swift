@@ -1,18 +1,19 @@
 extension PipelineClock {
-    /// What `work` returns within `limit`; later it is cancelled, and `late` is thrown.
+    /// What `work` returns within `limit`; later it is cancelled, and `late` is thrown when it has ended.
     package func limiting<Value: Sendable>(
         to limit: Duration?, late: SourceError, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         guard let limit else { return try await work() }
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await sleep(for: limit)
-                return nil
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            let race = Race<Value>()
+            // One alarm, not a task that sleeps: most work ends long before.
+            let alarm = alarms.set(at: now + limit) { race.finish(.failure(late)) }
+            defer {
+                alarms.cancel(alarm)
+                group.cancelAll()
             }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else { throw late }
-            return value
+            group.addTask { race.finish(await Result { try await work() }) }
+            return try await race.value()
         }
     }
 }

@@ -1,7 +1,8 @@
 /// The only place that time comes from: wall time, monotonic time, and sleep.
 ///
 /// `now` is the time line on which copies age: it starts at the wall clock's time when the clock was made and then
-/// follows the monotonic clock, so that a step of the wall clock neither revives nor kills a copy in this process.
+/// follows the monotonic clock, so that a step of the wall clock neither revives nor kills a copy in this process. What leaves the process
+/// has wall times: ``stored(_:)`` and ``restored(_:)`` translate.
 public struct PipelineClock: Sendable {
     /// The wall clock; it may step.
     public let wall: @Sendable () -> Timestamp
@@ -10,6 +11,7 @@ public struct PipelineClock: Sendable {
     private let sleeping: @Sendable (Duration) async throws -> Void
     /// Nanoseconds of ``now``: a hit in memory reads the time, and a `Duration` on the way would be half its cost.
     private let reading: @Sendable () -> Int64
+    private let correction = WallCorrection()
     /// The alarms of all who wait on this clock.
     package let alarms: any Alarms
 
@@ -52,6 +54,9 @@ public struct PipelineClock: Sendable {
         self.reading = reading
         alarms = AlarmClock(now: { Timestamp(nanoseconds: reading()) }, sleep: sleep)
     }
+
+    /// How far the wall clock is ahead of ``now``, in nanoseconds: zero until it is corrected.
+    var wallOffset: Int64 { correction.current(wall: wall, now: reading) }
 
     /// The present on the time line of copies.
     public var now: Timestamp { Timestamp(nanoseconds: reading()) }

@@ -1,11 +1,11 @@
 /// How processes share the load of a key that none of them has: the value of `shared_flight`.
 public struct SharedFlight: Sendable, Hashable {
-    /// How long a process may load before another takes over. The others wait at most twice as long in all: for the one that loads, and,
-    /// when that dies, for the one that takes over.
+    /// How long the lease of the process that loads lasts. The process renews it at each third of this time, however long its load takes;
+    /// when it dies, another process loads after this time at the latest. Give all processes the same.
     public let lease: Duration
 
     /// Shares loads, with a lease of this length.
-    public init(lease: Duration = .seconds(30)) {
+    public init(lease: Duration = .seconds(5)) {
         self.lease = lease
     }
 }
@@ -17,9 +17,9 @@ extension SharedFlight: FieldObject {
     /// `lease`.
     public static let fields = FieldGroup(
         Field(
-            "lease", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
-            "How long the others wait for the process that loads, and once more for the one that takes over when that dies; then they load "
-                + "themselves.")
+            "lease", default: Duration.seconds(5), range: Duration.milliseconds(1)...,
+            "How long after the process that loads has died another one loads. A process that lives renews its lease however long the load "
+                + "takes. Give all processes the same.")
     ) { lease in
         SharedFlight(lease: lease)
     }

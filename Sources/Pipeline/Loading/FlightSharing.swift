@@ -60,8 +60,8 @@ struct FlightSharing: Sendable {
     /// Looks ever less often, at least four times a second.
     private func claim(for request: LoadRequest) async throws -> Claim {
         let begin = clock.now
-        // Once for the one that loads now, and once more for the one that takes over when that dies.
-        let limit = min(begin + leases.duration * 2, request.deadline ?? .distantFuture)
+        // A holder that lives has a time limit of its own, and the lease of one that died ends.
+        let limit = request.deadline ?? .distantFuture
         var pause = Duration.milliseconds(10)
         // What was in vain before the first look is no news.
         var hasLooked = false
@@ -81,9 +81,9 @@ struct FlightSharing: Sendable {
                 try Task.checkCancellation()
                 return .none(failure(error, since: begin))
             }
-            guard clock.now < limit else { return .none(wait(since: begin, forOneWhich: "is still loading")) }
             try await clock.sleep(for: min(pause, limit.duration(since: clock.now)))
             pause = min(pause * 2, .milliseconds(250))
+            guard clock.now < limit else { return .none(wait(since: begin, forOneWhich: "is still loading")) }
             if let reply = try await look(for: request, since: begin, { "waited \($0.rounded) for another process" }) {
                 return .found(reply)
             }
@@ -108,7 +108,7 @@ struct FlightSharing: Sendable {
     /// whether the others wait in vain; not when this load was cancelled, since one of them may do better.
     private func load(_ request: LoadRequest, with loader: Loader, holding lease: Lease) async throws -> LoadReply {
         var leased = request
-        leased.leases[tier.name] = lease.end
+        leased.leases[tier.name] = lease
         let result = await Result { try await loader(leased) }
         let isWanted: @Sendable (Entry) -> Bool = { isNews($0, to: request) }
         leases.giveBack(lease, after: (try? result.get())?.ongoing, wanting: Task.isCancelled ? nil : isWanted)

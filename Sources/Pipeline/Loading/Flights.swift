@@ -62,7 +62,7 @@ package final class Flights: Sendable {
             if let seat = flights[id]?.leave(place) {
                 return (seat, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
             }
-            for number in detached[id].map({ Array($0.keys) }) ?? [] {
+            for number in detached[id].map({ $0.keys.sorted() }) ?? [] {
                 guard let seat = detached[id]?[number]?.leave(place) else { continue }
                 return (seat, detached[id]?[number]?.isAbandoned == true ? removeDetached(number, of: id) : nil)
             }
@@ -149,9 +149,8 @@ package final class Flights: Sendable {
         let flights = state.withLock { state in
             state.isOver = true
             defer { (state.flights, state.detached) = ([:], [:]) }
-            var flights = Array(state.flights.values)
-            for others in state.detached.values { flights += others.values }
-            return flights
+            // In the order in which they began, in every process.
+            return (state.flights.values + state.detached.values.flatMap(\.values)).sorted { $0.number < $1.number }
         }
         for flight in flights {
             Self.land(flight.seats, with: .failure(ShutDownError()))

@@ -3,6 +3,6 @@ struct Lease: Sendable {
     let key: Key
     /// Names this load, among all of all processes.
     let holder: String
-    /// When another process may take it, whatever became of this one.
+    /// When another process may take it, unless it is renewed before.
     let end: Timestamp
 }

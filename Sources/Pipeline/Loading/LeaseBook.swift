@@ -11,6 +11,21 @@ final class LeaseBook: Sendable {
         let giveBack: @Sendable () -> Void
         /// What the load was to bring; nil until it has ended by itself.
         var isWanted: (@Sendable (Entry) -> Bool)?
+        /// When another process may take it.
+        var end: Timestamp
+        /// Whether it is renewed before it ends.
+        var isRenewed = true
+        /// Rings when it is to be renewed.
+        var alarm: Alarm?
+        /// Ends with the renewal that is under way.
+        var renewal: Race<Void>?
+
+        init(lease: Lease, ticket: Generations.Ticket?, giveBack: @escaping @Sendable () -> Void) {
+            self.lease = lease
+            self.ticket = ticket
+            self.giveBack = giveBack
+            end = lease.end
+        }
     }
 
     private struct State {
@@ -70,8 +85,16 @@ final class LeaseBook: Sendable {
 
     /// The load under `lease` has ended by itself.
     func noteLoaded(_ lease: Lease, _ isWanted: @escaping @Sendable (Entry) -> Bool) {
+        change(lease) { $0.isWanted = isWanted }
+    }
+
+    /// Changes the line of `lease`; nil when it is given back, or another took its place.
+    @discardableResult
+    func change<Result: Sendable>(_ lease: Lease, _ body: @Sendable (inout Line) -> Result) -> Result? {
         state.withLock { state in
-            if state.lines[lease.key]?.lease.holder == lease.holder { state.lines[lease.key]?.isWanted = isWanted }
+            guard var line = state.lines[lease.key], line.lease.holder == lease.holder else { return nil }
+            defer { state.lines[lease.key] = line }
+            return body(&line)
         }
     }
 
@@ -89,7 +112,7 @@ final class LeaseBook: Sendable {
     func close() {
         let lines = state.withLock { state in
             state.isClosed = true
-            return Array(state.lines.values)
+            return state.lines.sorted { $0.key.text < $1.key.text }.map(\.value)
         }
         for line in lines { line.giveBack() }
     }

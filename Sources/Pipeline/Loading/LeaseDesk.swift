@@ -7,13 +7,16 @@ final class LeaseDesk: Sendable {
         case refused(lastVain: String?)
     }
 
-    /// How long a lease lasts.
+    /// How long a lease lasts that is not renewed.
     let duration: Duration
+    /// For so long at least it is told that a load was in vain: longer than those who wait take between two looks.
+    private static let told = Duration.seconds(10)
     private let tier: Tier
     private let source: any LeasingSource
     private let queue: WriteQueue
 
-    private var book: LeaseBook { queue.leases }
+    var book: LeaseBook { queue.leases }
+    var clock: PipelineClock { tier.clock }
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, queue: WriteQueue) {
@@ -24,7 +27,7 @@ final class LeaseDesk: Sendable {
         duration = flight.lease
     }
 
-    /// Asks for the lease of `key`. One that comes too late, or for a task that was cancelled, is given back.
+    /// Asks for the lease of `key`, and renews it until it is given back. One that comes too late, or for a task that was cancelled, is given back.
     ///
     /// - Parameter ticket: the right to write what is to be loaded. A lease of this process whose load may not write any more, since the
     ///   key was removed, stands in nobody's way.
@@ -43,7 +46,15 @@ final class LeaseDesk: Sendable {
             return refusal
         }
         book.enter(LeaseBook.Line(lease: lease, ticket: ticket, giveBack: { [self] in giveBack(lease) }))
+        keepRenewing(lease)
         return .taken(lease)
+    }
+
+    /// Whether the lease is this process's now; one that it has lasts anew.
+    func taken(_ lease: Lease) async throws -> Bool {
+        try await tier.limiting { [source, duration] in
+            try await source.takeLease(of: lease.key, for: lease.holder, lasting: duration)
+        }
     }
 
     /// Gives the lease back when the write of its key has ended that was scheduled last: at once when there is none.
@@ -55,6 +66,8 @@ final class LeaseDesk: Sendable {
     func giveBack(_ lease: Lease, after load: Task<Void, Never>? = nil, wanting isWanted: (@Sendable (Entry) -> Bool)? = nil) {
         guard let load else {
             if let isWanted { book.noteLoaded(lease, isWanted) }
+            // Whoever waits can load it sooner than a write comes that waits for quiet.
+            if tier.policy.debounce != nil { stopRenewing(lease) }
             return queue.follow(lease.key) { await self.release(lease) }
         }
         // Ends with the load; cancelled when the pipelines end before.
@@ -79,11 +92,13 @@ final class LeaseDesk: Sendable {
     /// One that cannot be given back ends by itself.
     private func release(_ lease: Lease) async {
         guard let line = book.strike(lease) else { return }
+        if let alarm = line.alarm { clock.alarms.cancel(alarm) }
+        // It would take the lease again behind this.
+        try? await line.renewal?.value()
         let isVain = await isVain(line)
         try? await tier.limiting { [source, duration] in
             if isVain {
-                // Nobody waits for longer.
-                try await source.releaseVainLease(of: lease.key, by: lease.holder, toldFor: duration * 2)
+                try await source.releaseVainLease(of: lease.key, by: lease.holder, toldFor: max(duration * 2, Self.told))
             } else {
                 try await source.releaseLease(of: lease.key, by: lease.holder)
             }

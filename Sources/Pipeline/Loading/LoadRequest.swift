@@ -16,8 +16,8 @@ public struct LoadRequest: Sendable {
     var failed: [String] = []
     /// From when on this process had heard the others when the load began; nil where it does not listen.
     var heardSince: Timestamp?
-    /// The sources whose lease this load holds, each with the end of the lease.
-    var leases: [String: Timestamp] = [:]
+    /// The leases under which this load runs, by the names of their sources.
+    var leases: [String: Lease] = [:]
     /// What the first tiers replied when they were asked before the load began, in their order.
     var probed: [LoadReply] = []
     /// The tier that was asked before the load began and left without an answer, and since when: its time does not begin again.

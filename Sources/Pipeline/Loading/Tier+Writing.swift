@@ -39,7 +39,10 @@ extension Tier {
         let ttl = policy.ttl.limit
         if entry.isNotFound { return [pipeline.notFoundTTL, ttl].compactMap { $0 }.min() }
         guard let ttl, policy.jitter.value > 0 else { return ttl }
-        return .nanoseconds(Int64(Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value))))
+        var generator = random
+        let shortened = Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
+        // The longest ttl has no exact `Double`, and the nearest one is no `Int64`.
+        return min(ttl, .nanoseconds(Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 
     /// Whether the cache may hold the same value: it was not asked in this fetch, and a new time is not the point of the write.
@@ -60,14 +63,14 @@ extension Tier {
     }
 
     /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
-    /// took over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
+    /// may have taken over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
     /// holds up nobody.
     private func sparing(_ copy: Entry, for request: LoadRequest) -> (@Sendable () async -> WriteLane.Ending?)? {
-        let leaseEnd = request.leases[name]
+        let lease = request.leases[name]
         let comparesValues = mustCompare(request)
-        guard comparesValues || leaseEnd != nil else { return nil }
+        guard comparesValues || lease != nil else { return nil }
         return {
-            let isLate = leaseEnd.map { $0 <= clock.now } ?? false
+            let isLate = lease.map { queue?.leases.hasRunOut($0, at: clock.now) ?? true } ?? false
             guard comparesValues || isLate, queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key)
             else { return nil }
             if comparesValues, isSame(held, as: copy, for: request) { return .unchanged }

@@ -11,6 +11,7 @@ public struct Tier: Sendable {
     /// Whether it can remember that there is no value.
     let keepsNotFound: Bool
     let clock: PipelineClock
+    let random: RandomGenerator
     /// The writes to the source; nil for an origin.
     let queue: WriteQueue?
     let breaker: CircuitBreaker?
@@ -33,11 +34,12 @@ public struct Tier: Sendable {
     ///   - queue: the queue of the source. Tiers of the same source must share one: make it once and hand it to each.
     ///   - isReadOnly: whether a source that can be written is used as an origin all the same.
     ///   - keepsNotFound: whether the source can store an entry without a payload.
+    ///   - random: what the jitter draws from.
     ///   - observer: is told of attempts and writes.
     public init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
         queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,
-        redactor: Redactor = Redactor(), observer: PipelineEvent.Observer? = nil
+        random: RandomGenerator = .system, redactor: Redactor = Redactor(), observer: PipelineEvent.Observer? = nil
     ) {
         self.name = name
         self.source = source
@@ -47,6 +49,7 @@ public struct Tier: Sendable {
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound
         self.clock = clock
+        self.random = random
         self.queue = isReadOnly ? nil : queue ?? source.asWritable.map { WriteQueue($0, clock: clock) }
         // A cast costs the start of the program: only a cache that has to be waited for is asked.
         punctual = self.queue != nil && immediate == nil && synchronous == nil ? source as? any PunctualSource : nil

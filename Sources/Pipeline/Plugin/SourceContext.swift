@@ -4,6 +4,8 @@ public struct SourceContext: Sendable {
     public let name: String
     /// The only place to take the time from.
     public let clock: PipelineClock
+    /// The only place to take random numbers from.
+    public let random: RandomGenerator
     /// For so long after it expired a copy may still be served, in one of the pipelines that use the source. A cache that forgets by itself
     /// keeps copies so much longer.
     public let longestStale: Duration
@@ -13,10 +15,12 @@ public struct SourceContext: Sendable {
 
     /// A context for the source `name`.
     public init(
-        name: String, clock: PipelineClock, longestStale: Duration = .zero, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
+        name: String, clock: PipelineClock, random: RandomGenerator = .system, longestStale: Duration = .zero,
+        evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
         self.name = name
         self.clock = clock
+        self.random = random
         self.longestStale = longestStale
         self.evicted = evicted
     }

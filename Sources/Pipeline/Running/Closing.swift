@@ -38,8 +38,8 @@ final class Closing: Sendable {
         let endings = state.withLock { state in
             isOver.store(true, ordering: .releasing)
             defer { state.endings = [:] }
-            return Array(state.endings.values)
+            return state.endings.sorted { $0.key < $1.key }
         }
-        for ending in endings { ending() }
+        for (_, ending) in endings { ending() }
     }
 }

@@ -19,12 +19,12 @@ public final class DataPipeline: Sendable {
     private let observer: PipelineEvent.Observer?
     let invalidation: Invalidation
     private let member: UInt64
-    /// Where this process hears the others; nil when no tier's source tells it anything.
+    /// Where this process hears the others; nil when no source of the file tells it anything.
     private let listening: Listening?
 
     /// - Parameters:
     ///   - invalidation: shared with the same pipeline in other orders.
-    ///   - listening: where this process hears the others, when that concerns this pipeline.
+    ///   - listening: where this process hears the others.
     init(
         _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, invalidation: Invalidation, closing: Closing = Closing(),
         observer: PipelineEvent.Observer? = nil, listening: Listening? = nil
@@ -32,7 +32,7 @@ public final class DataPipeline: Sendable {
         self.invalidation = invalidation
         generations = invalidation.generations
         background = invalidation.background
-        let horizon = invalidation.horizon
+        let horizon = invalidation.latentHorizon
         let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, horizon: horizon)
         self.plan = plan
         self.clock = clock
@@ -44,11 +44,16 @@ public final class DataPipeline: Sendable {
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
         self.closing = closing
         self.observer = observer
-        self.listening = horizon == nil ? nil : listening
+        self.listening = listening
         member = invalidation.join(graph.flights, graph.tiers)
         closingID = closing.add { [flights = graph.flights] in
             for flights in flights { flights.end() }
         }
+    }
+
+    /// Begins to hear the others, where a source of this pipeline tells anything, or one of another order that exists.
+    private func listen() {
+        if let listening, invalidation.horizon != nil { listening.begin() }
     }
 
     deinit {
@@ -103,7 +108,7 @@ public final class DataPipeline: Sendable {
     /// The answer, when it takes no load: memory has it, or the first tiers when they are asked on this thread.
     @inline(never)
     private func way(to key: Key, policy: FetchPolicy, timeout: Duration?) throws(ShutDownError) -> Way {
-        listening?.begin()
+        listen()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
         if let reply = loader.immediate?(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
@@ -190,7 +195,7 @@ public final class DataPipeline: Sendable {
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
-        listening?.begin()
+        listen()
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
         let caches = tiers.filter { $0.isCache && $0.policy.writes }

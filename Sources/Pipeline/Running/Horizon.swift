@@ -14,10 +14,14 @@ final class Horizon: Sendable {
     /// What `state` comes to, for every read of a copy.
     private let moment: Atomic<Int64>
 
-    init(_ start: Timestamp) {
+    /// - Parameter start: the distant past while nothing is to be heard: no copy has missed anything.
+    init(_ start: Timestamp = .distantPast) {
         state = Mutex(State(moment: start))
         moment = Atomic(start.nanoseconds)
     }
+
+    /// Whether there is anything to hear.
+    var isHeard: Bool { value != .distantPast }
 
     /// The distant future while a source refuses.
     var value: Timestamp { Timestamp(nanoseconds: moment.load(ordering: .acquiring)) }
@@ -66,6 +70,6 @@ final class Horizon: Sendable {
     func storing(_ now: Timestamp, ofLoadSince start: Timestamp?) -> Timestamp {
         let value = value
         guard let start, start != value else { return now }
-        return min(now, Timestamp(nanoseconds: value.nanoseconds - 1))
+        return min(now, value - .nanoseconds(1))
     }
 }

@@ -10,7 +10,6 @@ final class Invalidation: Sendable {
         var caches: [Tier] = []
         var flights: [UInt64: [Flights]] = [:]
         var last: UInt64 = 0
-        var horizon: Horizon?
         /// What other processes announced and is not forgotten yet.
         var heard: Set<Announcement> = []
     }
@@ -19,17 +18,22 @@ final class Invalidation: Sendable {
     let generations = Generations()
     let background = BackgroundTasks()
     let clock: PipelineClock
+    /// Rises when this process begins to hear the others, which another order can bring about at any time; nil where no source of the file
+    /// tells anything.
+    let latentHorizon: Horizon?
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?) {
+    /// - Parameter mayHear: whether a source of the file tells what other processes change.
+    init(pipeline: String, clock: PipelineClock, mayHear: Bool, observer: PipelineEvent.Observer?) {
+        latentHorizon = mayHear ? Horizon() : nil
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
     }
 
-    /// Rises when this process begins to hear the others; nil when it has no reason to listen.
-    var horizon: Horizon? { state.withLock { $0.horizon } }
+    /// From when on this process hears the others; nil when it has no reason to listen.
+    var horizon: Horizon? { latentHorizon.flatMap { $0.isHeard ? $0 : nil } }
 
     /// How many orders of the pipeline there are, for tests.
     var memberCount: Int { state.withLock { $0.flights.count } }
@@ -55,16 +59,8 @@ final class Invalidation: Sendable {
     /// - Parameter refusing: the sources that let nothing be heard at the moment.
     func beginHearing(refusedBy refusing: some Sequence<String>) {
         let now = clock.now
-        let horizon = state.withLock { state in
-            if let horizon = state.horizon {
-                horizon.raise(to: now)
-                return horizon
-            }
-            let horizon = Horizon(now)
-            state.horizon = horizon
-            return horizon
-        }
-        for source in refusing { horizon.lose(source, at: now) }
+        latentHorizon?.raise(to: now)
+        for source in refusing { latentHorizon?.lose(source, at: now) }
     }
 
     /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and tells the other processes.
@@ -130,7 +126,7 @@ final class Invalidation: Sendable {
 
     /// Lets nobody join the loads that run: what they found may be gone.
     private func detach(_ gone: Announcement) {
-        for flights in state.withLock({ $0.flights.values.flatMap(\.self) }) { flights.detach(where: gone.concerns) }
+        for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
 
     private func forget(_ gone: Announcement, in caches: [Tier]) async -> [RemovalReport.Line] {

@@ -42,7 +42,7 @@ final class Listening: Sendable {
         guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         state.withLock { state in
             guard !state.isOver else { return }
-            for (name, source) in sources {
+            for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
                 state.tasks.append(
                     Task { [hearers, weak self] in

@@ -6,6 +6,7 @@ public final class Pipelines: Sendable {
     private let sources: [String: any Source]
     private let queues: [String: WriteQueue]
     private let clock: PipelineClock
+    private let random: RandomGenerator
     /// Masks what is secret in texts about what happens here.
     package let redactor: Redactor
     private let closing = Closing()
@@ -16,18 +17,24 @@ public final class Pipelines: Sendable {
     ///
     /// Throws ``ConfigError`` when the report has errors, and what a plugin throws when it cannot make its source.
     ///
-    /// - Parameter observers: are told of what happens, in this order. Without any, nothing is made to be told.
-    public init(_ report: ConfigReport, clock: PipelineClock = .system, observers: [PipelineEvent.Observer] = []) throws {
+    /// - Parameters:
+    ///   - random: what jitter and memory caches draw from. One with a seed makes a run repeatable.
+    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    public init(
+        _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
+        observers: [PipelineEvent.Observer] = []
+    ) throws {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
         plan = report.plan
         self.clock = clock
+        self.random = random
         redactor = report.redactor
         let observer = Self.merged(observers)
         self.observer = observer
         var sources: [String: any Source] = [:]
         for source in report.plan.sources {
             sources[source.name] = try source.making?(
-                SourceContext(name: source.name, clock: clock, longestStale: report.plan.longestStale(of: source.name)) {
+                SourceContext(name: source.name, clock: clock, random: random, longestStale: report.plan.longestStale(of: source.name)) {
                     [name = source.name] in observer?(.eviction(source: name, key: $0))
                 })
         }
@@ -36,11 +43,12 @@ public final class Pipelines: Sendable {
         listening = Listening(sources, redactor: redactor, observer: observer)
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
-            let invalidation = Invalidation(pipeline: pipeline.name, clock: clock, observer: observer)
+            let invalidation = Invalidation(
+                pipeline: pipeline.name, clock: clock, mayHear: listening != nil, observer: observer)
             listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
             let tiers = Self.tiers(
-                of: pipeline, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer,
-                horizon: invalidation.horizon)
+                of: pipeline, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
+                horizon: invalidation.latentHorizon)
             pipelines[pipeline.name] = DataPipeline(
                 pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
                 listening: listening)
@@ -67,8 +75,8 @@ public final class Pipelines: Sendable {
         let invalidation = try self[name].invalidation
         listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
         let tiers = Self.tiers(
-            of: reordered, sources: sources, queues: queues, clock: clock, redactor: redactor, observer: observer,
-            horizon: invalidation.horizon)
+            of: reordered, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
+            horizon: invalidation.latentHorizon)
         return DataPipeline(
             reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
     }
@@ -100,16 +108,17 @@ public final class Pipelines: Sendable {
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
         closing.close()
         listening?.end()
-        for pipeline in pipelines.values { pipeline.stop() }
+        for pipeline in plan.pipelines { pipelines[pipeline.name]?.stop() }
         let end = clock.now + limit
-        for queue in queues.values {
+        let queues = queues.sorted { $0.key < $1.key }.map(\.value)
+        for queue in queues {
             queue.close()
             queue.leases.close()
         }
         let unwritten = await flush(within: limit)
         await settleLeases(until: end)
-        for queue in queues.values { queue.following.cancelAll() }
-        for source in sources.values { await source.asConnectable?.close() }
+        for queue in queues { queue.following.cancelAll() }
+        for source in plan.sources { await sources[source.name]?.asConnectable?.close() }
         return unwritten
     }
 
@@ -136,15 +145,15 @@ public final class Pipelines: Sendable {
 
     private static func tiers(
         of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
+        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
     ) -> [Tier] {
         pipeline.tiers.compactMap { tier in
             sources[tier.source.name].map { source in
                 var made = Tier(
                     tier.source.name, source, policy: tier.policy, pipeline: pipeline.policy,
                     queue: queues[tier.source.name], isReadOnly: tier.source.isWritable == false,
-                    keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, redactor: redactor,
-                    observer: observer)
+                    keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, random: random,
+                    redactor: redactor, observer: observer)
                 // What processes share is what the others changed: nothing can have been missed there.
                 if made.announcing == nil { made.horizon = horizon }
                 return made

@@ -9,15 +9,13 @@ public struct Key: Hashable, Sendable {
         let pipeline: String
         let parameters: [Parameter]
         let text: String
-        let hash: Int
+        let hash: UInt64
 
         init(pipeline: String, parameters: [Parameter], text: String) {
             self.pipeline = pipeline
             self.parameters = parameters
             self.text = text
-            var hasher = Hasher()
-            text.hash(into: &hasher)
-            hash = hasher.finalize()
+            hash = KeyHash.hash(of: text)
         }
     }
 
@@ -48,8 +46,8 @@ public struct Key: Hashable, Sendable {
     /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
     public var text: String { storage.text }
 
-    /// The hash of ``text``, computed once; differs from process to process.
-    package var hash: Int { storage.hash }
+    /// The hash of ``text``, computed once; the same in every process.
+    package var hash: UInt64 { storage.hash }
 
     /// Whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.
     @inlinable

@@ -3,11 +3,15 @@ public protocol LeasingSource: WritableSource {
     /// How processes share loads, or nil when the file does not ask for it. While nil, nothing below is called.
     var sharedFlight: SharedFlight? { get }
 
-    /// Takes the lease of `key` for `holder`, unless another holder has one that has not run out. Taking it again makes it last anew.
+    /// Takes the lease of `key` for `holder`, unless another holder has one that has not run out. Taking it again makes it last anew: a
+    /// holder does so at each third of `duration` while it loads.
+    ///
+    /// A lease found to last longer than `duration` from now on is cut to that: no lease may last that long, so a clock that was ahead set
+    /// it, or another program. Nobody waits for it any longer.
     ///
     /// - Parameters:
     ///   - holder: names the one who loads, among all processes; any text.
-    ///   - duration: after it the lease is over, whatever became of the holder.
+    ///   - duration: after it the lease is over unless it was taken again, whatever became of the holder.
     /// - Returns: whether `holder` has the lease now.
     func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool
 
@@ -20,7 +24,7 @@ public protocol LeasingSource: WritableSource {
     /// cache has nothing of it, so that those who wait would only fail one after the other. Names nobody when `holder` does not have the
     /// lease any more.
     ///
-    /// A source that does not implement this has those who wait load in turn, until they have waited for as long as two leases last.
+    /// A source that does not implement this has those who wait load in turn.
     ///
     /// - Parameter duration: for so long the holder is named, unless another takes its place; the next leases change nothing about it.
     func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws

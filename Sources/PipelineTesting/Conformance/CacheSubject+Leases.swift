@@ -74,6 +74,24 @@ extension CacheSubject {
             }
             findings.expect(count == 1, "of 16 who asked for a lease at the same time \(count) got it")
         },
+        ConformanceCheck("renewed leases") { cache, findings in
+            // On a clock that stands still none needs it.
+            guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
+            _ = try await source.takeLease(of: cache.key, for: "one", lasting: .milliseconds(20))
+            _ = try await source.takeLease(of: cache.key, for: "one", lasting: .seconds(3_600))
+            try await cache.clock.sleep(for: .milliseconds(30))
+            let isTaken = try await source.takeLease(of: cache.key, for: "two", lasting: .seconds(3_600))
+            findings.expect(!isTaken, "a lease that its holder had renewed ended when it would have ended without")
+        },
+        ConformanceCheck("leases that end too late") { cache, findings in
+            // On a clock that stands still none ends.
+            guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
+            _ = try await source.takeLease(of: cache.key, for: "one", lasting: .seconds(3_600))
+            // Given up by the one who waits for the check.
+            while try await !source.takeLease(of: cache.key, for: "two", lasting: .milliseconds(20)) {
+                try await cache.clock.sleep(for: .milliseconds(5))
+            }
+        },
         ConformanceCheck("leases that run out") { cache, findings in
             // On a clock that stands still none does.
             guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }

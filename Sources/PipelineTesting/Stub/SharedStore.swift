@@ -93,7 +93,10 @@ public final class SharedStore: Sendable {
 
     func takeLease(of key: Key, for holder: String, lasting duration: Duration, at now: Timestamp) -> Bool {
         state.withLock { state in
-            if let lease = state.leases[key], now < lease.end, lease.holder != holder { return false }
+            if let lease = state.leases[key], now < lease.end, lease.holder != holder {
+                state.leases[key] = Lease(holder: lease.holder, end: min(lease.end, now + duration))
+                return false
+            }
             state.leases[key] = Lease(holder: holder, end: now + duration)
             return true
         }

@@ -13,8 +13,11 @@ struct RecencyList {
     private var oldest: Int?
     private var newest: Int?
 
-    /// The sum of the sizes.
-    private(set) var bytes = 0
+    /// The sum of the sizes; no more than the largest number there is.
+    var bytes: Int { sum.high > 0 || sum.low > Int.max.magnitude ? .max : Int(sum.low) }
+
+    /// Files of holes can have any size, and many of them one that is no number any more.
+    private var sum: (high: UInt64, low: UInt) = (0, 0)
 
     /// How many paths there are.
     var count: Int { places.count }
@@ -49,11 +52,13 @@ struct RecencyList {
         if let newer = link.newer { links[newer]?.older = link.older } else { newest = link.older }
         links[place] = nil
         free.append(place)
-        bytes -= link.size
+        let (low, borrow) = sum.low.subtractingReportingOverflow(link.size.magnitude)
+        sum = (borrow ? sum.high - 1 : sum.high, low)
     }
 
     private mutating func makeLink(_ link: Link) -> Int {
-        bytes += link.size
+        let (low, carry) = sum.low.addingReportingOverflow(link.size.magnitude)
+        sum = (carry ? sum.high + 1 : sum.high, low)
         let place = free.popLast() ?? links.count
         if place == links.count { links.append(link) } else { links[place] = link }
         places[link.path] = place

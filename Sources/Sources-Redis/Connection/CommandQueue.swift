@@ -30,6 +30,9 @@ struct CommandQueue {
     /// The longest pause, and the longest time for what has no caller.
     let limit: Duration
     private var waiting = CircularBuffer<Waiting>()
+    /// How many commands were taken before each that waits: nobody who leaves is looked for from the first to the last.
+    private var numbers: [ObjectIdentifier: Int] = [:]
+    private var firstNumber = 0
     private var taken = 0
     private var sent = 0
     /// When the first command moved last: bytes of it or before it were sent, or anything was received.
@@ -47,6 +50,7 @@ struct CommandQueue {
     mutating func append(_ waiter: Race<Reply>, replyLimit: Int, bytes: Int, at now: Duration) {
         taken += bytes
         if waiting.isEmpty { turn = now }
+        numbers[ObjectIdentifier(waiter)] = firstNumber + waiting.count
         waiting.append(Waiting(waiter: waiter, replyLimit: replyLimit, since: now, end: taken))
     }
 
@@ -63,19 +67,26 @@ struct CommandQueue {
 
     /// Nobody waits for this reply any more.
     mutating func leave(_ waiter: Race<Reply>, at now: Duration) {
-        guard let index = waiting.firstIndex(where: { $0.waiter === waiter }) else { return }
-        waiting[index].left = now
+        guard let number = numbers[ObjectIdentifier(waiter)] else { return }
+        waiting[waiting.index(waiting.startIndex, offsetBy: number - firstNumber)].left = now
     }
 
     /// The command that the next reply is for.
     mutating func popFirst() -> Waiting? {
         turn = progress
-        return waiting.popFirst()
+        guard let first = waiting.popFirst() else { return nil }
+        numbers[ObjectIdentifier(first.waiter)] = nil
+        firstNumber += 1
+        return first
     }
 
     /// Takes all of them out.
     mutating func removeAll() -> [Race<Reply>] {
-        defer { waiting.removeAll() }
+        defer {
+            firstNumber += waiting.count
+            waiting.removeAll()
+            numbers = [:]
+        }
         return waiting.map(\.waiter)
     }
 

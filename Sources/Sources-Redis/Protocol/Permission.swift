@@ -47,7 +47,7 @@ extension KeySpace {
     var leasing: Permission {
         Permission(
             field: "shared_flight", deed: "take a lease with a script",
-            rules: "+eval +get +set +unlink ~\(GlobPattern.rule(for: prefix).shortened)*")
+            rules: "+eval +get +set +pttl +unlink ~\(GlobPattern.rule(for: prefix).shortened)*")
     }
 }
 

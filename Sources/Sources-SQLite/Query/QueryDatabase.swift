@@ -15,18 +15,22 @@ final class QueryDatabase: Sendable {
         case closed
     }
 
+    private static let longestClosing = Duration.seconds(1)
+
     let path: String
     let file: DiskFile
     let busyTimeout: Duration
+    private let limits: QueryLimits
     private let sqlitePath: String
     private let state = Mutex(State.idle)
     private let queue = OpeningQueue()
 
-    init(path: DatabasePath, busyTimeout: Duration) {
+    init(path: DatabasePath, busyTimeout: Duration, limits: QueryLimits) {
         self.path = path.text
         file = DiskFile(path: path.text)
         sqlitePath = path.forSQLite
         self.busyTimeout = busyTimeout
+        self.limits = limits
     }
 
     var isClosed: Bool { state.withLock { if case .closed = $0 { true } else { false } } }
@@ -40,6 +44,7 @@ final class QueryDatabase: Sendable {
         } catch let error as DatabaseError {
             // What an interruption ended, and a wait that it cut short.
             if Task.isCancelled, error.isInterruptionError || error.resultCode == .SQLITE_BUSY { throw CancellationError() }
+            if error.resultCode == .SQLITE_TOOBIG { throw limits.tooLong }
             throw SourceError.cannotQuery(path, error, busyTimeout: busyTimeout)
         }
     }
@@ -49,8 +54,9 @@ final class QueryDatabase: Sendable {
         try await queue.open(waiting: BusyWait(limit: busyTimeout), body)
     }
 
-    func close() async {
-        await queue.run {
+    /// Waits for a moment for the statements that run: some functions of SQLite take seconds, and heed no interruption.
+    func close(on clock: PipelineClock) async {
+        await queue.run(until: clock.now + Self.longestClosing, on: clock) {
             let before = self.state.withLock { state in
                 defer { state = .closed }
                 return state
@@ -78,7 +84,10 @@ final class QueryDatabase: Sendable {
         configuration.label = "pipe-run.sqlite"
         configuration.readonly = true
         // GRDB's own setting would not be that of the readers.
-        configuration.prepareDatabase { db in wait.wait(on: db.sqliteConnection) }
+        configuration.prepareDatabase { [limits] db in
+            wait.wait(on: db.sqliteConnection)
+            limits.apply(to: db.sqliteConnection)
+        }
         do {
             let opened = Opened(pool: try DatabasePool(path: sqlitePath, configuration: configuration), file: found)
             state.withLock { $0 = .open(opened) }

@@ -14,12 +14,12 @@ public final class SQLiteQuery: Source, ConnectableSource {
     /// - Parameters:
     ///   - rows: whether the value is an array of all rows, or the one row there is.
     ///   - busyTimeout: how long a read waits while somebody else holds the database.
-    ///   - maxSize: the largest value; a larger one is an error.
+    ///   - maxSize: the largest value; a larger one is an error, and so is a text, a blob or a row on the way that is larger.
     public init(
         path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),
         maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
     ) {
-        database = QueryDatabase(path: path, busyTimeout: busyTimeout)
+        database = QueryDatabase(path: path, busyTimeout: busyTimeout, limits: QueryLimits(maxSize: maxSize))
         self.query = query
         self.rows = rows
         self.maxSize = maxSize
@@ -52,8 +52,8 @@ public final class SQLiteQuery: Source, ConnectableSource {
         try await database.read { _ in }
     }
 
-    /// Closes the database.
+    /// Closes the database. A statement that does not end within a second is left behind.
     public func close() async {
-        await database.close()
+        await database.close(on: clock)
     }
 }

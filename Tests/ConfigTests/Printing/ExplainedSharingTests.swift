@@ -38,12 +38,12 @@ import Testing
         } ?? []
     }
 
-    @Test(arguments: [("true", "30s"), ("yes", "30s"), ("{ lease: 5s }", "5s"), ("{}", "30s")])
+    @Test(arguments: [("true", "5s"), ("yes", "5s"), ("{ lease: 20s }", "20s"), ("{}", "5s")])
     func `says that one of several processes loads`(written: String, lease: String) throws {
         #expect(
             try Self.sentences("asking", "shared_flight: \(written)") == [
-                "Of several processes that find no fresh copy in `s`, one loads; the others wait for its copy there, at most \(lease), and "
-                    + "once more when another takes over. [5]"
+                "Of several processes that find no fresh copy in `s`, one loads; the others wait for its copy there. When that process "
+                    + "dies, one of them loads after \(lease) at the latest. [5]"
             ])
     }
 

@@ -5,6 +5,7 @@ private import Musl
 #else
 private import Glibc
 #endif
+private import CTaskHook
 
 /// One thread on which every task of a simulation runs, one job at a time, in an order that the simulation decides.
 ///
@@ -16,9 +17,6 @@ final class JobLoop: TaskExecutor, @unchecked Sendable {  // Only its own thread
     private var first = 0
     /// Picks which of so many jobs runs next; the oldest when nil.
     var choose: ((Int) -> Int)?
-
-    /// Whether the runtime has the hook that this needs.
-    static var isAvailable: Bool { JobHook.slot != nil }
 
     func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
@@ -77,8 +75,7 @@ private enum JobHook {
     typealias Original = @convention(thin) (UnownedJob) -> Void
     typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
 
-    nonisolated(unsafe) static let slot = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook")?
-        .assumingMemoryBound(to: Hook?.self)
+    private nonisolated(unsafe) static let slot = UnsafeMutableRawPointer(pipe_run_task_hook())?.assumingMemoryBound(to: Hook?.self)
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()

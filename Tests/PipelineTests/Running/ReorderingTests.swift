@@ -122,6 +122,39 @@ import Testing
         #expect(try await reordered.fetch(town.key).trace == "memory: expired, shared: miss, network: hit")
     }
 
+    @Test func `a pipeline trusts no copy that missed something through a source that only a later order brought`() async throws {
+        let town = Town("tiers: [memory, network]", announces: true)
+        let process = try town.process()
+        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
+        try await reordered.fetch(town.key).settleWrites()
+        await process.shared.hearings(atLeast: 1)
+        town.time.advance(by: .seconds(1))
+        try await reordered.fetch(town.key).settleWrites()
+        #expect(try await process.fetch().trace == "memory: hit")
+
+        town.time.advance(by: .seconds(1))
+        town.server.regainConnections()
+        await process.shared.hearings(atLeast: 2)
+        while process.friends.invalidation.horizon?.value != town.time.now { await Task.yield() }
+
+        #expect(try await process.fetch().trace == "memory: expired, network: hit")
+    }
+
+    @Test func `a fetch of the pipeline listens, too, once an order has a source that announces`() async throws {
+        let town = Town("tiers: [memory, network]", announces: true)
+        let process = try town.process()
+        try await process.fetch()
+        #expect(town.server.listenerCount == 0)
+
+        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
+        town.time.advance(by: .seconds(1))
+        #expect(try await process.fetch().trace == "memory: expired, network: hit")
+        await process.shared.hearings(atLeast: 1)
+
+        #expect(town.server.listenerCount == 1)
+        withExtendedLifetime(reordered) {}
+    }
+
     @Test func `an order that nobody keeps is forgotten`() async throws {
         let town = Town(announces: true)
         let process = try await town.processes(1)[0]

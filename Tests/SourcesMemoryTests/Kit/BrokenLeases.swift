@@ -21,15 +21,19 @@ final class BrokenLeases: LeasingSource {
         case namesOneForAllKeys
         case forgetsWhoWasNamed
         case namesForEver
+        case believesEveryEnd
+        case renewsForNothing
 
         /// Whether who waits for a lease waits for ever.
-        var neverEnds: Bool { self == .neverRunsOut || self == .givesToNobody || self == .namesForEver }
+        var neverEnds: Bool { [.neverRunsOut, .givesToNobody, .namesForEver, .believesEveryEnd].contains(self) }
 
         /// The part of the contract that it breaks.
         var check: String {
             switch self {
             case .givesToEverybody, .givesToNobody, .doesNotRenew, .hasOneForAllKeys, .takesBackFromAnybody, .takesBackNothing: "leases"
             case .takesBackFromWhoHadIt, .neverRunsOut, .namesForEver: "leases that run out"
+            case .believesEveryEnd: "leases that end too late"
+            case .renewsForNothing: "renewed leases"
             case .storesItAsAValue: "leases and values"
             case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
             case .takesBackInVainFromAnybody, .keepsWhatWasInVain, .namesOthersInVain, .namesOneForAllKeys, .forgetsWhoWasNamed:
@@ -71,7 +75,12 @@ final class BrokenLeases: LeasingSource {
         if fault == .givesToThoseWhoAskAtOnce { for _ in 0..<100 { await Task.yield() } }
         if let before, fault != .givesToEverybody {
             let isOver = before.end <= now && fault != .neverRunsOut
-            guard isOver || before.holder == holder && fault != .doesNotRenew else { return false }
+            guard isOver || before.holder == holder && fault != .doesNotRenew else {
+                let latest = fault == .believesEveryEnd ? before.end : min(before.end, now + duration)
+                leases.withLock { $0[key] = Lease(holder: before.holder, end: latest, former: before.former) }
+                return false
+            }
+            if fault == .renewsForNothing, before.holder == holder { return true }
         }
         leases.withLock { $0[key] = Lease(holder: holder, end: now + duration, former: before?.holder) }
         if fault == .forgetsWhoWasNamed { vain.withLock { $0 = [:] } }

@@ -9,8 +9,8 @@ extension PipelineFacts {
             else { return nil }
             return Sentence(
                 text:
-                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there, at most "
-                    + "\(Self.words(lease)), and once more when another takes over.", grounds: [ground(sharing.leaseRange)])
+                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there. When that "
+                    + "process dies, one of them loads after \(Self.words(lease)) at the latest.", grounds: [ground(sharing.leaseRange)])
         }
     }
 

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// What a source does for several processes that use it.
 struct SourceSharing: Hashable {
-    /// How long the others wait for a process that loads; nil when each loads for itself.
+    /// How long after a process that loads has died another one loads; nil when each loads for itself.
     var lease: Duration?
     /// Where `shared_flight` is written.
     var leaseRange: TextRange?

@@ -1,0 +1,29 @@
+internal import GRDBSQLite
+internal import Pipeline
+
+/// What a query may do on a connection.
+struct QueryLimits: Sendable {
+    /// Beside the largest value: what SQLite needs for its own texts, and for the numbers of a row.
+    private static let room = 1 << 20
+
+    /// The largest value.
+    let maxSize: Size
+
+    /// Has SQLite refuse longer texts and blobs, also those that functions would make, and rows of that length: nothing of a query takes
+    /// more memory than that at once.
+    func apply(to connection: OpaquePointer?) {
+        let (length, overflow) = maxSize.bytes.addingReportingOverflow(Self.room)
+        sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, overflow ? .max : Int32(clamping: length))
+        // It gives addresses of this process away, and takes them.
+        for count in [Int32(1), 2] {
+            sqlite3_create_function_v2(
+                connection, "fts3_tokenizer", count, SQLITE_UTF8, nil,
+                { context, _, _ in sqlite3_result_error(context, "fts3_tokenizer is not available in queries", -1) }, nil, nil, nil)
+        }
+    }
+
+    /// Of a text, a blob or a row that is longer.
+    var tooLong: SourceError {
+        SourceError("the query makes a value larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))")
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+import class TestSupport.ChildProcess
+
+extension CommandLineTests {
+    /// Processes that share a cache, and one of them loads for longer than a lease lasts, or dies while it loads.
+    @Suite struct LeaseProcessTests {
+        enum Cache: CaseIterable {
+            case sqlite, redis
+        }
+
+        private static let count = 5
+
+        /// Every process asks at the door first, so that the test knows that it is there; the door is broken, and it goes on.
+        private static func config(_ cache: String) -> String {
+            """
+            sources:
+              door: { type: http, url: "${ORIGIN}/door", query: { who: "${WHO}" } }
+              db: { \(cache) }
+              api: { type: http, url: "${ORIGIN}/api", query: { who: "${WHO}" } }
+            pipelines:
+              friends:
+                tiers: [door, { source: db, ttl: 1h }, api]
+            """
+        }
+
+        /// Runs `body` with the fields of a cache that shares flights as `sharedFlight` says.
+        private static func withCache(_ cache: Cache, _ sharedFlight: String, _ body: (String) async throws -> Void) async throws {
+            switch cache {
+            case .sqlite: try await body("type: sqlite, path: .cache/cache.db, shared_flight: \(sharedFlight)")
+            case .redis:
+                let server = try await RedisProcess.started()
+                defer { server.process.end() }
+                try await body("type: redis, url: 'redis://127.0.0.1:\(server.port)', shared_flight: \(sharedFlight)")
+            }
+        }
+
+        private static func asked(_ origin: OddServer, at path: String) -> [Int] {
+            origin.heads.filter { $0.hasPrefix("GET /\(path)?") }.compactMap { $0.firstMatch(of: /who=([0-9]+)/).flatMap { Int($0.1) } }
+        }
+
+        private static func start(in folder: WorkFolder, _ origin: OddServer) async throws -> [PipeRunProcess] {
+            let processes = try (0..<count).map { number in
+                try folder.start(
+                    ["fetch", "friends", "--output", "envelope"], environment: ["ORIGIN": origin.url, "WHO": "\(number)"])
+            }
+            try await until("all processes, and one that loads") {
+                asked(origin, at: "door").count == count && asked(origin, at: "api").count == 1
+            }
+            return processes
+        }
+
+        private static func run(_ body: (OddServer) async throws -> Void) async throws {
+            try await OddServer.run(
+                { request, _ in request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]")) }, body)
+        }
+
+        @Test(arguments: Cache.allCases) func `CO-18 a load that takes longer than the lease is made once`(cache: Cache) async throws {
+            try await Self.withCache(cache, "{ lease: 1s }") { fields in
+                try await Self.run { origin in
+                    let folder = try WorkFolder(Self.config(fields))
+                    let processes = try await Self.start(in: folder, origin)
+
+                    // Several leases long, which is the point.
+                    try await Task.sleep(for: .seconds(4))
+                    origin.release()
+                    var envelopes: [Envelope] = []
+                    for process in processes { envelopes.append(try Envelope(try await process.ran())) }
+
+                    #expect(Self.asked(origin, at: "api").count == 1)
+                    #expect(envelopes.filter { $0.from == "api" }.count == 1)
+                    #expect(envelopes.filter { $0.from == "db" }.count == Self.count - 1)
+                }
+            }
+        }
+
+        @Test(arguments: Cache.allCases, [SIGKILL, SIGSTOP])
+        func `CO-18 when the process that loads dies or stands still, one other loads within five seconds`(
+            cache: Cache, signal: Int32
+        ) async throws {
+            try await Self.withCache(cache, "true") { fields in
+                try await Self.run { origin in
+                    let folder = try WorkFolder(Self.config(fields))
+                    let processes = try await Self.start(in: folder, origin)
+                    let holder = try #require(Self.asked(origin, at: "api").first)
+
+                    // After a renewal or two.
+                    try await Task.sleep(for: .milliseconds(2_500))
+                    #expect(Self.asked(origin, at: "api").count == 1)
+                    processes[holder].send(signal)
+                    let begin = ContinuousClock.now
+                    try await until("the one that takes over") { Self.asked(origin, at: "api").count > 1 }
+                    // A second for a busy machine, and for the last look.
+                    #expect(ContinuousClock.now - begin < .seconds(6))
+                    origin.release()
+                    var envelopes: [Envelope] = []
+                    for (number, process) in processes.enumerated() where number != holder {
+                        envelopes.append(try Envelope(try await process.ran()))
+                    }
+
+                    #expect(Self.asked(origin, at: "api").count == 2)
+                    #expect(envelopes.filter { $0.from == "api" }.count == 1)
+                    #expect(envelopes.filter { $0.from == "db" }.count == Self.count - 2)
+                    processes[holder].send(SIGKILL)
+                    _ = try await processes[holder].ran()
+                }
+            }
+        }
+    }
+}
+
+/// A `redis-server` that keeps nothing on the disk.
+private struct RedisProcess {
+    let process: ChildProcess
+    let port: Int
+
+    /// One that takes connections.
+    static func started() async throws -> RedisProcess {
+        let port = try Socket.listening().port
+        let process = try ChildProcess([
+            "redis-server", "--bind", "127.0.0.1", "--port", "\(port)", "--save", "", "--appendonly", "no",
+        ])
+        do {
+            try await until("redis-server") { (try? Socket.connect(to: port)) != nil }
+        } catch {
+            process.end()
+            throw error
+        }
+        return RedisProcess(process: process, port: port)
+    }
+}
