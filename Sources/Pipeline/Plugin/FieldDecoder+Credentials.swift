@@ -52,8 +52,7 @@ extension FieldDecoder {
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
             let scalars = Array(scalar.text.unicodeScalars)[range]
-            let references = VariableReference.all(in: scalar.text).map(\.range)
-            let colon = scalars.indices.first { index in scalars[index] == ":" && !references.contains { $0.contains(index) } }
+            let colon = VariableReference.first(":", outsideOfReferencesIn: scalar.text, within: scalars.indices)
             let start = colon.map { $0 + 1 } ?? scalars.startIndex
             let literal = String(String.UnicodeScalarView(scalars[start...]))
             guard !literal.contains("${") else {
@@ -74,10 +73,10 @@ extension FieldDecoder {
             guard case .scalar(let scalar) = node.content else { return }
             for parameter in URLParameter.credentials(in: scalar.text) {
                 keepSecret(parameter.value)
-                keepSecretRange(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+                keepSecretPart(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count), of: node)
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
+            keepSecretPart(subrange(of: node, offset: range.lowerBound, length: range.count), of: node)
         }
     }
 
