@@ -27,7 +27,8 @@ extension SourcePlugin {
             "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may.")
     ) { context, command, environment, timeout, maxSize, allowsLeadingDash in
         CommandSource(
-            command, environment: FieldMap(environment.map { ($0.name, $0.value.template) }), timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash,
+            command, environment: FieldMap(environment.map { ($0.name, $0.value.template) }), timeout: timeout, maxSize: maxSize,
+            allowsLeadingDash: allowsLeadingDash,
             clock: context.clock)
     }
 }

@@ -110,7 +110,8 @@ extension WrittenCredential {
         var last = end
         while last > 0, isBlank(scalars[last - 1]) || "\"'".unicodeScalars.contains(scalars[last - 1]) { last -= 1 }
         var first = last
-        while first > 0, last - first <= 200, Identifier.canContain(scalars[first - 1]) || "-.".unicodeScalars.contains(scalars[first - 1]) {
+        while first > 0, last - first <= 200, Identifier.canContain(scalars[first - 1]) || "-.".unicodeScalars.contains(scalars[first - 1])
+        {
             first -= 1
         }
         return (String(String.UnicodeScalarView(scalars[first..<last])), first)

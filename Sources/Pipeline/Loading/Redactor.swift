@@ -34,7 +34,9 @@ public struct Redactor: Sendable {
         var words = RedactedWords(bytes, names: names, sparesOwnWords: sparesOwnWords)
         var found: [Range<Int>] = []
         for start in bytes.indices {
-            guard let length = patterns.lengths(in: bytes, at: start).first(where: { !words.areSpared(start..<(start + $0)) }) else { continue }
+            guard let length = patterns.lengths(in: bytes, at: start).first(where: { !words.areSpared(start..<(start + $0)) }) else {
+                continue
+            }
             found.append(start..<(start + length))
         }
         for rest in patterns.rests(in: bytes) where !words.areSpared(rest) { found.append(rest) }

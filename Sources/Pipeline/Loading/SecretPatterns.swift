@@ -61,7 +61,8 @@ struct SecretPatterns: Sendable {
         var quote = 0
         for index in bytes.indices {
             if bytes[index...].starts(with: "…".utf8) {
-                rests += [beginning(in: bytes, from: max(0, index - Self.longestRest), to: index, atLeast: Self.shortestRest)].compactMap(\.self)
+                rests += [beginning(in: bytes, from: max(0, index - Self.longestRest), to: index, atLeast: Self.shortestRest)].compactMap(
+                    \.self)
                 rests += [ending(in: bytes, from: index + 3)].compactMap(\.self)
             } else if bytes[index] == UInt8(ascii: "`") {
                 rests += [beginning(in: bytes, from: quote, to: index, atLeast: Self.shortestUnmarkedRest)].compactMap(\.self)

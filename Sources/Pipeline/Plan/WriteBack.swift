@@ -20,7 +20,8 @@ enum WriteBack {
         var targets: [ExactName: Set<Int>] = [:]
         for route in routes {
             let from = ExactName(route.from.source)
-            targets[from, default: []].formUnion(route.to.lazy.map { ExactName($0.source) }.filter { $0 != from }.compactMap { positions[$0] })
+            targets[from, default: []].formUnion(
+                route.to.lazy.map { ExactName($0.source) }.filter { $0 != from }.compactMap { positions[$0] })
         }
         return tiers.map { tier in
             TierPlan(tier, writesBackTo: (targets[ExactName(tier.source.name)] ?? []).sorted().map { caches[$0] }[...])

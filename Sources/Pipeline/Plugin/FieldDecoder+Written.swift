@@ -43,7 +43,9 @@ extension FieldDecoder {
             keepCredentials(ofURL: node)
             if let range = URLTemplate.credentials(in: text) {
                 let literal = String(String.UnicodeScalarView(Array(text.unicodeScalars)[range]))
-                for part in [literal[...]] + literal.split(separator: ":", maxSplits: 1) where !part.contains("${") { keepSecret(String(part)) }
+                for part in [literal[...]] + literal.split(separator: ":", maxSplits: 1) where !part.contains("${") {
+                    keepSecret(String(part))
+                }
             }
         }
         if text.contains("${") {
