@@ -80,12 +80,12 @@ extension FieldDecoder {
         }
     }
 
-    /// Reports the value of a parameter, as in `query: { api_key: abc }`, that is a credential and written in the file.
+    /// Remembers the value of a parameter, as in `query: { api_key: abc }`, that is a credential, and reports one that is written in the file.
     func reportParameter(_ text: InterpolatedText, in template: Template, at node: ConfigNode) {
-        guard let name = memberName, text.variables.isEmpty, template.uses.isEmpty, Self.isLongEnough(text.text),
-            Credential.isParameter(name, value: text.text)
+        guard let name = memberName, template.uses.isEmpty, Self.isLongEnough(text.text), Credential.isParameter(name, value: text.text)
         else { return }
         keepCredential(text.text)
+        guard text.variables.isEmpty else { return }
         keepSecretPlace(of: node)
         withTarget(of: node) { reportParameter(name, range: $0.range) }
     }
