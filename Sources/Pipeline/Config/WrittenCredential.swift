@@ -25,7 +25,7 @@ package struct WrittenCredential: Sendable {
             let indent = scalars.firstIndex { !isBlank($0) } ?? scalars.count
             if let value = open {
                 if let rest = value.rest(of: scalars, indent: indent) {
-                    found.append(WrittenCredential(line: number, rest))
+                    if !rest.isEmpty { found.append(WrittenCredential(line: number, rest)) }
                     if value.quote.map(rest.contains) ?? false { open = nil }
                     continue
                 }
@@ -66,7 +66,7 @@ extension WrittenCredential {
             guard indent > column || (isBelow && indent == column && scalars[indent] == "-") else { return nil }
             guard isMapping, let colon = scalars.firstIndex(of: ":") else { return scalars[indent...] }
             let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) }
-            return start.map { isReference(scalars[$0...]) ? scalars[colon...colon] : scalars[$0...] } ?? scalars[colon...colon]
+            return start.map { isReference(scalars[$0...]) ? [] : scalars[$0...] } ?? []
         }
     }
 
@@ -119,10 +119,10 @@ extension WrittenCredential {
 
     /// Whether it is `${NAME}` and nothing else, brackets and quotes aside: the name of a value is none.
     private static func isReference(_ scalars: ArraySlice<Unicode.Scalar>) -> Bool {
-        let signs = " \t\"',]".unicodeScalars
-        var text = scalars.drop(while: signs.contains)
-        while let last = text.last, signs.contains(last) || (last == "}" && text.dropLast().last == "}") { text.removeLast() }
-        return text.starts(with: "${".unicodeScalars) && text.last == "}" && text.dropFirst(2).dropLast().allSatisfy(Identifier.canContain)
+        let text = scalars.drop { " \t\"'".unicodeScalars.contains($0) }
+        guard text.starts(with: "${".unicodeScalars), let end = text.firstIndex(of: "}") else { return false }
+        return text.dropFirst(2).prefix { $0 != "}" }.allSatisfy(Identifier.canContain)
+            && text[end...].allSatisfy { " \t\"',]}".unicodeScalars.contains($0) }
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }

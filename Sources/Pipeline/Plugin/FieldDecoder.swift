@@ -6,6 +6,8 @@ public final class FieldDecoder {
     package static let mostDiagnostics = 10_000
     /// The most variables and parameters in the texts of one configuration: each has its place and may be a problem.
     private static let mostReferences = 100_000
+    /// The most sources, pipelines, tiers and members of maps in one configuration: each is an object, where a node is a few bytes.
+    private static let mostParts = 250_000
     /// The most bytes that the variables and files of one configuration may come to.
     private static let mostValueBytes = 16 << 20
     /// Through so many aliases a place is told.
@@ -39,6 +41,8 @@ public final class FieldDecoder {
     private var room = FieldDecoder.mostValueBytes
     /// How many further variables and parameters are read.
     private(set) var referenceRoom = FieldDecoder.mostReferences
+    /// How many further sources, pipelines, tiers and members of maps are read.
+    private var partRoom = FieldDecoder.mostParts
     /// How many further names are compared, to tell what a mistyped one means.
     private var comparisons = NearestName.mostComparisons
     /// The scalar that was last asked for places within it.
@@ -93,6 +97,17 @@ public final class FieldDecoder {
         guard comparisons > 0, !isFull else { return .none }
         comparisons -= min(known.count, NearestName.mostNames)
         return NearestName(to: name, among: known)
+    }
+
+    /// Counts a source, a pipeline, a tier or a member of a map at `range`; false, and reported once, when the configuration has too many.
+    func countPart(at range: TextRange) -> Bool {
+        partRoom -= 1
+        if partRoom == -1 {
+            report(
+                .overLimit, "more than \(Self.mostParts) sources, pipelines, tiers and members of mappings", range: range,
+                help: "no configuration needs so many")
+        }
+        return partRoom >= 0
     }
 
     /// Counts `count` variables and parameters at `node`; false, and reported once, when the configuration has too many.
