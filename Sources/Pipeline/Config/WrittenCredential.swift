@@ -64,7 +64,9 @@ extension WrittenCredential {
             guard indent < scalars.count else { return nil }
             if quote != nil { return scalars[indent...] }
             guard indent > column || (isBelow && indent == column && scalars[indent] == "-") else { return nil }
-            guard isMapping, let colon = scalars.firstIndex(of: ":") else { return scalars[indent...] }
+            guard isMapping,
+                let colon = scalars.indices.first(where: { scalars[$0] == ":" && ($0 + 1 == scalars.count || isBlank(scalars[$0 + 1])) })
+            else { return scalars[indent...] }
             let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) }
             return start.map { isReference(scalars[$0...]) ? [] : scalars[$0...] } ?? []
         }
@@ -78,7 +80,9 @@ extension WrittenCredential {
             let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) } ?? scalars.count
             let quote = start < scalars.count && "\"'".unicodeScalars.contains(scalars[start]) ? scalars[start] : nil
             let isOpen = quote.map { !scalars[(start + 1)...].contains($0) } ?? false
-            let value = Value(column: column, quote: isOpen ? quote : nil, isMapping: name == "headers", isBelow: start == scalars.count)
+            let value = Value(
+                column: column, quote: isOpen ? quote : nil, isMapping: name == "headers" || start == scalars.count,
+                isBelow: start == scalars.count)
             return (value, start..<scalars.count)
         }
         return nil

@@ -2,7 +2,15 @@ extension FieldDecoder {
     /// Remembers the credentials that are written in `document`, also where no field could be read: what stands beside the name of one, in
     /// `headers`, in a URL, or as the default of a variable that is one.
     func keepWrittenCredentials(in document: ConfigNode) {
-        keepWritten(document, isCredential: false)
+        for section in document.members where ["sources", "pipelines"].contains(section.key) {
+            // Names that people chose say nothing of what stands beside them.
+            for member in section.value.members { keepWritten(member.value, isCredential: false) }
+            if case .sequence = section.value.target.content { keepWritten(section.value.target, isCredential: false) }
+        }
+        for member in document.members where !["sources", "pipelines"].contains(member.key) {
+            keepWritten(member.value, isCredential: Credential.isBeside(member.key))
+        }
+        if case .sequence = document.content { keepWritten(document, isCredential: false) }
     }
 
     /// Remembers a credential that was found in the lines of the text.
