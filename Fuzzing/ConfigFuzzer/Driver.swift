@@ -1,3 +1,5 @@
+private import Glibc
+
 /// libFuzzer's own loop; SwiftPM gives the program a `main` of this name, and libFuzzer's is left out.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
@@ -5,12 +7,15 @@ private func runDriver(
     _ one: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
+/// What is fuzzed, as `FUZZ_TARGET` says. Of the whole program: libFuzzer's loop takes a function without a context.
+private let target = Target.named(getenv("FUZZ_TARGET").map { String(cString: $0) })
+
 @main enum Driver {
     static func main() {
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
         let status = runDriver(&count, &arguments) { start, count in
-            Input(Array(UnsafeBufferPointer(start: start, count: count))).check()
+            target.check(Array(UnsafeBufferPointer(start: start, count: count)))
             return 0
         }
         precondition(status == 0)

@@ -39,7 +39,10 @@ struct Input {
     }
 
     private func report(_ level: ValidationLevel) -> ConfigReport {
-        file.report(plugins: Self.plugins, environment: Self.environment, level: level, limits: Self.limits)
+        let effort = Effort()
+        let report = file.report(plugins: Self.plugins, environment: Self.environment, level: level, limits: Self.limits)
+        effort.check(forBytes: file.text.count)
+        return report
     }
 
     /// Places are in the text, in order, and ranges do not end before they begin.
@@ -101,7 +104,7 @@ struct Input {
     }
 
     /// Ends the process with `message` unless `condition` holds; a precondition of an optimised build would not say which it was.
-    private static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+    static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
         if !condition { fatalError(message()) }
     }
 

@@ -59,9 +59,11 @@ public struct ConfigFile: Sendable {
         limits: ConfigLimits = ConfigLimits()
     ) -> ConfigReport {
         let (root, syntax, comments) = document(limits: limits)
+        // What a syntax error keeps from the tree is shown all the same, where the error is.
+        let written = syntax.isEmpty || !isReadable ? [] : WrittenCredential.find(inLines: lines.count) { lines[$0] }
         return ConfigReport(
-            of: root, syntax: syntax, comments: comments, file: name, folder: folder, plugins: plugins, environment: environment,
-            level: level)
+            of: root, syntax: syntax, comments: comments, written: written, file: name, folder: folder, plugins: plugins,
+            environment: environment, level: level)
     }
 
     /// The document as it is written, nothing in it understood; nil when there is none.

@@ -5,7 +5,24 @@ struct YAMLComposer {
     /// A node with the number of nodes it stands for, aliases counted with all they name.
     struct Composed {
         let node: ConfigNode
-        let count: Int
+        let size: Extent
+    }
+
+    /// How much a node stands for, aliases counted with all they name.
+    struct Extent {
+        var nodes = 0
+        /// The bytes of the scalars.
+        var bytes = 0
+
+        mutating func add(_ text: String) {
+            nodes += 1
+            bytes += text.utf8.count
+        }
+
+        mutating func add(_ size: Extent) {
+            nodes += size.nodes
+            bytes += size.bytes
+        }
     }
 
     /// Ends the reading; what is wrong has been reported.
@@ -46,8 +63,8 @@ struct YAMLComposer {
                     return nil
                 case .documentStart:
                     hasDocument = true
-                    var count = 0
-                    root = try node(from: try next(), depth: 0, adding: &count)
+                    var size = Extent()
+                    root = try node(from: try next(), depth: 0, adding: &size)
                 default: break
                 }
             }
@@ -68,40 +85,43 @@ struct YAMLComposer {
     private mutating func report(
         _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
     ) {
+        guard diagnostics.count < FieldDecoder.mostDiagnostics else { return }
         diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related))
+        guard diagnostics.count == FieldDecoder.mostDiagnostics else { return }
+        diagnostics.append(.tooMany(FieldDecoder.mostDiagnostics, in: file, at: range))
     }
 }
 
 extension YAMLComposer {
-    /// - Parameter count: to which the nodes are added that it stands for.
-    private mutating func node(from event: YAMLParser.Event, depth: Int, adding count: inout Int) throws(Stop) -> ConfigNode {
+    /// - Parameter size: to which is added what it stands for.
+    private mutating func node(from event: YAMLParser.Event, depth: Int, adding size: inout Extent) throws(Stop) -> ConfigNode {
         guard depth <= limits.depth else {
             report(
                 .overLimit, "nested deeper than \(limits.depth) levels", at: event.range, help: "no configuration needs so many")
             throw Stop()
         }
         if let word = event.word {
-            count += 1
+            size.add(word)
             return ConfigNode(.scalar(ConfigNode.Scalar(text: word, isPlain: true)), at: event.range)
         }
         if let anchor = event.anchor { open[anchor] = event.range }
-        var own = 0
+        var own = Extent()
         let node = try content(of: event, depth: depth, adding: &own)
-        try countNodes(own, at: event.range)
+        try check(own, at: event.range)
         if let anchor = event.anchor {
             open[anchor] = nil
-            anchors[anchor] = Composed(node: node, count: own)
+            anchors[anchor] = Composed(node: node, size: own)
         }
-        count += own
+        size.add(own)
         return node
     }
 
-    private mutating func content(of event: YAMLParser.Event, depth: Int, adding count: inout Int) throws(Stop) -> ConfigNode {
+    private mutating func content(of event: YAMLParser.Event, depth: Int, adding size: inout Extent) throws(Stop) -> ConfigNode {
         checkTag(of: event)
         switch event.kind {
-        case .alias(let name): return try alias(name, at: event.range, adding: &count)
-        case .sequenceStart: return try sequence(from: event, depth: depth, adding: &count)
-        case .mappingStart: return try mapping(from: event, depth: depth, adding: &count)
+        case .alias(let name): return try alias(name, at: event.range, adding: &size)
+        case .sequenceStart: return try sequence(from: event, depth: depth, adding: &size)
+        case .mappingStart: return try mapping(from: event, depth: depth, adding: &size)
         case .scalar(let text, let style):
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
             if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
@@ -110,15 +130,22 @@ extension YAMLComposer {
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
             let indent = style == .block ? lines.indent(ofBlock: text, at: range.start) : nil
             let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText, indent: indent)
-            count += 1
+            size.add(text)
             return ConfigNode(.scalar(scalar), at: range)
         default: throw Stop()
         }
     }
 
     /// Only aliases can stand for more nodes than the text has; the sum is watched where they are used.
-    private mutating func countNodes(_ nodes: Int, at range: TextRange) throws(Stop) {
-        guard nodes <= limits.nodes else {
+    private mutating func check(_ size: Extent, at range: TextRange) throws(Stop) {
+        guard size.bytes <= limits.bytes else {
+            report(
+                .overLimit,
+                "more than \(Size(bytes: limits.bytes).written ?? "") of text, aliases counted with all they stand for", at: range,
+                help: "an alias repeats what it stands for; write out what is needed")
+            throw Stop()
+        }
+        guard size.nodes <= limits.nodes else {
             report(
                 .overLimit, "more than \(limits.nodes) nodes, aliases counted with all they stand for", at: range,
                 help: anchors.isEmpty
@@ -133,7 +160,7 @@ extension YAMLComposer {
         texts.append(TextRange(start, range.end))
     }
 
-    private mutating func alias(_ name: String, at range: TextRange, adding count: inout Int) throws(Stop) -> ConfigNode {
+    private mutating func alias(_ name: String, at range: TextRange, adding size: inout Extent) throws(Stop) -> ConfigNode {
         if let start = open[name] {
             report(
                 .overLimit, "the alias `*\(name.shortened)` stands inside its own anchor", at: range, help: "write out what is meant",
@@ -147,30 +174,30 @@ extension YAMLComposer {
                     ?? "an anchor `&\(name.shortened)` must stand before it, or put quotes around text that begins with `*`")
             throw Stop()
         }
-        count += target.count
+        size.add(target.size)
         return ConfigNode(.alias(target.node), at: range)
     }
 
     private mutating func sequence(
-        from start: YAMLParser.Event, depth: Int, adding count: inout Int
+        from start: YAMLParser.Event, depth: Int, adding size: inout Extent
     ) throws(Stop) -> ConfigNode {
         var elements: [ConfigNode] = []
-        count += 1
+        size.nodes += 1
         while true {
             let event = try next()
             if case .sequenceEnd = event.kind {
                 return ConfigNode(.sequence(elements), at: Self.range(from: start, to: event, last: elements.last?.range))
             }
-            elements.append(try node(from: event, depth: depth + 1, adding: &count))
-            try countNodes(count, at: event.range)
+            elements.append(try node(from: event, depth: depth + 1, adding: &size))
+            try check(size, at: event.range)
         }
     }
 
     private mutating func mapping(
-        from start: YAMLParser.Event, depth: Int, adding count: inout Int
+        from start: YAMLParser.Event, depth: Int, adding size: inout Extent
     ) throws(Stop) -> ConfigNode {
         var members = YAMLMembers()
-        count += 1
+        size.nodes += 1
         var last: TextRange?
         while true {
             let event = try next()
@@ -179,10 +206,10 @@ extension YAMLComposer {
             }
             // Of a key that is a word no node is needed; it counts as one.
             let word = event.word
-            let key = word == nil ? try node(from: event, depth: depth + 1, adding: &count) : nil
-            if word != nil { count += 1 }
-            let value = try node(from: try next(), depth: depth + 1, adding: &count)
-            try countNodes(count, at: event.range)
+            let key = word == nil ? try node(from: event, depth: depth + 1, adding: &size) : nil
+            if let word { size.add(word) }
+            let value = try node(from: try next(), depth: depth + 1, adding: &size)
+            try check(size, at: event.range)
             last = value.range
             if let word {
                 add(word, isPlain: true, at: event.range, value, to: &members)

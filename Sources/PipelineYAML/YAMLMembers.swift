@@ -32,10 +32,14 @@ struct YAMLMembers {
 
     /// Adds members of a merged mapping, unless they are there.
     mutating func merge(_ members: [ConfigNode.Member], at range: TextRange) {
+        // Most members came the same way, and share the list of it.
+        var last: (before: [TextRange], after: [TextRange]) = ([], [range])
         for member in members where mergedKeys.insert(ExactName(member.key)).inserted {
+            if member.merges != last.before {
+                last = (member.merges, member.merges.count < ConfigNode.Member.mostMerges ? [range] + member.merges : member.merges)
+            }
             merged.append(
-                ConfigNode.Member(
-                    key: member.key, keyRange: member.keyRange, value: member.value, merges: [range] + member.merges))
+                ConfigNode.Member(key: member.key, keyRange: member.keyRange, value: member.value, merges: last.after))
         }
     }
 

@@ -9,11 +9,12 @@ extension SourcePlugin {
             "The program and its arguments, without a shell; exit code 3 is not_found. A value is one argument, or a part of one.",
             example: "[python3, fetch.py, \"{user}\"]"),
         Field(
-            "environment", default: FieldMap<SecretTemplate>(),
-            "Variables for the program, which otherwise gets PATH, HOME, LANG and TMPDIR alone.", example: "{ TOKEN: \"${TOKEN}\" }"
+            "environment", default: FieldMap<VariableTemplate>(),
+            "Variables for the program, which otherwise gets PATH, HOME, LANG and TMPDIR alone. A value is masked in messages where its name, or that of the variable or file it comes from, is a credential's, as `API_TOKEN`.",
+            example: "{ TOKEN: \"${TOKEN}\" }"
         ).checked(stating: .keys(matching: ProgramVariables.namePattern)) { variables in
             guard variables.allSatisfy({ ProgramVariables.isName($0.name) }) else { return "names of letters, digits and `_`" }
-            let isFixed = variables.allSatisfy { $0.name != "PATH" || $0.value.isConstant }
+            let isFixed = variables.allSatisfy { $0.name != "PATH" || $0.value.template.isConstant }
             return isFixed ? nil : "a `PATH` without parameters, which would choose the program"
         },
         Field(
@@ -26,7 +27,8 @@ extension SourcePlugin {
             "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may.")
     ) { context, command, environment, timeout, maxSize, allowsLeadingDash in
         CommandSource(
-            command, environment: environment, timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash,
+            command, environment: FieldMap(environment.map { ($0.name, $0.value.template) }), timeout: timeout, maxSize: maxSize,
+            allowsLeadingDash: allowsLeadingDash,
             clock: context.clock)
     }
 }

@@ -55,9 +55,10 @@ extension DiagnosticPage {
     static let overLimit = DiagnosticPage(
         .overLimit, "over a limit",
         """
-        The text is larger, nested deeper or stands for more nodes than a configuration may: 16 MiB, 64 levels, 1,000,000
-        nodes with every alias counted as what it stands for. An alias inside its own anchor stands for endlessly many. The
-        limits keep a hostile file from using up the machine.
+        The text is larger, nested deeper or stands for more than a configuration may: 16 MiB of text, 64 levels, 1,000,000
+        nodes with every alias counted as what it stands for, 250,000 sources, pipelines, tiers and members of mappings,
+        100,000 variables and parameters. An alias inside its own anchor stands for endlessly many. Of more than 10,000
+        problems the rest is left out. The limits keep a hostile file from using up the machine.
         """,
         wrong: .yaml(
             """

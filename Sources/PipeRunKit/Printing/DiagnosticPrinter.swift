@@ -4,8 +4,15 @@ internal import PipelineYAML
 /// Diagnostics in text form: the place, the source line with a caret underline, help and notes.
 struct DiagnosticPrinter {
     let lines: SourceLines
-    let secretRanges: [TextRange]
-    let hasColour: Bool
+    private let masked: MaskedLines
+    private let hasColour: Bool
+
+    /// Shows places of `lines`, with what stands at `secretRanges` replaced.
+    init(lines: SourceLines, secretRanges: [TextRange], hasColour: Bool) {
+        self.lines = lines
+        self.hasColour = hasColour
+        masked = MaskedLines(lines, secrets: secretRanges)
+    }
 
     /// `file:line:col: severity[CODE]: message` and what belongs to it, ending with a line break.
     func text(_ diagnostic: Diagnostic) -> String {
@@ -35,8 +42,8 @@ struct DiagnosticPrinter {
     /// The source line and below it the carets; nothing where the text has no such line.
     private func excerpt(_ range: TextRange) -> String {
         let line = range.start.line
-        guard line <= lines.count, !lines[line].isEmpty else { return "" }
-        let whole = masked(line)
+        let whole = masked[line]
+        guard !whole.isEmpty else { return "" }
         let first = max(0, min(range.start.column - 1, whole.count) - Self.widest / 2)
         let last = min(whole.count, first + Self.widest)
         let (cut, rest): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < whole.count ? ["…"] : [])
@@ -60,14 +67,14 @@ struct DiagnosticPrinter {
         scalars.reduce(start) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + TerminalWidth.of(visible($1)) }
     }
 
-    /// A line of the text with its secrets replaced.
+    /// A line of the text with its secrets replaced, up to its first 4,096 scalars.
     func maskedLine(_ line: Int) -> String {
-        String(String.UnicodeScalarView(masked(line)))
+        String(String.UnicodeScalarView(masked[line].prefix(4096)))
     }
 
-    /// The same without what a terminal would obey.
+    /// A line of the text with its secrets replaced, without what a terminal would obey.
     func shownLine(_ line: Int) -> String {
-        shown(maskedLine(line))
+        String(String.UnicodeScalarView(masked[line].map(visible)))
     }
 
     /// White space as wide as the character, tabs kept so that they line up.
@@ -82,17 +89,6 @@ struct DiagnosticPrinter {
 
     private func shown(_ words: String) -> String {
         String(String.UnicodeScalarView(words.unicodeScalars.map(visible)))
-    }
-
-    /// The line with secrets replaced, character by character, so that the carets stay in place.
-    private func masked(_ line: Int) -> [Unicode.Scalar] {
-        var scalars = Array(lines[line].unicodeScalars)
-        for range in secretRanges where range.start.line <= line && line <= range.end.line {
-            let start = range.start.line == line ? range.start.column - 1 : 0
-            let end = range.end.line == line ? range.end.column - 1 : scalars.count
-            for index in start..<max(start, min(end, scalars.count)) where scalars.indices.contains(index) { scalars[index] = "*" }
-        }
-        return scalars
     }
 
     private func coloured(_ text: String, _ colour: Int) -> String {

@@ -41,8 +41,13 @@ public struct ConfigNode: Sendable {
         public let keyRange: TextRange
         /// The value.
         public let value: ConfigNode
-        /// The place of the `<<` that brought this member here, from the outside in; empty when it was written here.
+        /// The places of the `<<` that brought this member here, from the outside in; empty when it was written here.
+        ///
+        /// Of a longer way only the innermost eight: that is what a problem tells of it.
         public let merges: [TextRange]
+
+        /// The most places in ``merges``.
+        package static let mostMerges = 8
 
         /// A member written at `keyRange`.
         public init(key: String, keyRange: TextRange, value: ConfigNode, merges: [TextRange] = []) {

@@ -40,6 +40,15 @@ enum Credential {
         return name.dropFirst(5).split(separator: "/").contains { $0 == "secrets" || isVariable(String($0)) }
     }
 
+    /// Whether a value that stands beside `name` in a file is to be masked where the file is shown: `token`, `X-Api-Key`, `DB_PASS`; not `key`,
+    /// `token_ttl` or `next_token`.
+    static func isBeside(_ name: String) -> Bool {
+        guard name.utf8.count <= 200 else { return false }
+        let parts = parts(of: name.lowercased())
+        guard let last = parts.last, !aspects.contains(last), positions.isDisjoint(with: parts) else { return false }
+        return isName(name) || (isVariable(name) && parts != ["key"])
+    }
+
     /// The variable that could hold the value of `name`: `X_API_KEY`.
     static func variable(for name: String) -> String {
         let spelt = String(name.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })

@@ -88,6 +88,12 @@ extension Diagnostic {
         return result
     }
 
+    /// That there are further problems after the first `count`, which are left out.
+    package static func tooMany(_ count: Int, in file: String, at range: TextRange) -> Diagnostic {
+        Diagnostic(
+            .overLimit, "more than \(count) problems: the rest is left out", file: file, range: range, help: "mend those above first")
+    }
+
     /// The same problem as an error.
     package var asError: Diagnostic {
         var result = self

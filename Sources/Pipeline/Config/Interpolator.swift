@@ -22,16 +22,21 @@ struct Interpolator {
 
     /// How many bytes of values there is room for.
     private(set) var room: Int
+    /// How many references, and dollars that are text, may be read.
+    private let limit: Int
+    /// How many of them were read; more than there may be where the text has more.
+    private(set) var count = 0
     private(set) var result = InterpolatedText()
     private(set) var problems: [Problem] = []
     /// The values that are credentials, as the names of their variables and files say.
     private(set) var credentials: [String] = []
 
     init(
-        room: Int = .max, lookUp: @escaping (String) -> String?,
+        room: Int = .max, limit: Int = .max, lookUp: @escaping (String) -> String?,
         readFile: @escaping (String) -> Result<String, ConfigEnvironment.FileProblem>
     ) {
         self.room = room
+        self.limit = limit
         self.lookUp = lookUp
         self.readFile = readFile
     }
@@ -48,14 +53,16 @@ struct Interpolator {
         func peek(_ offset: Int) -> Unicode.Scalar? {
             index + offset < scalars.endIndex ? scalars[index + offset] : nil
         }
-        while index < scalars.endIndex, room >= 0 {
+        while index < scalars.endIndex, room >= 0, count <= limit {
             if scalars[index] == "$", peek(1) == "$" {
+                count += 1
                 literal += "$"
                 flush(&literal, offset: start)
                 index += 2
                 start = index
             } else if scalars[index] == "$", peek(1) == "{" {
                 flush(&literal, offset: start)
+                count += 1
                 guard let end = closingBrace(of: scalars, from: index + 2) else {
                     problems.append(
                         .malformed("`${` without its `}`", offset: index, length: scalars.endIndex - index))
@@ -132,11 +139,13 @@ struct Interpolator {
             problems.append(.malformed("defaults nested more than 8 deep", offset: scalars.startIndex, length: scalars.count))
             return
         }
-        var inner = Interpolator(room: room, lookUp: lookUp, readFile: readFile)
+        var inner = Interpolator(room: room, limit: limit - count, lookUp: lookUp, readFile: readFile)
         inner.append(scalars, depth: depth + 1)
-        room = inner.room
+        (room, count) = (inner.room, count + inner.count)
         problems += inner.problems
         credentials += inner.credentials
+        // The default of a credential is one itself.
+        if Credential.isOrigin(name), !inner.result.text.isEmpty { credentials.append(inner.result.text) }
         result.pieces.append(.value(inner.result.text, name: name))
     }
 

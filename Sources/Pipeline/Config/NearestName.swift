@@ -2,12 +2,21 @@
 package struct NearestName {
     /// Longer names are not compared, nor more of them: an error in a hostile file must not take long to explain.
     private static let longestName = 64
-    private static let mostNames = 1_000
+    static let mostNames = 1_000
+    /// In one configuration no more names are compared than these.
+    static let mostComparisons = 200_000
+    /// Nothing is near: for a name that is not compared.
+    static let none = NearestName(name: nil, certain: nil)
 
     /// The known name with the fewest edits to it; nil when none is near.
     let name: String?
     /// The same where no other known name is as near: the one that must have been meant.
     let certain: String?
+
+    private init(name: String?, certain: String?) {
+        self.name = name
+        self.certain = certain
+    }
 
     /// Looks for `name` among the names in `known`.
     init(to name: String, among known: some Collection<String>) {
@@ -30,7 +39,8 @@ package struct NearestName {
         let written = Array(name.lowercased().unicodeScalars)
         var best: (names: Set<String>, distance: Int) = ([], .max)
         for candidate in known.prefix(mostNames) {
-            guard candidate.utf8.count <= longestName,
+            // No scalar has more than four bytes.
+            guard candidate.utf8.count <= longestName, abs(candidate.utf8.count - name.utf8.count) <= 4 * max(1, limit),
                 // Unicode may call names the same that differ in their bytes.
                 let distance = candidate == name ? 0 : editDistance(written, Array(candidate.lowercased().unicodeScalars), atMost: limit)
             else { continue }
@@ -52,8 +62,20 @@ package struct NearestName {
     func help(among known: some Collection<String>, noun: String) -> String? {
         if let name { return "did you mean `\(name.shortened)`?" }
         guard !known.isEmpty else { return nil }
-        let shown = known.prefix(Self.mostNames).sorted().prefix(20).map { "`\($0.shortened)`" }.joined(separator: ", ")
-        return "known \(noun): \(shown)\(known.count > 20 ? ", …" : "")"
+        let shown = Self.first(Self.mostShown, of: known.prefix(Self.mostNames)).map { "`\($0.shortened)`" }.joined(separator: ", ")
+        return "known \(noun): \(shown)\(known.count > Self.mostShown ? ", …" : "")"
+    }
+
+    private static let mostShown = 20
+
+    /// The first `count` of `names` in their order. To sort all of them for each unknown name would take long.
+    private static func first(_ count: Int, of names: some Sequence<String>) -> [String] {
+        var first: [String] = []
+        for name in names where first.count < count || name < first[count - 1] {
+            first.insert(name, at: first.firstIndex { name < $0 } ?? first.endIndex)
+            if first.count > count { first.removeLast() }
+        }
+        return first
     }
 
     /// Edits between two names, a swap of neighbours counting as one (optimal string alignment); nil for more than `limit`.
@@ -62,9 +84,14 @@ package struct NearestName {
         guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
+        var row = last
         for i in 1...left.count {
-            var row = [i] + [Int](repeating: 0, count: right.count)
-            for j in 1...right.count {
+            // What is further from the diagonal takes more edits than the limit.
+            let (first, end) = (max(1, i - limit), min(right.count, i + limit))
+            guard first <= end else { return nil }
+            row[first - 1] = first == 1 ? i : limit + 1
+            if end < right.count { row[end + 1] = limit + 1 }
+            for j in first...end {
                 let cost = left[i - 1] == right[j - 1] ? 0 : 1
                 row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + cost)
                 if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
@@ -72,8 +99,9 @@ package struct NearestName {
                 }
             }
             // Two rows above the limit never come back below it.
-            guard (row.min() ?? 0) <= limit || (last.min() ?? 0) <= limit else { return nil }
-            (beforeLast, last) = (last, row)
+            guard row[(first - 1)...end].contains(where: { $0 <= limit }) || last[(first - 1)...end].contains(where: { $0 <= limit })
+            else { return nil }
+            (beforeLast, last, row) = (last, row, beforeLast)
         }
         return last[right.count] <= limit ? last[right.count] : nil
     }

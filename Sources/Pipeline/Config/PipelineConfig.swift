@@ -71,6 +71,7 @@ public final class PipelineConfig: Sendable {
     static var fieldType: FieldType { .object(fields.declarations) }
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
+        guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.place(ofKeyOf: member)
         return decoder.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {

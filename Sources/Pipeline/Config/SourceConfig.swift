@@ -70,6 +70,7 @@ public final class SourceConfig: Sendable {
     }
 
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
+        guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.place(ofKeyOf: member)
         return decoder.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {

@@ -26,16 +26,22 @@ public struct Template: Sendable, Hashable {
 
     /// Reads the literal parts of `text`; what came from variables is taken as it is, encoded by `encodingValue`.
     ///
-    /// - Parameter isLenient: whether a brace that is not a parameter's is text, as in a JSON body.
+    /// - Parameters:
+    ///   - isLenient: whether a brace that is not a parameter's is text, as in a JSON body.
+    ///   - limit: how many parameters and problems are read; what stands behind them is left out.
     init(
-        _ text: InterpolatedText, isLenient: Bool = false,
+        _ text: InterpolatedText, isLenient: Bool = false, limit: Int = .max,
         encodingValue: (_ value: String, _ before: String) -> String = { value, _ in value }
     ) {
         var before = ""
         for piece in text.pieces {
             switch piece {
             case .literal(let literal, let offset):
-                read(Array(literal.unicodeScalars), at: offset, isLenient: isLenient)
+                if literal.hasByte(UInt8(ascii: "{")) {
+                    read(Array(literal.unicodeScalars), at: offset, isLenient: isLenient, limit: limit)
+                } else {
+                    append(literal: literal)
+                }
                 before += literal
             case .value(let value, _):
                 let encoded = encodingValue(value, before)
@@ -47,17 +53,17 @@ public struct Template: Sendable, Hashable {
 
     private mutating func append(literal: String) {
         guard !literal.isEmpty else { return }
-        if case .literal(let last)? = pieces.last {
-            pieces[pieces.count - 1] = .literal(last + literal)
-        } else {
-            pieces.append(.literal(literal))
-        }
+        guard case .literal(var last)? = pieces.last else { return pieces.append(.literal(literal)) }
+        // Taken out, so that the text grows in place: a copy for each value would take time with the square of their number.
+        pieces.removeLast()
+        last += literal
+        pieces.append(.literal(last))
     }
 
-    private mutating func read(_ scalars: [Unicode.Scalar], at base: Int, isLenient: Bool) {
+    private mutating func read(_ scalars: [Unicode.Scalar], at base: Int, isLenient: Bool, limit: Int) {
         var literal = ""
         var index = 0
-        while index < scalars.count {
+        while index < scalars.count, uses.count + problems.count < limit {
             if scalars[index] == "{" {
                 if let name = Self.name(in: scalars, at: index + 1) {
                     append(literal: literal)

@@ -62,7 +62,8 @@ extension TierConfig: FieldValue {
 
     /// The tier written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierConfig? {
-        decoder.withTarget(of: node) { node in
+        guard decoder.countPart(at: node.range) else { return nil }
+        return decoder.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {

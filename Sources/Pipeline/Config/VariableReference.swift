@@ -9,7 +9,9 @@ struct VariableReference {
 
     /// The references in `text`, those in defaults after the one that they stand in.
     static func all(in text: String) -> [VariableReference] {
+        guard text.hasByte(UInt8(ascii: "$")) else { return [] }
         let scalars = Array(text.unicodeScalars)
+        let ends = ends(in: scalars)
         var references: [VariableReference] = []
         var index = 0
         while index + 1 < scalars.count {
@@ -17,8 +19,14 @@ struct VariableReference {
                 index += 1
                 continue
             }
-            if scalars[index + 1] == "{", let reference = VariableReference(in: scalars, at: index) { references.append(reference) }
-            index += 2
+            var next = index + 2
+            if scalars[index + 1] == "{", let end = ends[index] {
+                let reference = VariableReference(in: scalars, at: index, to: end)
+                references.append(reference)
+                // All of it is the path of a file.
+                if reference.name.hasPrefix("file:") { next = end + 1 }
+            }
+            index = next
         }
         return references
     }
@@ -28,15 +36,33 @@ struct VariableReference {
         all(in: text).first { $0.name == name }
     }
 
-    private init?(in scalars: [Unicode.Scalar], at start: Int) {
-        var depth = 0
-        var end = start + 2
-        while end < scalars.count, depth > 0 || scalars[end] != "}" {
-            if scalars[end] == "{", scalars[end - 1] == "$" { depth += 1 }
-            if scalars[end] == "}" { depth -= 1 }
-            end += 1
+    /// The first place of `scalar` within `part` of `text` that is in no reference.
+    static func first(_ scalar: Unicode.Scalar, outsideOfReferencesIn text: String, within part: Range<Int>) -> Int? {
+        var references = all(in: text).map(\.range)[...]
+        // In the order of their beginnings: the last that began may have ended, and the one around it not.
+        var end = 0
+        for (index, candidate) in text.unicodeScalars.enumerated().prefix(part.upperBound) {
+            while let next = references.first, next.lowerBound <= index {
+                end = max(end, next.upperBound)
+                references.removeFirst()
+            }
+            if index >= part.lowerBound, index >= end, candidate == scalar { return index }
         }
-        guard end < scalars.count else { return nil }
+        return nil
+    }
+
+    /// For each `${` its closing brace, found for all of them in one pass.
+    private static func ends(in scalars: [Unicode.Scalar]) -> [Int: Int] {
+        var ends: [Int: Int] = [:]
+        var open: [Int] = []
+        for index in scalars.indices {
+            if scalars[index] == "{", index > 0, scalars[index - 1] == "$" { open.append(index - 1) }
+            if scalars[index] == "}", let start = open.popLast() { ends[start] = index }
+        }
+        return ends
+    }
+
+    private init(in scalars: [Unicode.Scalar], at start: Int, to end: Int) {
         let inside = scalars[(start + 2)..<end]
         let name = inside.starts(with: "file:".unicodeScalars) ? inside : inside.prefix(while: Identifier.canContain)
         self.name = String(String.UnicodeScalarView(name))

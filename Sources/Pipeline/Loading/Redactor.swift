@@ -1,63 +1,65 @@
 /// Masks the secrets of a configuration in texts that people get to read.
+///
+/// Secrets are compared by their bytes, in the forms in which programs write them: line by line, percent-encoded or decoded, in lower case
+/// as hosts are, with control characters made visible. What is left of a secret where a text was cut (`…`) is masked, too; mask a text
+/// before you cut it all the same, since a short rest could be anything.
 public struct Redactor: Sendable {
-    private let secrets: [String]
+    private let patterns: SecretPatterns
     /// Names that stand in plain view anyway: a secret that is spelt like one hides it nowhere.
     private let names: Set<String>
 
-    /// A redactor of `secrets`; longer ones are masked first, so that a secret within another leaves nothing of it.
+    /// A redactor of `secrets`.
     ///
     /// - Parameter names: words that stay readable where they stand alone, also when a secret is spelt like one.
     public init(_ secrets: some Collection<String> = [], sparing names: Set<String> = []) {
-        self.secrets = secrets.filter { !$0.isEmpty }.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+        patterns = SecretPatterns(secrets)
         self.names = names
     }
 
     /// `text` with every secret replaced by `***`.
     public func redacted(_ text: String) -> String {
-        masked(text) { isName(at: $0, in: $1) }
+        masked(text, sparesOwnWords: false)
     }
 
     /// `text` with every secret replaced by `***`, except in words of letters that stand outside of backticks: those are the writer's own.
     ///
     /// Only for messages that put all that they quote into backticks, and quote nothing with a backtick in it.
     func redactedInQuotes(_ text: String) -> String {
-        masked(text) { range, text in
-            let isOwn = text[range].utf8.allSatisfy(\.isLetter) && text[..<range.lowerBound].utf8.count { $0 == UInt8(ascii: "`") } % 2 == 0
-            return isOwn || isName(at: range, in: text)
-        }
+        masked(text, sparesOwnWords: true)
     }
 
-    private func masked(_ text: String, unless isSpared: (Range<String.Index>, String) -> Bool) -> String {
-        secrets.reduce(text) { text, secret in
-            var result = ""
-            var start = text.startIndex
-            var search = start
-            while let range = text[search...].range(of: secret) {
-                search = range.upperBound
-                if isSpared(range, text) { continue }
-                result += text[start..<range.lowerBound] + "***"
-                start = range.upperBound
+    private func masked(_ text: String, sparesOwnWords: Bool) -> String {
+        guard !patterns.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        var words = RedactedWords(bytes, names: names, sparesOwnWords: sparesOwnWords)
+        var found: [Range<Int>] = []
+        for start in bytes.indices {
+            guard let length = patterns.lengths(in: bytes, at: start).first(where: { !words.areSpared(start..<(start + $0)) }) else {
+                continue
             }
-            return start == text.startIndex ? text : result + text[start...]
+            found.append(start..<(start + length))
         }
+        for rest in patterns.rests(in: bytes) where !words.areSpared(rest) { found.append(rest) }
+        guard !found.isEmpty else { return text }
+        return Self.replacing(found, in: bytes)
     }
 
-    /// Whether the word around `range` is one of the names, or that of a variable in `${NAME}`.
-    private func isName(at range: Range<String.Index>, in text: String) -> Bool {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start > text.startIndex, !Self.isBoundary(text[text.index(before: start)]) { start = text.index(before: start) }
-        while end < text.endIndex, !Self.isBoundary(text[end]) { end = text.index(after: end) }
-        let word = text[start..<end]
-        if names.contains(String(word.hasSuffix(":") ? word.dropLast() : word)) { return true }
-        let variable = word.prefix { $0.unicodeScalars.allSatisfy(Identifier.canContain) }
-        return text[..<start].hasSuffix("${") && range.upperBound <= variable.endIndex
+    /// `bytes` with `***` for each of `ranges`; for those that overlap, one.
+    private static func replacing(_ ranges: [Range<Int>], in bytes: [UInt8]) -> String {
+        var merged: [Range<Int>] = []
+        for range in ranges.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
+            if let last = merged.last, range.lowerBound < last.upperBound {
+                merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+        var result: [UInt8] = []
+        var start = 0
+        for range in merged {
+            result += bytes[start..<range.lowerBound] + "***".utf8
+            start = range.upperBound
+        }
+        return String(decoding: result + bytes[start...], as: UTF8.self)
     }
-
-    private static func isBoundary(_ character: Character) -> Bool {
-        character.isWhitespace || "`'\"()[]{},;".contains(character)
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self }
 }

@@ -30,6 +30,18 @@ public struct ConfigReport: Sendable {
         plugins: [SourcePlugin],
         environment: ConfigEnvironment, level: ValidationLevel = .env
     ) {
+        self.init(
+            of: root, syntax: syntax, comments: comments, written: [], file: file, folder: folder, plugins: plugins,
+            environment: environment, level: level)
+    }
+
+    /// The same for a text of which not all is in the document.
+    ///
+    /// - Parameter written: the credentials in its lines.
+    package init(
+        of root: ConfigNode?, syntax: [Diagnostic], comments: [ConfigComment], written: [WrittenCredential], file: String, folder: String,
+        plugins: [SourcePlugin], environment: ConfigEnvironment, level: ValidationLevel
+    ) {
         let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
         // A duplicate key, a key or a tag of the wrong kind leave a document to look at; a syntax error does not.
         let isReadable = !syntax.contains { $0.severity == .error && $0.code.level == .syntax && $0.code != .duplicateKey }
@@ -38,11 +50,14 @@ public struct ConfigReport: Sendable {
         } else {
             plan = Plan(sources: [], pipelines: [])
         }
-        secrets = decoder.secrets
         let found = syntax + decoder.diagnostics
+        // A file without a problem has no field that was not read.
+        if !found.isEmpty, let root { decoder.keepWrittenCredentials(in: root) }
+        for credential in written { decoder.keepWritten(credential) }
+        secrets = decoder.secrets
         let reported = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
         diagnostics = reported.withoutSecrets(decoder.secrets, of: root, comments: comments, plugins: plugins).inReadingOrder()
-        secretRanges = decoder.secretRanges
+        secretRanges = decoder.secretPlaces.ranges.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
         self.file = file
         document = isReadable ? root : nil
         self.plugins = plugins
@@ -60,10 +75,7 @@ extension [Diagnostic] {
         -> [Diagnostic]
     {
         guard !secrets.isEmpty, !isEmpty else { return self }
-        // Messages quote at most 60 characters, which may be the beginning of a secret.
-        let redactor = Redactor(
-            secrets.union(secrets.map { String($0.unicodeScalars.prefix(60)) }),
-            sparing: PlainWords.words(of: document, plugins: plugins))
+        let redactor = Redactor(secrets, sparing: PlainWords.words(of: document, plugins: plugins))
         let quotesEnd = document?.hasBacktick == false && !comments.contains { $0.text.hasByte(UInt8(ascii: "`")) }
         // Where a text that may be quoted has a backtick in it, nobody knows where the quote ends.
         let mask = quotesEnd ? redactor.redactedInQuotes : redactor.redacted

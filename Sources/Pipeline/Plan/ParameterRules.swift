@@ -5,8 +5,9 @@ struct ParameterRules {
     func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
-        for tier in tiers.elements where !tier.source.parameterUses.isEmpty {
-            meant.formUnion(reportUndeclared(in: tier.source, of: pipeline))
+        let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
+        for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.isFull {
+            meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
         }
         // What a source that is not known would use, nobody can tell.
         guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !tiers.elements.contains(where: { $0.source.mayUseAllParameters }) else {
@@ -16,15 +17,13 @@ struct ParameterRules {
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
-    private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig) -> Set<String> {
-        func isDeclared(_ name: String) -> Bool {
-            name == "key" || name == "pipeline" || pipeline.parameters.contains { $0.name == name }
-        }
-        if source.parametersInTemplates.allSatisfy(isDeclared) { return [] }
+    private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig, known: Set<String>) -> Set<String> {
+        let undeclared = source.parametersInTemplates.subtracting(known)
+        if undeclared.isEmpty { return [] }
         let declared = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
-        for use in source.parameterUses where !isDeclared(use.parameter) {
-            let nearest = NearestName.find(use.parameter, among: declared + ["key", "pipeline"])
+        for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.isFull {
+            let nearest = decoder.nearest(to: use.parameter, among: declared + ["key", "pipeline"]).name
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
                 .undeclaredParameter,
@@ -32,16 +31,18 @@ struct ParameterRules {
                 at: use.place,
                 help: nearest.map { "did you mean `\(use.style.written($0))`?" }
                     ?? (use.isSecret ? "declare it under `parameters`" : nil)
-                        ?? "declare it: `parameters: [\((declared + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
+                        ?? "declare it: `parameters: [\((declared.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
                 related: [Diagnostic.Related("the pipeline that asks this source", at: pipeline.range)])
         }
         return meant
     }
 
     private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
-        for parameter in pipeline.parameters where !meant.contains(parameter.name) {
-            guard !tiers.contains(where: { $0.parametersInTemplates.contains(parameter.name) }) else { continue }
-            let bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
+        let unused = pipeline.parameters.filter { !meant.contains($0.name) }
+        guard !unused.isEmpty else { return }
+        let used = tiers.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
+        lazy var bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
+        for parameter in unused where !used.contains(parameter.name) && !decoder.isFull {
             decoder.report(
                 .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
                 at: parameter.place,

@@ -42,9 +42,10 @@ struct Planner {
         var mistyped: Set<ExactName> = []
         var meant: Set<ExactName> = []
         for tier in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(tier.source)).inserted {
-            if let nearest = sources.nearest(to: tier.source) { meant.insert(ExactName(nearest)) }
+            if let nearest = decoder.nearest(to: tier.source, among: sources.names).name { meant.insert(ExactName(nearest)) }
         }
-        for (index, source) in sources.all.enumerated() where uses[index].isEmpty && !meant.contains(ExactName(source.name)) {
+        for (index, source) in sources.all.enumerated()
+        where uses[index].isEmpty && !meant.contains(ExactName(source.name)) && !decoder.isFull {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")

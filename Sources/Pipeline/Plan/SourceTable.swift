@@ -17,9 +17,4 @@ struct SourceTable {
 
     /// The place of the source called `name` in the order of the file.
     func index(of name: String) -> Int? { indexes[ExactName(name)] }
-
-    /// The source that somebody who wrote `name` most likely meant.
-    func nearest(to name: String) -> String? {
-        NearestName.find(name, among: names)
-    }
 }

@@ -1,13 +1,16 @@
 /// One tier as it will be built: its source, its policy, and where its answers go.
 public struct TierPlan: Sendable {
     let ordered: OrderedTier
-    /// The caches that its answers are written to, in the order of asking.
-    public let writesBackTo: [String]
+    /// A part of a list that all tiers of a pipeline share: a list for each would grow with the square of their number.
+    private let targets: ArraySlice<String>
 
-    init(_ ordered: OrderedTier, writesBackTo targets: [String]) {
+    init(_ ordered: OrderedTier, writesBackTo targets: ArraySlice<String>) {
         self.ordered = ordered
-        writesBackTo = targets
+        self.targets = targets
     }
+
+    /// The caches that its answers are written to, in the order of asking.
+    public var writesBackTo: [String] { Array(targets) }
 
     /// The source.
     public var source: SourceConfig { ordered.source }

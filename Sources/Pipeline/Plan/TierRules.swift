@@ -4,8 +4,8 @@ struct TierRules {
     let decoder: FieldDecoder
 
     func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
-        for tier in tiers.undefined { reportUndefined(tier.source, at: tier.place) }
-        for (tier, first) in tiers.repeated {
+        for tier in tiers.undefined where !decoder.isFull { reportUndefined(tier.source, at: tier.place) }
+        for (tier, first) in tiers.repeated where !decoder.isFull {
             decoder.report(
                 .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
                 at: tier.place,
@@ -17,8 +17,10 @@ struct TierRules {
         if case .routes(let routes) = pipeline.policy.writeBack { check(routes, of: pipeline) }
     }
 
+    private typealias Tiers = [ExactName: TierConfig]
+
     private func reportUndefined(_ name: String, at place: ConfigPlace) {
-        lazy var nearest = NearestName(to: name, among: sources.names)
+        lazy var nearest = decoder.nearest(to: name, among: sources.names)
         decoder.report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
             help: nearest.help(among: sources.names, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
@@ -41,19 +43,22 @@ struct TierRules {
     }
 
     private func check(_ routes: [WriteBackPolicy.Route], of pipeline: PipelineConfig) {
-        for route in routes {
-            checkMembership(route.from, of: pipeline)
-            for target in route.to where checkMembership(target, of: pipeline) { checkTarget(target, of: route, in: pipeline) }
+        let tiers = Tiers(pipeline.tiers.map { (ExactName($0.source), $0) }) { first, _ in first }
+        for route in routes where !decoder.isFull {
+            checkMembership(route.from, among: tiers, of: pipeline)
+            for target in route.to where checkMembership(target, among: tiers, of: pipeline) {
+                checkTarget(target, of: route, tier: tiers[ExactName(target.source)])
+            }
         }
     }
 
     @discardableResult
-    private func checkMembership(_ name: WriteBackPolicy.Name, of pipeline: PipelineConfig) -> Bool {
+    private func checkMembership(_ name: WriteBackPolicy.Name, among tiers: Tiers, of pipeline: PipelineConfig) -> Bool {
         guard sources[name.source] != nil else {
             reportUndefined(name.source, at: name.place)
             return false
         }
-        guard pipeline.tiers.contains(where: { $0.source.utf8.elementsEqual(name.source.utf8) }) else {
+        guard tiers[ExactName(name.source)] != nil else {
             // A tier that could not be read may be the one.
             guard pipeline.hasAllTiers else { return false }
             let tiers = pipeline.tiers.prefix(20).map { "`\($0.source.shortened)`" }.joined(separator: ", ")
@@ -66,14 +71,14 @@ struct TierRules {
         return true
     }
 
-    private func checkTarget(_ target: WriteBackPolicy.Name, of route: WriteBackPolicy.Route, in pipeline: PipelineConfig) {
+    private func checkTarget(_ target: WriteBackPolicy.Name, of route: WriteBackPolicy.Route, tier: TierConfig?) {
         guard let source = sources[target.source], let isWritable = source.isWritable else { return }
         if !isWritable {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` cannot be written: it is an origin", at: target.place,
                 help: "name a cache of this pipeline, or remove it",
                 related: [Diagnostic.Related("the source is declared here", at: source.range)])
-        } else if let tier = pipeline.tiers.first(where: { $0.source.utf8.elementsEqual(target.source.utf8) }), !tier.policy.writes {
+        } else if let tier, !tier.policy.writes {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
                 help: "remove one of the two",

@@ -3,20 +3,28 @@ enum WriteBack {
     /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it.
     static func plan(_ tiers: [OrderedTier], policy: WriteBackPolicy) -> [TierPlan] {
         let caches = tiers.filter(\.isWrittenCache).map { $0.source.name }
-        var above = 0
+        switch policy {
+        case .none: return tiers.map { TierPlan($0, writesBackTo: []) }
+        case .routes(let routes): return plan(tiers, caches: caches, along: routes)
+        case .auto:
+            var above = 0
+            return tiers.map { tier in
+                defer { if tier.isWrittenCache { above += 1 } }
+                return TierPlan(tier, writesBackTo: tier.source.isWritable == false ? caches[...] : caches[..<above])
+            }
+        }
+    }
+
+    private static func plan(_ tiers: [OrderedTier], caches: [String], along routes: [WriteBackPolicy.Route]) -> [TierPlan] {
+        let positions = Dictionary(caches.enumerated().map { (ExactName($1), $0) }) { first, _ in first }
+        var targets: [ExactName: Set<Int>] = [:]
+        for route in routes {
+            let from = ExactName(route.from.source)
+            targets[from, default: []].formUnion(
+                route.to.lazy.map { ExactName($0.source) }.filter { $0 != from }.compactMap { positions[$0] })
+        }
         return tiers.map { tier in
-            defer { if tier.isWrittenCache { above += 1 } }
-            let targets: [String] =
-                switch policy {
-                case .none: []
-                case .auto: tier.source.isWritable == false ? caches : Array(caches.prefix(above))
-                case .routes(let routes):
-                    caches.filter { target in
-                        !target.hasSameBytes(as: tier.source.name)
-                            && routes.contains { $0.from.source == tier.source.name && $0.to.contains { $0.source == target } }
-                    }
-                }
-            return TierPlan(tier, writesBackTo: targets)
+            TierPlan(tier, writesBackTo: (targets[ExactName(tier.source.name)] ?? []).sorted().map { caches[$0] }[...])
         }
     }
 }

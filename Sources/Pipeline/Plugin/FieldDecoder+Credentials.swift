@@ -52,8 +52,7 @@ extension FieldDecoder {
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
             let scalars = Array(scalar.text.unicodeScalars)[range]
-            let references = VariableReference.all(in: scalar.text).map(\.range)
-            let colon = scalars.indices.first { index in scalars[index] == ":" && !references.contains { $0.contains(index) } }
+            let colon = VariableReference.first(":", outsideOfReferencesIn: scalar.text, within: scalars.indices)
             let start = colon.map { $0 + 1 } ?? scalars.startIndex
             let literal = String(String.UnicodeScalarView(scalars[start...]))
             guard !literal.contains("${") else {
@@ -74,19 +73,19 @@ extension FieldDecoder {
             guard case .scalar(let scalar) = node.content else { return }
             for parameter in URLParameter.credentials(in: scalar.text) {
                 keepSecret(parameter.value)
-                keepSecretRange(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+                keepSecretPart(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count), of: node)
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
+            keepSecretPart(subrange(of: node, offset: range.lowerBound, length: range.count), of: node)
         }
     }
 
-    /// Reports the value of a parameter, as in `query: { api_key: abc }`, that is a credential and written in the file.
+    /// Remembers the value of a parameter, as in `query: { api_key: abc }`, that is a credential, and reports one that is written in the file.
     func reportParameter(_ text: InterpolatedText, in template: Template, at node: ConfigNode) {
-        guard let name = memberName, text.variables.isEmpty, template.uses.isEmpty, Self.isLongEnough(text.text),
-            Credential.isParameter(name, value: text.text)
+        guard let name = memberName, template.uses.isEmpty, Self.isLongEnough(text.text), Credential.isParameter(name, value: text.text)
         else { return }
         keepCredential(text.text)
+        guard text.variables.isEmpty else { return }
         keepSecretPlace(of: node)
         withTarget(of: node) { reportParameter(name, range: $0.range) }
     }

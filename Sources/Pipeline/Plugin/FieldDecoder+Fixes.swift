@@ -5,7 +5,7 @@ extension FieldDecoder {
         _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
     ) {
         withTarget(of: node) { node in
-            lazy var nearest = NearestName(to: word, among: known)
+            lazy var nearest = nearest(to: word, among: known)
             report(
                 code, message, at: place(of: node.range), help: nearest.help(among: known, noun: noun),
                 fix: nearest.certain.flatMap { renaming(word, at: node.range, to: $0) })
@@ -32,7 +32,8 @@ extension FieldDecoder {
     ///
     /// A name that is there already, or that two keys come near to, is nobody's for certain.
     func misspellings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: Misspelling] {
-        let unknown = members.filter { !known.contains($0.key) }
+        // Of more no problem is kept.
+        let unknown = members.lazy.filter { !known.contains($0.key) }.prefix(Self.mostDiagnostics)
         guard !unknown.isEmpty else { return [:] }
         let given = Set(members.map(\.key))
         var misspellings: [TextRange: Misspelling] = [:]
@@ -42,7 +43,7 @@ extension FieldDecoder {
                 misspellings[member.keyRange] = misspelling
                 continue
             }
-            let nearest = NearestName(to: member.key, among: known)
+            let nearest = nearest(to: member.key, among: known)
             misspellings[member.keyRange] = Misspelling(nearest: nearest)
             if let name = nearest.certain, !given.contains(name) { owners[name, default: []].append(member) }
         }
@@ -65,7 +66,7 @@ extension FieldDecoder {
             range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count
             && member.value.range.start == member.value.range.end && !isFromOutside(range)
         return Misspelling(
-            nearest: NearestName(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
+            nearest: nearest(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
             fix: isPlain ? TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space") : nil)
     }
 

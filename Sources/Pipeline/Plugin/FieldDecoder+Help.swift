@@ -46,10 +46,8 @@ extension FieldDecoder {
         return TextFix(quotes.map { TextFix.Replacement($0, with: "") }, summary: "now without quotes")
     }
 
-    /// Whether what stands at `range` is, or lies within, a secret.
-    func isSecret(_ range: TextRange) -> Bool {
-        secretRanges.contains { $0.start <= range.start && range.end <= $0.end }
-    }
+    /// Whether what stands at `range` is a secret.
+    func isSecret(_ range: TextRange) -> Bool { secretPlaces.contains(range) }
 }
 
 extension FieldDeclaration {

@@ -9,12 +9,11 @@ extension FieldDecoder {
 
     /// Remembers which values of `text` come from outside, where it stands in `node`.
     func noteOutsideValues(of text: InterpolatedText, in node: ConfigNode) {
-        let names = text.variables
+        var names: [String] = []
+        for name in text.variables where names.count < Self.mostUses && !names.contains(name) { names.append(name) }
         guard !names.isEmpty else { return }
-        let unique = names.enumerated().filter { !names[..<$0.offset].contains($0.element) }.map(\.element)
         withTarget(of: node) {
-            outsideValues[$0.range] = OutsideValues(
-                names: Array(unique.prefix(Self.mostUses)), whole: text.pieces.count == 1 ? names.first : nil, node: $0)
+            outsideValues[$0.range] = OutsideValues(names: names, whole: text.pieces.count == 1 ? names.first : nil, node: $0)
         }
     }
 

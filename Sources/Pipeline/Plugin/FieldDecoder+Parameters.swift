@@ -27,7 +27,8 @@ extension FieldDecoder {
         of node: ConfigNode, expecting expectation: String, isLenient: Bool = false
     ) -> (Template, InterpolatedText)? {
         guard let (text, isComplete) = interpolation(of: node, expecting: expectation) else { return nil }
-        let template = Template(text, isLenient: isLenient)
+        let template = Template(text, isLenient: isLenient, limit: referenceRoom + 1)
+        guard countReferences(template.uses.count + template.problems.count, at: node) else { return nil }
         guard template.problems.isEmpty else {
             for problem in template.problems {
                 report(

@@ -35,10 +35,12 @@ extension FieldDecoder {
     func subrange(of node: ConfigNode, offset: Int, length: Int) -> TextRange {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content else { return node.range }
-            if let indent = scalar.indent { return Self.subrange(ofBlock: scalar.text, at: node.range, indent: indent, offset, length) }
+            if let indent = scalar.indent {
+                return Self.subrange(ofBlock: measure(of: scalar, at: node.range), at: node.range, indent: indent, offset, length)
+            }
             guard node.range.start.line == node.range.end.line else { return node.range }
             let width = node.range.end.column - node.range.start.column
-            let quotes = width - scalar.text.unicodeScalars.count
+            let quotes = width - measure(of: scalar, at: node.range).count
             guard quotes == (scalar.isPlain ? 0 : 2) else { return node.range }
             let column = node.range.start.column + quotes / 2 + offset
             return TextRange(
@@ -48,12 +50,21 @@ extension FieldDecoder {
     }
 
     /// The place of a part of a block scalar, whose text begins in the line after its `|`.
-    private static func subrange(ofBlock text: String, at range: TextRange, indent: Int, _ offset: Int, _ length: Int) -> TextRange {
+    private static func subrange(
+        ofBlock measure: ScalarMeasure, at range: TextRange, indent: Int, _ offset: Int, _ length: Int
+    ) -> TextRange {
         func position(_ offset: Int) -> TextPosition {
-            let before = text.unicodeScalars.prefix(offset)
-            let ofLine = before.reversed().prefix { $0 != "\n" }.count
-            return TextPosition(line: range.start.line + 1 + before.count { $0 == "\n" }, column: indent + 1 + ofLine)
+            let (line, column) = measure.position(of: offset)
+            return TextPosition(line: range.start.line + 1 + line, column: indent + 1 + column)
         }
         return TextRange(position(offset), position(offset + length))
+    }
+
+    /// The measure of `scalar`; kept until another scalar is asked for, since a text may have very many parts with a place.
+    private func measure(of scalar: ConfigNode.Scalar, at range: TextRange) -> ScalarMeasure {
+        if let measured, measured.range == range { return measured.measure }
+        let measure = ScalarMeasure(scalar.text, hasLines: scalar.indent != nil)
+        measured = (range, measure)
+        return measure
     }
 }

@@ -3,11 +3,15 @@
 /// Not shared between tasks: one decoder reads one file, from the top down.
 public final class FieldDecoder {
     /// More problems than anybody reads; what a hostile file has beyond them is not kept.
-    private static let mostDiagnostics = 10_000
+    package static let mostDiagnostics = 10_000
+    /// The most variables and parameters in the texts of one configuration: each has its place and may be a problem.
+    private static let mostReferences = 100_000
+    /// The most sources, pipelines, tiers and members of maps in one configuration: each is an object, where a node is a few bytes.
+    private static let mostParts = 250_000
     /// The most bytes that the variables and files of one configuration may come to.
     private static let mostValueBytes = 16 << 20
     /// Through so many aliases a place is told.
-    static let mostUses = 8
+    static let mostUses = ConfigNode.Member.mostMerges
     /// In bytes; a shorter one would be found in words that it has nothing to do with.
     static let shortestSecret = 4
 
@@ -23,7 +27,7 @@ public final class FieldDecoder {
     let environment: ConfigEnvironment
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var secrets: Set<String> = []
-    private(set) var secretRanges: [TextRange] = []
+    var secretPlaces = SecretPlaces()
     var parameterUses: [ParameterUse] = []
     /// What the fields read so far withdraw from the source's capabilities.
     var withdrawn: Capabilities = []
@@ -35,6 +39,14 @@ public final class FieldDecoder {
     /// The aliases and merges that lead to what is being read.
     private(set) var trail: [TextRange] = []
     private var room = FieldDecoder.mostValueBytes
+    /// How many further variables and parameters are read.
+    private(set) var referenceRoom = FieldDecoder.mostReferences
+    /// How many further sources, pipelines, tiers and members of maps are read.
+    private var partRoom = FieldDecoder.mostParts
+    /// How many further names are compared, to tell what a mistyped one means.
+    private var comparisons = NearestName.mostComparisons
+    /// The scalar that was last asked for places within it.
+    var measured: (range: TextRange, measure: ScalarMeasure)?
     /// What is left for values that are given as JSON.
     var jsonRoom = FieldDecoder.mostJSONBytes
     /// The scalars with variables and files in them, by their places.
@@ -73,11 +85,39 @@ public final class FieldDecoder {
             fix: fix())
         diagnostics.append(writtenHelp.map { diagnostic.withHelp($0, isWritten: true) } ?? diagnostic)
         if diagnostics.count == Self.mostDiagnostics {
-            diagnostics.append(
-                Diagnostic(
-                    .overLimit, "more than \(Self.mostDiagnostics) problems: the rest is left out", file: file, range: place.range,
-                    help: "mend those above first"))
+            diagnostics.append(.tooMany(Self.mostDiagnostics, in: file, at: place.range))
         }
+    }
+
+    /// Whether no further problem is kept. Then one of those that are is an error.
+    var isFull: Bool { diagnostics.count > Self.mostDiagnostics }
+
+    /// The known name that comes nearest to `name`; none any more when very many names have been compared.
+    func nearest(to name: String, among known: [String]) -> NearestName {
+        guard comparisons > 0, !isFull else { return .none }
+        comparisons -= min(known.count, NearestName.mostNames)
+        return NearestName(to: name, among: known)
+    }
+
+    /// Counts a source, a pipeline, a tier or a member of a map at `range`; false, and reported once, when the configuration has too many.
+    func countPart(at range: TextRange) -> Bool {
+        partRoom -= 1
+        if partRoom == -1 {
+            report(
+                .overLimit, "more than \(Self.mostParts) sources, pipelines, tiers and members of mappings", range: range,
+                help: "no configuration needs so many")
+        }
+        return partRoom >= 0
+    }
+
+    /// Counts `count` variables and parameters at `node`; false, and reported once, when the configuration has too many.
+    func countReferences(_ count: Int, at node: ConfigNode) -> Bool {
+        guard referenceRoom >= 0 else { return false }
+        referenceRoom -= count
+        guard referenceRoom < 0 else { return true }
+        report(
+            .overLimit, "more than \(Self.mostReferences) variables and parameters", at: node, help: "no configuration needs so many")
+        return false
     }
 
     /// Gives the problems after the first `count` that have no help the one that `help` makes.
@@ -150,14 +190,22 @@ public final class FieldDecoder {
 
     /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
     public func keepSecretPlace(of node: ConfigNode) {
-        withTarget(of: node) { secretRanges.append($0.range) }
+        withTarget(of: node) { node in
+            secretPlaces.insert(node.range)
+            // A list in place of a text: what stands in it is as secret as the text would be.
+            switch node.content {
+            case .scalar, .alias: break
+            case .sequence(let elements): elements.forEach(keepSecretPlace)
+            case .mapping(let members): for member in members { keepSecretPlace(of: member.value) }
+            }
+        }
     }
 
     /// `node` as messages quote it: as it is written, variables not replaced, or `the value` when it is secret.
     func quoted(_ node: ConfigNode) -> String {
         withTarget(of: node) { node in
             guard node.scalarText != nil else { return node.kind }
-            return secretRanges.contains { node.range.start <= $0.start && $0.end <= node.range.end } ? "the value" : node.kind
+            return secretPlaces.holdsSecret(node.range) ? "the value" : node.kind
         }
     }
 }
@@ -176,15 +224,17 @@ extension FieldDecoder {
             return (InterpolatedText(pieces: scalar.text.isEmpty ? [] : [.literal(scalar.text, offset: 0)]), true)
         }
         // The first value that did not fit has been reported.
-        guard room >= 0 else { return nil }
+        guard room >= 0, referenceRoom >= 0 else { return nil }
         var interpolator = Interpolator(
-            room: room, lookUp: environment.variable,
+            room: room, limit: referenceRoom, lookUp: environment.variable,
             readFile: { [environment, folder] in
                 environment.file($0.hasPrefix("/") || folder.isEmpty ? $0 : folder + "/" + $0)
             })
         interpolator.interpolate(scalar.text)
         room = interpolator.room
         interpolator.credentials.forEach(keepCredential)
+        if scalar.text.contains(":-") { keepDefaults(of: node) }
+        guard countReferences(interpolator.count, at: node) else { return nil }
         for problem in interpolator.problems { report(problem, in: node) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
         if interpolator.problems.isEmpty { noteOutsideValues(of: interpolator.result, in: node) }
@@ -204,8 +254,9 @@ extension FieldDecoder {
         }
     }
 
-    func keepSecretRange(_ range: TextRange) {
-        secretRanges.append(range)
+    /// Remembers that a part of the text of `node` is secret.
+    func keepSecretPart(_ range: TextRange, of node: ConfigNode) {
+        withTarget(of: node) { secretPlaces.insert(range, within: $0.range) }
     }
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {

@@ -33,6 +33,7 @@ extension FieldMap: FieldValue {
             }
             return FieldMap(
                 members.compactMap { member in
+                    guard decoder.countPart(at: member.keyRange) else { return nil }
                     decoder.memberName = member.key
                     defer { decoder.memberName = nil }
                     return decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }

@@ -37,6 +37,20 @@ extension SecretTemplate: FieldValue {
         return SecretTemplate(template: template)
     }
 
+    /// A template that is a secret where the name it has in its map says so, or a variable in it: `TOKEN` is one, and `MODE` is none.
+    package static func decodeByName(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
+        if let name = decoder.memberName, Credential.isBeside(name) { return decode(node, with: decoder) }
+        decoder.keepCredentials(ofURL: node)
+        guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
+        let whole = text.text
+        if let range = URLTemplate.credentials(in: whole) {
+            let credentials = String(String.UnicodeScalarView(Array(whole.unicodeScalars)[range]))
+            for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
+            decoder.reportCredentials(ofURL: node)
+        }
+        return SecretTemplate(template: template)
+    }
+
     /// Nil: a secret is never written.
     public var written: String? { nil }
 }

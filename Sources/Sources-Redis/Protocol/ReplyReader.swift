@@ -1,5 +1,4 @@
 import CHiredis
-import NIOCore
 import Pipeline
 
 /// hiredis's parser of replies, and the only code that touches C.
@@ -26,12 +25,10 @@ final class ReplyReader {
     }
 
     /// Takes bytes as they came from the network.
-    func feed(_ buffer: ByteBuffer) throws {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
+    func feed(_ bytes: UnsafeRawBufferPointer) throws {
+        let result = redisReaderFeed(reader, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
         guard result == REDIS_OK else { throw problem }
-        pending += buffer.readableBytes
+        pending += bytes.count
     }
 
     /// The next whole reply, or nil while it is not whole. Throws when it is none, or grows over `limit` bytes.

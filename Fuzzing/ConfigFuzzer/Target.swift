@@ -1,0 +1,28 @@
+/// What bytes are taken for.
+enum Target: String {
+    /// A configuration.
+    case config
+    /// What a Redis server sends.
+    case replies
+    /// A value that a Redis server holds.
+    case values
+    /// The metadata beside a payload.
+    case sidecars
+
+    /// The target called `name`; a configuration without a name.
+    static func named(_ name: String?) -> Target {
+        guard let name, !name.isEmpty else { return .config }
+        guard let target = Target(rawValue: name) else { fatalError("there is no target \(name)") }
+        return target
+    }
+
+    /// Reads `bytes` as this; where something does not hold that must, the process ends.
+    func check(_ bytes: [UInt8]) {
+        switch self {
+        case .config: Input(bytes).check()
+        case .replies: StoredBytes.checkReplies(bytes)
+        case .values: StoredBytes.checkValue(bytes)
+        case .sidecars: StoredBytes.checkSidecar(bytes)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// A credential in a text that is no YAML, found by the names in its lines.
+///
+/// Without a tree nobody knows where a value ends: rather too much is taken for one.
+package struct WrittenCredential: Sendable {
+    /// Where it stands.
+    package let range: TextRange
+    /// What stands there.
+    package let text: String
+
+    /// A hostile text may have very many.
+    private static let most = 10_000
+    private static let mostParts = 50
+
+    private init(line: Int, _ scalars: ArraySlice<Unicode.Scalar>) {
+        range = TextRange(TextPosition(line: line, column: scalars.startIndex + 1), TextPosition(line: line, column: scalars.endIndex + 1))
+        text = String(String.UnicodeScalarView(scalars))
+    }
+
+    /// The credentials in lines 1 to `count`, of which `line` gives the text.
+    package static func find(inLines count: Int, _ line: (Int) -> String) -> [WrittenCredential] {
+        var found: [WrittenCredential] = []
+        var open: Value?
+        for number in 1...max(1, count) where found.count < most {
+            let scalars = Array(line(number).unicodeScalars)
+            let indent = scalars.firstIndex { !isBlank($0) } ?? scalars.count
+            if let value = open {
+                if let rest = value.rest(of: scalars, indent: indent) {
+                    if !rest.isEmpty { found.append(WrittenCredential(line: number, rest)) }
+                    if value.quote.map(rest.contains) ?? false { open = nil }
+                    continue
+                }
+                if indent < scalars.count { open = nil }
+            }
+            if let (value, range) = firstValue(in: scalars, indent: indent) {
+                open = value
+                if !range.isEmpty, !isReference(scalars[range]) { found.append(WrittenCredential(line: number, scalars[range])) }
+            }
+            found += namelessParts(of: scalars).map { WrittenCredential(line: number, scalars[$0]) }
+        }
+        return found
+    }
+
+    /// What messages may quote of it: all of it, and the parts between quotes, brackets and commas.
+    package var secrets: [String] {
+        [text] + text.split(maxSplits: Self.mostParts) { "\"'{}[],".contains($0) }.map(String.init)
+            + text.split(maxSplits: Self.mostParts, whereSeparator: \.isWhitespace).map(String.init)
+    }
+}
+
+extension WrittenCredential {
+    /// A value that may go on in the lines below.
+    private struct Value {
+        /// The column, from 0, of its name.
+        let column: Int
+        /// The quotes that are open; nil when none are.
+        let quote: Unicode.Scalar?
+        /// Whether it has names of its own.
+        let isMapping: Bool
+        /// Whether nothing of it stands beside its name.
+        let isBelow: Bool
+
+        /// The part of the next line that belongs to it; nil where none does.
+        func rest(of scalars: [Unicode.Scalar], indent: Int) -> ArraySlice<Unicode.Scalar>? {
+            guard indent < scalars.count else { return nil }
+            if quote != nil { return scalars[indent...] }
+            guard indent > column || (isBelow && indent == column && scalars[indent] == "-") else { return nil }
+            guard isMapping,
+                let colon = scalars.indices.first(where: { scalars[$0] == ":" && ($0 + 1 == scalars.count || isBlank(scalars[$0 + 1])) })
+            else { return scalars[indent...] }
+            let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) }
+            return start.map { isReference(scalars[$0...]) ? [] : scalars[$0...] } ?? []
+        }
+    }
+
+    /// The first value of a line that stands behind the name of a credential and a colon: all that is left of the line.
+    private static func firstValue(in scalars: [Unicode.Scalar], indent: Int) -> (Value, Range<Int>)? {
+        for colon in scalars.indices where scalars[colon] == ":" {
+            let (name, column) = name(before: colon, in: scalars)
+            guard name == "headers" || Credential.isBeside(name) else { continue }
+            let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) } ?? scalars.count
+            let quote = start < scalars.count && "\"'".unicodeScalars.contains(scalars[start]) ? scalars[start] : nil
+            let isOpen = quote.map { !scalars[(start + 1)...].contains($0) } ?? false
+            let value = Value(
+                column: column, quote: isOpen ? quote : nil, isMapping: name == "headers" || start == scalars.count,
+                isBelow: start == scalars.count)
+            return (value, start..<scalars.count)
+        }
+        return nil
+    }
+
+    /// The user and password of URLs, and the values of parameters that are credentials.
+    private static func namelessParts(of scalars: [Unicode.Scalar]) -> [Range<Int>] {
+        func parts(_ sign: String, until ends: String, _ part: (Range<Int>) -> Range<Int>?) -> [Range<Int>] {
+            var parts: [Range<Int>] = []
+            var index = 0
+            while let start = scalars[index...].firstIndex(of: sign.unicodeScalars[sign.unicodeScalars.startIndex]) {
+                index = start + 1
+                guard scalars[start...].starts(with: sign.unicodeScalars) else { continue }
+                let first = start + sign.unicodeScalars.count
+                index = scalars[first...].firstIndex { isBlank($0) || ends.unicodeScalars.contains($0) } ?? scalars.count
+                if let part = part(first..<index) { parts.append(part) }
+            }
+            return parts
+        }
+        let users = parts("://", until: "\"'") { url in scalars[url].lastIndex(of: "@").map { url.lowerBound..<$0 } }
+        let values = parts("=", until: "&\"'") { value in
+            Credential.isBeside(name(before: value.lowerBound - 1, in: scalars).name) ? value : nil
+        }
+        return (users + values).filter { !$0.isEmpty && !isReference(scalars[$0]) }
+    }
+
+    /// The word before `end`, in quotes or not, and where it begins.
+    private static func name(before end: Int, in scalars: [Unicode.Scalar]) -> (name: String, column: Int) {
+        var last = end
+        while last > 0, isBlank(scalars[last - 1]) || "\"'".unicodeScalars.contains(scalars[last - 1]) { last -= 1 }
+        var first = last
+        while first > 0, last - first <= 200, Identifier.canContain(scalars[first - 1]) || "-.".unicodeScalars.contains(scalars[first - 1])
+        {
+            first -= 1
+        }
+        return (String(String.UnicodeScalarView(scalars[first..<last])), first)
+    }
+
+    /// Whether it is `${NAME}` and nothing else, brackets and quotes aside: the name of a value is none.
+    private static func isReference(_ scalars: ArraySlice<Unicode.Scalar>) -> Bool {
+        let text = scalars.drop { " \t\"'".unicodeScalars.contains($0) }
+        guard text.starts(with: "${".unicodeScalars), let end = text.firstIndex(of: "}") else { return false }
+        return text.dropFirst(2).prefix { $0 != "}" }.allSatisfy(Identifier.canContain)
+            && text[end...].allSatisfy { " \t\"',]}".unicodeScalars.contains($0) }
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+}

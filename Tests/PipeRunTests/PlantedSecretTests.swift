@@ -1,0 +1,155 @@
+import Testing
+
+extension CommandLineTests {
+    /// A corpus of planted secrets: each command and format runs over each, and shows none of it in any form.
+    @Suite struct PlantedSecretTests {
+        struct Plant: CustomTestStringConvertible, Sendable {
+            let testDescription: String
+            let text: String
+            var files: [String: String] = [:]
+            var environment: [String: String] = [:]
+            let secrets: [String]
+
+            init(
+                _ name: String, _ text: String, files: [String: String] = [:], environment: [String: String] = [:], secrets: [String]
+            ) {
+                testDescription = name
+                self.text = text
+                self.files = files
+                self.environment = environment
+                self.secrets = secrets
+            }
+
+            /// A source with `fields` and a pipeline that asks it.
+            init(
+                _ name: String, source fields: String, files: [String: String] = [:], environment: [String: String] = [:], secrets: [String]
+            ) {
+                self.init(
+                    name, "sources:\n  a: { \(fields) }  \npipelines:\n  p: { tiers: [a] }\n", files: files, environment: environment,
+                    secrets: secrets)
+            }
+        }
+
+        private static let literal = "Pl4ntedL1teralCr3dential77"
+        private static let path = "T0AB12CD34/B0EF56GH78/hookS3cretX9Y8Z7"
+        private static let lines = "f1rst-LINE-a1b2c3d4e5\nsec0nd\tLINE-f6g7h8i9j0"
+
+        static let plants: [Plant] = [
+            Plant(
+                "a URL that is a secret as a whole", source: "type: http, url: \"${file:secrets/hook}\"",
+                files: ["secrets/hook": "http://127.0.0.1:PORT/\(path)\n"], secrets: [path]),
+            Plant(
+                "a URL that is a secret and leads nowhere", source: "type: http, url: \"${HOOK_TOKEN}\"",
+                environment: ["HOOK_TOKEN": "http://Hidden-Tenant-9x8.invalid/\(path)"], secrets: [path, "Hidden-Tenant-9x8"]),
+            Plant(
+                "lines with a tab",
+                source:
+                    "type: command, command: [sh, -c, 'printf %s \"$$KEY\" >&2; exit 1'], environment: { KEY: \"${file:secrets/key}\" }",
+                files: ["secrets/key": lines + "\n"], secrets: [lines]),
+            Plant(
+                "the first of several lines",
+                source:
+                    "type: command, command: [sh, -c, 'printf %s \"$$KEY\" | head -n 1 >&2; exit 1'], environment: { KEY: \"${file:secrets/key}\" }",
+                files: ["secrets/key": lines + "\n"], secrets: [lines]),
+            Plant(
+                "a host", source: "type: http, url: \"http://${TENANT_TOKEN}.invalid/friends\"",
+                environment: ["TENANT_TOKEN": "AcmeTenant9X8Y7Z6W"], secrets: ["AcmeTenant9X8Y7Z6W"]),
+            Plant("the default of a path", source: "type: sqlite, path: \"no/${API_TOKEN:-\(literal)}.db\"", secrets: [literal]),
+            Plant(
+                "the path of a database", source: "type: sqlite, path: \"no/${API_TOKEN}.db\"", environment: ["API_TOKEN": literal],
+                secrets: [literal]),
+            Plant(
+                "a long path",
+                source:
+                    "type: file, path: \"pipeline.yaml/\(String(repeating: "long/", count: 36))${API_TOKEN}\(String(repeating: "/long", count: 60))/${API_TOKEN}/\(String(repeating: "y", count: 90))/{key}\"",
+                environment: ["API_TOKEN": literal], secrets: [literal]),
+            Plant(
+                "a long line of standard error",
+                source:
+                    "type: command, command: [sh, -c, 'for i in 1 2 3 4 5 6 7 8 9; do printf \"%s %4${N}d\" \"$$A_TOKEN\" 1 >&2; done; exit 1'], environment: { A_TOKEN: \"${A_TOKEN}\" }",
+                environment: ["A_TOKEN": "several words \(literal) of a secret", "N": "77"], secrets: [literal]),
+            Plant(
+                "a misspelt type", source: "type: htpp, url: \"http://h\", headers: { Authorization: \"Bearer \(literal)\" }",
+                secrets: [literal]),
+            Plant("a misspelt field", source: "type: http, url: \"http://h\", headrs: { X-Api-Key: \(literal) }", secrets: [literal]),
+            Plant("an unknown field", source: "type: memory, password: \(literal), colour: blue", secrets: [literal]),
+            Plant(
+                "a misspelt environment", source: "type: command, command: [\"true\"], environmnt: { DB_PASS: \(literal) }",
+                secrets: [literal]),
+            Plant("a password of a misspelt URL", source: "type: http, ulr: \"http://me:\(literal)@h/\"", secrets: [literal]),
+            Plant(
+                "a list of sources",
+                "sources:\n  - { type: http, url: \"http://h\", token: \(literal) }  \npipelines: { p: { tiers: [a] } }\n",
+                secrets: [literal]),
+            Plant(
+                "a key that is given twice",
+                source: "type: http, url: \"http://h\", headers: { Authorization: x, Authorization: \(literal) }", secrets: [literal]),
+            Plant(
+                "quotes that are not closed",
+                "sources:\n  a:\n    token: \"\(literal)\n    type: memory\npipelines: { p: { tiers: [a] } }\n", secrets: [literal]),
+            Plant(
+                "braces that want quotes", "sources:\n  a: { type: http, url: http://h, headers: { Authorization: {\(literal)} x } }\n",
+                secrets: [literal]),
+            Plant(
+                "a space that is missing", "sources:\n  a:\n    type: http\n    token:\(literal)\n    url: http://h\n", secrets: [literal]),
+            Plant(
+                "a secret below its name", "sources:\n  a:\n    headers:\n      X-Custom: |\n        \(literal)\n     url: [\n",
+                secrets: [literal]),
+            Plant(
+                "a URL in a syntax error", "sources:\n  a: { type: http, url: http://me:\(literal)@h/?api_key=\(literal) ]\n",
+                secrets: [literal]),
+        ]
+
+        private static let commands: [[String]] =
+            ["text", "json", "sarif", "github", "junit"].flatMap {
+                [["validate", "--format", $0], ["validate", "--format", $0, "--level", "connect"]]
+            }
+            + ["text", "mermaid", "dot", "svg", "json"].map { ["graph", "--format", $0] } + [
+                ["validate", "--fix", "--diff"], ["fmt", "--diff", "pipeline.yaml"], ["fmt", "--check", "pipeline.yaml"], ["config"],
+                ["explain"], ["explain", "--format", "json"],
+                ["graph", "--diff", "other.yaml"], ["fetch", "p", "--trace", "--timeout", "500ms"],
+                ["fetch", "p", "--trace", "--output", "envelope", "--timeout", "500ms"], ["remove", "p"], ["clear", "p"],
+            ]
+
+        @Test(arguments: plants) func `shows nowhere`(_ plant: Plant) async throws {
+            try await OddServer.run(.status(500)) { origin in
+                let folder = try WorkFolder(plant.text)
+                try folder.write("other.yaml", plant.text.replacing("type: http,", with: "type: http, timeout: 3s,"))
+                for (name, text) in plant.files { try folder.write(name, text.replacing("PORT", with: "\(origin.port)")) }
+                let leak = Leak(of: plant.secrets)
+
+                for command in Self.commands {
+                    let ran = try await folder.start(command, environment: plant.environment).ran()
+                    #expect(ran.status < 128, "\(command)")
+                    let found = leak.found(in: ran.everything)
+                    #expect(found == nil, "\(command): \(found ?? "")")
+                }
+                let isSound = try await folder.run("validate", environment: plant.environment).status == 0
+                guard isSound else { return }
+                let ran = try await folder.serving("pipeline.yaml", "--log", "debug", environment: plant.environment) { server in
+                    let answer = try await server.get("/p")
+                    let found = leak.found(in: answer.text + answer.headers.map { "\($0.key): \($0.value)" }.joined())
+                    #expect(found == nil, "serve: \(found ?? "")")
+                }
+                let found = leak.found(in: ran.everything)
+                #expect(found == nil, "log: \(found ?? "")")
+            }
+        }
+
+        @Test func `a plain word of the environment is no secret`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  a: { type: command, command: [sh, -c, 'echo "no json for $$MODE, $$API_TOKEN, $$DB_PASS" >&2; exit 1'], environment: { MODE: json, API_TOKEN: "${API_TOKEN}", DB_PASS: \(Self.literal) } }
+                pipelines: { p: { tiers: [a] } }
+                """)
+
+            let ran = try await folder.run("fetch", "p", environment: ["API_TOKEN": "t0ken-of-the-environment"])
+            let config = try await folder.run("config", environment: ["API_TOKEN": "t0ken-of-the-environment"])
+
+            #expect(ran.errors.contains("no json for json, ***, ***"), "\(ran.errors)")
+            #expect(config.text.contains("MODE: json"), "\(config.text)")
+            for text in [ran.everything, config.everything] { #expect(!text.contains(Self.literal) && !text.contains("t0ken"), "\(text)") }
+        }
+    }
+}
