@@ -1,12 +1,13 @@
 public import Pipeline
 internal import Subprocess
+internal import Synchronization
 
 /// An origin that runs a program for each read: its standard output is the value.
 ///
 /// Exit code 3 says that there is no value; any other but 0 is a failure, with the last line of standard error for a reason. The
 /// program gets no input, and of the environment only what is declared besides `PATH`, `HOME`, `LANG` and `TMPDIR`. When the read is
 /// cancelled or takes too long, or the source is closed, the program and all that it started are ended: they are told to (SIGTERM), and
-/// half a second later they are (SIGKILL). The value is what was written when the program itself ends; what it leaves in the background
+/// half a second later they are (SIGKILL). Only so many programs run at a time; further reads wait for their turn. The value is what was written when the program itself ends; what it leaves in the background
 /// is left alone then.
 public struct CommandSource: ConnectableSource {
     /// The exit code for `not_found`.
@@ -19,18 +20,21 @@ public struct CommandSource: ConnectableSource {
     let allowsLeadingDash: Bool
     let clock: PipelineClock
     private let programs = RunningPrograms()
+    private let turns: ProgramTurns
 
     /// An origin that runs `command`.
     ///
     /// - Parameters:
     ///   - environment: variables for the program, besides the few that it always gets.
-    ///   - timeout: the longest time for one run.
+    ///   - timeout: the longest time for one read, the wait for a turn included.
     ///   - maxSize: the most bytes of standard output; more is an error.
     ///   - allowsLeadingDash: whether an argument may begin with a value that begins with `-`, which most programs take for an option. If not, a
     ///     read with such a value fails, unless an argument before it is `--`.
+    ///   - concurrency: how many programs run at a time, at least one.
     public init(
         _ command: CommandTemplate, environment: FieldMap<SecretTemplate> = FieldMap(), timeout: Duration = .seconds(30),
-        maxSize: Size = .mebibytes(64), allowsLeadingDash: Bool = false, clock: PipelineClock = .system
+        maxSize: Size = .mebibytes(64), allowsLeadingDash: Bool = false, concurrency: Int = 16,
+        clock: PipelineClock = .system
     ) {
         self.command = command
         self.environment = environment
@@ -38,21 +42,39 @@ public struct CommandSource: ConnectableSource {
         self.maxSize = maxSize
         self.allowsLeadingDash = allowsLeadingDash
         self.clock = clock
+        turns = ProgramTurns(limit: max(1, concurrency))
     }
 
     /// What the program wrote for `key`, created when it was started.
     public func read(_ key: Key) async throws -> Entry? {
         try Task.checkCancellation()
-        let created = clock.now
         let arguments = try command.arguments(for: key, allowingLeadingDash: allowsLeadingDash)
         let run = try ProgramRun(command, arguments: arguments, environment: variables(for: key), maxSize: maxSize)
-        let late = SourceError(timeout: "\(command.program) did not end within \(timeout.written ?? "its time")")
-        let result = try await programs.counting { try await clock.limiting(to: timeout, late: late) { try await run.result() } }
+        let (result, created) = try await programs.counting { try await inTime(run) }
         switch result.status {
         case .exited(0): return Entry(result.output, created: created)
         case .exited(Self.notFound): return .notFound(created: created)
         case .exited(let code): throw failure("exit code \(code) from \(command.program)", result.lastError)
         case .signaled(let signal): throw failure("\(command.program) was ended by \(SignalName.text(signal))", result.lastError)
+        }
+    }
+
+    /// The result of `run`, and when it began.
+    private func inTime(_ run: ProgramRun) async throws -> (ProgramRun.Result, began: Timestamp) {
+        let limit = timeout.written ?? "its time"
+        let late = SourceError(timeout: "\(command.program) did not end within \(limit)")
+        let began = Mutex<Timestamp?>(nil)
+        do {
+            return try await clock.limiting(to: timeout, late: late) { [clock, turns] in
+                try await turns.taking {
+                    let now = clock.now
+                    began.withLock { $0 = now }
+                    return (try await run.result(), now)
+                }
+            }
+        } catch let error as SourceError where error.kind == .timeout && began.withLock({ $0 == nil }) {
+            throw SourceError(
+                timeout: "\(command.program) was not started within \(limit): `concurrency` is \(turns.limit), and as many were running")
         }
     }
 

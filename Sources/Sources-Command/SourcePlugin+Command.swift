@@ -19,16 +19,18 @@ extension SourcePlugin {
         },
         Field(
             "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
-            "The longest time for one run; then the program is ended with its process group."
+            "The longest time for one read, the wait for others included; then the program is ended with its process group."
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write."),
         Field(
             "leading_dash", default: false,
-            "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may.")
-    ) { context, command, environment, timeout, maxSize, allowsLeadingDash in
+            "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may."),
+        Field(
+            "concurrency", default: 16, range: 1...,
+            "How many programs of this source run at a time; further reads wait, within their time limits.")
+    ) { context, command, environment, timeout, maxSize, allowsLeadingDash, concurrency in
         CommandSource(
             command, environment: FieldMap(environment.map { ($0.name, $0.value.template) }), timeout: timeout, maxSize: maxSize,
-            allowsLeadingDash: allowsLeadingDash,
-            clock: context.clock)
+            allowsLeadingDash: allowsLeadingDash, concurrency: concurrency, clock: context.clock)
     }
 }

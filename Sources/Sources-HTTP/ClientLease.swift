@@ -1,33 +1,31 @@
-import AsyncHTTPClient
 import Pipeline
 import Synchronization
 
-/// One source's use of a shared client: taken at the first request, given back once.
+/// One source's use of shared clients: each taken at the first request to its hosts, all given back once.
 final class ClientLease: Sendable {
     private enum State {
-        case unused
-        case taken(HTTPClient)
+        case open([SharedClients.Kind: RepeatingClient])
         case closed
     }
 
     private let limit: Int
-    private let state = Mutex(State.unused)
+    private let state = Mutex(State.open([:]))
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The client; throws when the lease was closed.
-    func client() throws -> HTTPClient {
-        try state.withLock { state in
-            switch state {
-            case .taken(let client): return client
-            case .closed: throw SourceError("the source is closed")
-            case .unused:
-                let client = SharedClients.process.take(limit: limit)
-                state = .taken(client)
-                return client
-            }
+    /// The client for requests to `url`; throws when the lease was closed.
+    func client(for url: HTTPURL) throws -> RepeatingClient {
+        let group = HostLoops.process.group(for: url)
+        let kind = SharedClients.Kind(limit: limit, group: group)
+        return try state.withLock { state in
+            guard case .open(var clients) = state else { throw SourceError("the source is closed") }
+            if let client = clients[kind] { return client }
+            let client = SharedClients.process.take(limit: limit, group: group)
+            clients[kind] = client
+            state = .open(clients)
+            return client
         }
     }
 
@@ -35,12 +33,12 @@ final class ClientLease: Sendable {
         state.withLock { if case .closed = $0 { true } else { false } }
     }
 
-    /// Gives the client back. Closing again does nothing.
+    /// Gives the clients back. Closing again does nothing.
     func close() async {
-        let isTaken = state.withLock { state in
+        let taken: [SharedClients.Kind] = state.withLock { state in
             defer { state = .closed }
-            return if case .taken = state { true } else { false }
+            return if case .open(let clients) = state { Array(clients.keys) } else { [] }
         }
-        if isTaken { await SharedClients.process.giveBack(limit: limit) }
+        for kind in taken { await SharedClients.process.giveBack(kind) }
     }
 }

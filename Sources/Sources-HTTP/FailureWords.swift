@@ -29,7 +29,11 @@ struct FailureWords {
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return SourceError(invalid: "the compressed body from \(url.place) cannot be decoded", cause: cause)
         case _ where isUntrusted(cause):
-            return SourceError(refused: "TLS: the certificate of \(url.authority) is not trusted", cause: cause)
+            let reason = "it is out of date, or its authority is unknown (name that in `ca_file`)"
+            return SourceError(refused: "TLS: the certificate of \(url.authority) is not trusted: \(reason)", cause: cause)
+        case is NamelessCertificate:
+            return SourceError(
+                refused: "TLS: the certificate of \(url.authority) names no host: it has no subject alternative name", cause: cause)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             return SourceError(refused: "TLS: the certificate is not one of \(url.host)", cause: cause)
         default: return SourceError(words(for: cause), cause: cause)
@@ -49,6 +53,8 @@ struct FailureWords {
     private func words(for cause: any Error) -> String {
         switch cause {
         case let error as HTTPClientError: words(for: error)
+        case let error as LostConnection: error.cause.map(words) ?? cutShort().reason
+        case let error as ImpossibleStatus: "the answer from \(url.authority) is not HTTP: its status is \(error.text)"
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: cutShort().reason
         case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
         case let error as IOError: words(for: error)
@@ -98,11 +104,19 @@ struct FailureWords {
     private func tlsWords(for cause: any Error) -> String? {
         switch cause {
         case NIOSSLError.uncleanShutdown: cutShort().reason
-        case NIOSSLError.handshakeFailed(.sslError(let stack)): "TLS: \(stack.first.map(Self.reason) ?? "handshake failed")"
+        case NIOSSLError.handshakeFailed(.sslError(let stack)): words(for: stack.first.map(Self.reason) ?? "handshake failed")
         case NIOSSLError.handshakeFailed: "TLS: handshake failed"
         case is NIOSSLError, is BoringSSLError: "TLS: \(cause)"
         case is NIOSSLExtraError: "TLS: \(cause)"
         default: nil
+        }
+    }
+
+    private func words(for reason: String) -> String {
+        switch reason {
+        case "wrong version number", "http request", "https proxy request": "\(url.authority) speaks no TLS: is `http://` meant?"
+        case "tlsv1 alert protocol version", "unsupported protocol": "TLS: \(url.authority) speaks no version from 1.2 on"
+        default: "TLS: \(reason)"
         }
     }
 

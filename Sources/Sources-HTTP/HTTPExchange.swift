@@ -14,7 +14,7 @@ struct HTTPExchange: Sendable {
         let body: HTTPClientResponse.Body
     }
 
-    let client: HTTPClient
+    let lease: ClientLease
     let settings: HTTPSettings
     let tls: TLSConfiguration?
 
@@ -29,7 +29,7 @@ struct HTTPExchange: Sendable {
                 throw SourceError("more than \(redirects) redirects, the last from \(answer.url.place)")
             }
             redirects += 1
-            request = request.redirected(to: target, status: answer.status)
+            request = try request.redirected(to: target, status: answer.status)
         }
     }
 
@@ -37,7 +37,7 @@ struct HTTPExchange: Sendable {
         do {
             var clientRequest = request.clientRequest
             clientRequest.tlsConfiguration = tls
-            let response = try await client.execute(clientRequest, deadline: .distantFuture)
+            let response = try await lease.client(for: request.url).execute(clientRequest)
             return Answer(url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body)
         } catch {
             throw FailureWords(url: request.url, maxSize: settings.maxSize).error(for: error)

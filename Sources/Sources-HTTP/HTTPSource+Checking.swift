@@ -22,11 +22,11 @@ extension HTTPSource: CheckableSource {
         request.tlsConfiguration = try tls()
         request.body = nil
         request.headers.remove(name: "Content-Type")
-        let client = try lease.client()
+        let client = try lease.client(for: url)
         let words = FailureWords(url: url, maxSize: settings.maxSize)
         return try await clock.limiting(to: settings.timeout, late: late) { [request] in
             do {
-                let status = try await client.execute(request, deadline: .distantFuture).status
+                let status = try await client.execute(request).status
                 guard ![401, 403, 407].contains(status.code) else {
                     throw SourceError(refused: "status \(status.code) from \(url.place)")
                 }

@@ -32,15 +32,15 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
         let created = clock.now
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
-        let exchange = HTTPExchange(client: try lease.client(), settings: settings, tls: try tls())
-        return try await clock.limiting(to: settings.timeout, late: late) { [request, settings] in
+        let exchange = HTTPExchange(lease: lease, settings: settings, tls: try tls())
+        return try await clock.limiting(to: settings.timeout, late: late) { [request, settings, clock] in
             let answer = try await exchange.answer(to: request)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
             if settings.accepted.accepts(answer.status) {
                 return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
             }
             if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
-            throw SourceError("status \(answer.status) from \(answer.url.place)")
+            throw await exchange.failure(of: answer, clock: clock)
         }
     }
 

@@ -25,6 +25,12 @@ enum HeaderFields {
         value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == UInt8(ascii: "\t") }
     }
 
+    /// Whether `tag` is an entity tag to ask with: not empty, at most 1 KB, and text. One that is not UTF-8 comes with U+FFFD in the place
+    /// of its bytes, so that two of them could look the same.
+    static func canBeTag(_ tag: String) -> Bool {
+        !["", "\"\"", "W/\"\""].contains(tag) && tag.utf8.count <= 1_024 && !tag.unicodeScalars.contains("\u{FFFD}") && canBeValue(tag)
+    }
+
     /// RFC 9110, section 5.6.2.
     private static func isToken(_ name: String) -> Bool {
         !name.isEmpty

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import Pipeline
 
 /// A request as it goes out: templates filled, defaults set.
 struct OutgoingRequest: Sendable {
@@ -23,7 +24,7 @@ struct OutgoingRequest: Sendable {
     func confirming(etag: String?, lastModified: String?) -> OutgoingRequest {
         var copy = self
         // A copy that was changed by hand may hold anything.
-        if let etag, HeaderFields.canBeValue(etag) {
+        if let etag, HeaderFields.canBeTag(etag) {
             copy.conditions.replaceOrAdd(name: "If-None-Match", value: etag)
         }
         if let lastModified, HeaderFields.canBeValue(lastModified) {
@@ -36,7 +37,9 @@ struct OutgoingRequest: Sendable {
     var isConditional: Bool { !conditions.isEmpty }
 
     /// The request that follows the answer `status` to `target` (RFC 9110, section 15.4).
-    func redirected(to target: HTTPURL, status: Int) -> OutgoingRequest {
+    ///
+    /// Throws when a body would go to another origin: it may hold a secret, and without it the request would ask for something else.
+    func redirected(to target: HTTPURL, status: Int) throws(SourceError) -> OutgoingRequest {
         var copy = self
         if target.origin != url.origin {
             copy.headers = HTTPHeaders(headers.filter { HeaderFields.harmless.contains($0.name.lowercased()) })
@@ -45,6 +48,10 @@ struct OutgoingRequest: Sendable {
             copy.method = .get
             copy.body = nil
             copy.headers.remove(name: "Content-Type")
+        }
+        guard copy.body == nil || target.origin == url.origin else {
+            throw SourceError(
+                "a redirect from \(url.place) (\(status)) would send the body to \(target.origin); if that is meant, ask there")
         }
         copy.url = target
         return copy

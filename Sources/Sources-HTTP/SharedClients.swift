@@ -1,50 +1,71 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTPCompression
+import NIOPosix
 import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.
 ///
-/// Sources share connections: one client serves all sources with the same limit for a body. (The limit belongs to the client
-/// since its decompression has to stop there; in most processes there is one.) A client that is never given back stays here until
-/// the process ends.
+/// Sources share connections: one client serves all sources with the same limit for a body and the same loop for their hosts. (The limit
+/// belongs to the client since its decompression has to stop there; in most processes there is one.) A client that is never given back stays
+/// here until the process ends.
 final class SharedClients: Sendable {
     static let process = SharedClients()
 
-    /// The longest time to open a connection, TLS included.
+    /// The longest time to open a connection, the lookup of the name and TLS included.
     static let connectTimeout = Duration.seconds(10)
 
+    /// What makes two uses share a client.
+    struct Kind: Hashable {
+        let limit: Int
+        let loop: ObjectIdentifier
+
+        init(limit: Int, group: MultiThreadedEventLoopGroup) {
+            self.limit = limit
+            loop = ObjectIdentifier(group)
+        }
+    }
+
     private struct Shared {
-        let client: HTTPClient
+        let client: RepeatingClient
         var users: Int
     }
 
-    private let state = Mutex<[Int: Shared]>([:])
+    private let state = Mutex<[Kind: Shared]>([:])
 
-    /// The client that decompresses bodies of up to `limit` bytes. Every call needs its ``giveBack(limit:)``.
-    func take(limit: Int) -> HTTPClient {
-        state.withLock { clients in
-            var shared = clients[limit] ?? Shared(client: Self.makeClient(limit: limit), users: 0)
+    /// The client that decompresses bodies of up to `limit` bytes, on the loops of `group`. Every call needs its ``giveBack(_:)``.
+    func take(limit: Int, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
+        let kind = Kind(limit: limit, group: group)
+        return state.withLock { clients in
+            var shared = clients[kind] ?? Shared(client: Self.makeClient(limit: limit, group: group), users: 0)
             shared.users += 1
-            clients[limit] = shared
+            clients[kind] = shared
             return shared.client
         }
     }
 
     /// Ends one use; the last one shuts the client down.
-    func giveBack(limit: Int) async {
-        let unused: HTTPClient? = state.withLock { clients in
-            clients[limit]?.users -= 1
-            guard let shared = clients[limit], shared.users == 0 else { return nil }
-            clients[limit] = nil
+    func giveBack(_ kind: Kind) async {
+        let unused: RepeatingClient? = state.withLock { clients in
+            clients[kind]?.users -= 1
+            guard let shared = clients[kind], shared.users == 0 else { return nil }
+            clients[kind] = nil
             return shared.client
         }
-        // It fails only when it was shut down before.
-        try? await unused?.shutdown()
+        await unused?.shutdown()
     }
 
-    private static func makeClient(limit: Int) -> HTTPClient {
-        var configuration = HTTPClient.Configuration()
+    private static func makeClient(limit: Int, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
+        let pooled = configuration(limit: limit)
+        var fresh = pooled
+        fresh.maximumUsesPerConnection = 1
+        return RepeatingClient(
+            pooled: HTTPClient(eventLoopGroup: group, configuration: pooled), fresh: HTTPClient(eventLoopGroup: group, configuration: fresh)
+        )
+    }
+
+    private static func configuration(limit: Int) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(tlsConfiguration: .client)
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .enabled(limit: .size(limit))
         configuration.timeout.connect = .nanoseconds(connectTimeout.components.seconds * 1_000_000_000)
@@ -53,6 +74,10 @@ final class SharedClients: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
         // Shorter than the servers' own limits (5 s in Node), so that a request seldom meets a connection that is just being closed.
         configuration.connectionPool.idleTimeout = .seconds(4)
-        return HTTPClient(configuration: configuration)
+        // In HTTP/2 a status such as `-5` ends the process in swift-nio-http2, before a handler of ours could see it.
+        configuration.httpVersion = .http1Only
+        // Called for each connection, before its first request.
+        configuration.http1_1ConnectionDebugInitializer = AnswerGuard.guardConnection
+        return configuration
     }
 }

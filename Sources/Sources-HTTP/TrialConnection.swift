@@ -9,11 +9,11 @@ enum TrialConnection {
     /// Connects to the host of `url`, and greets it where the scheme is `https`. Sends nothing else.
     static func open(to url: HTTPURL, tls: TLSConfiguration?) async throws {
         let words = FailureWords(url: url, maxSize: .mebibytes(0))
-        let group = MultiThreadedEventLoopGroup.singleton
+        let group = HostLoops.process.group(for: url)
         let promise = group.next().makePromise(of: Void.self)
         do {
             // Reads the machine's certificates, so not for plain connections.
-            let context = url.scheme == .https ? try NIOSSLContext(configuration: tls ?? .makeClientConfiguration()) : nil
+            let context = url.scheme == .https ? try NIOSSLContext(configuration: tls ?? .client) : nil
             ClientBootstrap(group: group)
                 .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
                 .channelInitializer { channel in
@@ -60,7 +60,9 @@ private final class Greeting: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { promise.succeed() }
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            if let problem = NamelessCertificate.problem(on: context.channel) { promise.fail(problem) } else { promise.succeed() }
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -78,6 +80,6 @@ private final class Greeting: ChannelInboundHandler {
 extension HTTPURL {
     /// The host as TLS names it; nil for an address, which has no name.
     fileprivate var serverName: String? {
-        (try? SocketAddress(ipAddress: hostToResolve, port: port)) == nil ? hostToResolve : nil
+        hostIsAddress ? nil : hostToResolve
     }
 }

@@ -21,7 +21,7 @@ final class TrustedCertificates: Sendable {
     /// How a connection trusts them. The file is read once; one that cannot be read is tried again by the next call.
     func configuration() throws -> TLSConfiguration {
         if let configuration = loaded.withLock(\.self) { return configuration }
-        var configuration = TLSConfiguration.makeClientConfiguration()
+        var configuration = TLSConfiguration.client
         configuration.additionalTrustRoots = [.certificates(try read())]
         loaded.withLock { [configuration] in $0 = configuration }
         return configuration

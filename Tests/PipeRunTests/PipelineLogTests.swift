@@ -50,6 +50,12 @@ import Testing
             ])
     }
 
+    @Test func `what the other side said about a failure is told as its detail`() throws {
+        let attempt = Attempt("api", .error, reason: "status 500", detail: "out of memory")
+
+        #expect(try #require(entries([.attempt(attempt, key: Self.key)]).first).metadata["detail"] == "out of memory")
+    }
+
     @Test func `a removal is told with the caches that have not forgotten`() throws {
         let report = RemovalReport(lines: [.init(source: "disk", failure: "read-only"), .init(source: "memory", failure: nil)])
         let entry = try #require(entries([.removal(report, pipeline: "friends", key: nil)]).first)

@@ -132,8 +132,8 @@ import Testing
     @Test func `the plugin declares its fields`() {
         let declarations = SourcePlugin.command.declarations
 
-        #expect(declarations.map(\.name) == ["command", "environment", "timeout", "max_size", "leading_dash"])
-        #expect(declarations.map(\.defaultText) == [nil, "{}", "30s", "64MiB", "false"])
+        #expect(declarations.map(\.name) == ["command", "environment", "timeout", "max_size", "leading_dash", "concurrency"])
+        #expect(declarations.map(\.defaultText) == [nil, "{}", "30s", "64MiB", "false", "16"])
         #expect(declarations[0].type == .list(.template, atLeast: 1))
         #expect(declarations[2].role == .timeLimit)
         #expect(SourcePlugin.command.capabilities == .neverMisses)

@@ -29,11 +29,12 @@ final class ScriptFolder: Sendable {
     /// A source that runs `script` with `arguments` in this folder.
     func source(
         _ script: String, _ arguments: [String] = [], timeout: Duration = .seconds(60), maxSize: Size = .mebibytes(64),
-        allowsLeadingDash: Bool = false, clock: PipelineClock = .system
+        allowsLeadingDash: Bool = false, concurrency: Int = 16, clock: PipelineClock = .system
     ) throws -> CommandSource {
         try put(script, into: "script.sh")
         let command = CommandTemplate("/bin/sh", ["script.sh"].map { TextTemplate($0) } + arguments.map { TextTemplate($0) }, folder: path)
-        return CommandSource(command, timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash, clock: clock)
+        return CommandSource(
+            command, timeout: timeout, maxSize: maxSize, allowsLeadingDash: allowsLeadingDash, concurrency: concurrency, clock: clock)
     }
 }
 

@@ -155,7 +155,7 @@ struct HTTPSourceFailureTests {
         let port = listener.localAddress?.port ?? 0
         try await withSource("https://127.0.0.1:\(port)/") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
-            #expect(error?.reason == "TLS: wrong version number")
+            #expect(error?.reason == "127.0.0.1:\(port) speaks no TLS: is `http://` meant?")
             #expect(error?.cause != nil)
         }
         try await listener.close()

@@ -114,6 +114,24 @@ struct HTTPSourceRevalidationTests {
         }
     }
 
+    @Test(arguments: ["", "\"\"", "W/\"\"", "\"" + String(repeating: "a", count: 1_100) + "\"", "\"\u{FFFD}\""])
+    func `an entity tag that is empty, over 1 KB or no text is ignored`(tag: String) async throws {
+        // What is not UTF-8 looks like U+FFFD here: two such tags could be taken for one.
+        let head = Answer.head(headers: ["Content-Length: 1", "ETag: TAG"]).split(separator: "TAG").map { Array($0.utf8) }
+        let bytes = tag.contains("\u{FFFD}") ? [0x22, 0xFF, 0x22] : Array(tag.utf8)
+        try await ScriptedServer.run({ _ in [.bytes(head[0] + bytes + head[1] + [0x31])] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let entry = try #require(try await source.read(Key(pipeline: "friends")))
+                #expect(entry.etag == nil)
+
+                let stored = Entry([1], created: .distantPast, etag: tag, lastModified: "yesterday")
+                _ = try await source.revalidate(stored, for: Key(pipeline: "friends"))
+                #expect(server.requests.last?["If-None-Match"] == nil)
+                #expect(server.requests.last?["If-Modified-Since"] == "yesterday")
+            }
+        }
+    }
+
     @Test func `a stored validator with a line break does not get onto the wire`() async throws {
         try await ScriptedServer.run({ _ in Answer.text("2") }) { server async throws in
             try await withSource(server.url) { source async throws in

@@ -1,4 +1,5 @@
 import Foundation
+import NIOSSL
 import Pipeline
 import PipelineYAML
 import SourcesHTTP
@@ -55,7 +56,8 @@ final class HTTPSourceTLSTests {
                     let error = await #expect(throws: SourceError.self) { try await source.check() }
 
                     #expect(error?.kind == .refused)
-                    #expect(error?.reason == "TLS: the certificate of \(server.authority) is not trusted")
+                    let problem = "it is out of date, or its authority is unknown (name that in `ca_file`)"
+                    #expect(error?.reason == "TLS: the certificate of \(server.authority) is not trusted: \(problem)")
                     #expect(await source.failure(.user("me")) == error?.reason)
                     #expect(server.requests.isEmpty)
                 }
@@ -64,7 +66,7 @@ final class HTTPSourceTLSTests {
     }
 
     @Test(arguments: ["/friends", "/{user}"]) func `a certificate of another host refuses`(path: String) async throws {
-        let certificate = try SelfSigned(for: "127.0.0.2")
+        let certificate = try SelfSigned(for: ["IP:127.0.0.2"])
         let trusted = try file("ca.pem", certificate.pem)
         try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
             try await withSource(server.url + path) {
@@ -74,6 +76,78 @@ final class HTTPSourceTLSTests {
 
                 #expect(error?.kind == .refused)
                 #expect(error?.reason == "TLS: the certificate is not one of 127.0.0.1")
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `a certificate that has its host for a common name alone refuses, and gets no request`(
+        path: String
+    ) async throws {
+        let certificate = try SelfSigned(for: [])
+        let trusted = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            try await withSource("https://localhost:\(server.port)\(path)") {
+                $0.trusted = trusted
+                $0.headers = FieldMap([("X-Api-Key", "k3y")])
+            } _: { source async throws in
+                let error = await #expect(throws: SourceError.self) { try await source.check() }
+
+                #expect(error?.kind == .refused)
+                let reason = "TLS: the certificate of localhost:\(server.port) names no host: it has no subject alternative name"
+                #expect(error?.reason == reason)
+                #expect(await source.failure(.user("me")) == reason)
+                #expect(await source.failure(.user("me")) == reason)
+            }
+            for (method, body) in [(RequestMethod.post, "[1]"), (.put, String(repeating: "x", count: 1_000_000))] {
+                try await withSource("https://localhost:\(server.port)\(path)") {
+                    $0.trusted = trusted
+                    $0.method = method
+                    $0.body = TextTemplate(stringLiteral: body)
+                } _: { source async throws in
+                    #expect(await source.failure(.user("me")).hasSuffix("it has no subject alternative name"))
+                }
+            }
+            #expect(server.requests.isEmpty)
+        }
+    }
+
+    @Test func `a certificate that names its host is enough, whatever its common name`() async throws {
+        let certificate = try SelfSigned(for: ["DNS:localhost"])
+        let trusted = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            try await withSource("https://localhost:\(server.port)/friends") {
+                $0.trusted = trusted
+            } _: { source async throws in
+                #expect(try await source.text() == "[1]")
+            }
+        }
+    }
+
+    @Test(arguments: ["/friends", "/{user}"]) func `TLS 1.2 is the oldest that is spoken`(path: String) async throws {
+        for (version, isSpoken) in [(TLSVersion.tlsv12, true), (.tlsv11, false)] {
+            let certificate = try SelfSigned(newest: version)
+            let trusted = try file("ca.pem", certificate.pem)
+            try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+                try await withSource(server.url + path) {
+                    $0.trusted = trusted
+                } _: { source async throws in
+                    let words = "TLS: \(server.authority) speaks no version from 1.2 on"
+                    #expect(await source.failure(.user("me")) == (isSpoken ? "no failure but [1]" : words))
+                    let reachability = try? await source.check()
+                    #expect(reachability == (isSpoken ? .reachable : nil))
+                }
+            }
+        }
+    }
+
+    @Test func `a server that would rather speak HTTP/2 is asked with HTTP/1.1`() async throws {
+        let certificate = try SelfSigned(protocols: ["h2", "http/1.1"])
+        let trusted = try file("ca.pem", certificate.pem)
+        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
+            try await withSource(server.url + "/friends") {
+                $0.trusted = trusted
+            } _: { source async throws in
+                #expect(try await source.text() == "[1]")
             }
         }
     }

@@ -3,9 +3,12 @@ struct RecordedRequest: Sendable {
     /// The request line and the header fields.
     let head: String
     let body: String
+    /// Which request of its connection it is, counted from 1.
+    let number: Int
 
     /// Takes the first whole request out of `bytes`.
-    init?(takingFrom bytes: inout [UInt8]) {
+    init?(takingFrom bytes: inout [UInt8], number: Int = 1) {
+        self.number = number
         guard let end = bytes.indices.first(where: { bytes[$0...].starts(with: "\r\n\r\n".utf8) }) else { return nil }
         head = String(decoding: bytes[..<end], as: UTF8.self)
         let length = Self.header("content-length", in: head).flatMap { Int($0) } ?? 0

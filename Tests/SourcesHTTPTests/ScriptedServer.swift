@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -10,6 +17,8 @@ final class ScriptedServer: Sendable {
         /// That many zero bytes, written as fast as the client takes them.
         case zeros(Int)
         case close
+        /// Closes the connection as a server does that was killed.
+        case reset
 
         static func text(_ text: String) -> Step { .bytes(Array(text.utf8)) }
     }
@@ -90,6 +99,9 @@ final class ScriptedServer: Sendable {
         guard let step = steps.first else { return }
         switch step {
         case .close: channel.close(promise: nil)
+        case .reset:
+            let option = (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            (option ?? channel.eventLoop.makeSucceededVoidFuture()).whenComplete { _ in channel.close(promise: nil) }
         case .bytes(let bytes): write(bytes, then: steps.dropFirst(), on: channel)
         case .zeros(let count):
             let chunk = min(count, 65_536)
@@ -111,6 +123,7 @@ final class ScriptedServer: Sendable {
 
         private let server: ScriptedServer
         private var received: [UInt8] = []
+        private var count = 0
 
         init(_ server: ScriptedServer) {
             self.server = server
@@ -122,7 +135,10 @@ final class ScriptedServer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received += unwrapInboundIn(data).readableBytesView
-            while let request = RecordedRequest(takingFrom: &received) { server.answer(request, on: context.channel) }
+            while let request = RecordedRequest(takingFrom: &received, number: count + 1) {
+                count += 1
+                server.answer(request, on: context.channel)
+            }
         }
 
         func channelInactive(context: ChannelHandlerContext) {

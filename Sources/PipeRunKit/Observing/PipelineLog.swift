@@ -9,7 +9,7 @@ public import Pipeline
 /// ```
 ///
 /// What failed is a warning, a removal and the end of a refusal a notice, all else `debug`. The messages are constant; what they are about is metadata:
-/// `pipeline`, `key`, `source`, `outcome`, `reason`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
+/// `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
 /// their parameters. Control characters in values become `\u{FFFD}`.
 public struct PipelineLog: Sendable {
     private let logger: Logger
@@ -64,7 +64,7 @@ extension PipelineEvent {
             case .attempt(let attempt, let key):
                 [
                     ("key", key.text), ("source", attempt.source), ("outcome", attempt.outcome.rawValue), ("reason", attempt.reason),
-                    ("ms", attempt.duration.milliseconds.inLog),
+                    ("detail", attempt.detail), ("ms", attempt.duration.milliseconds.inLog),
                 ]
             case .fetch(let summary, let key), .refresh(let summary, let key):
                 [

@@ -66,6 +66,7 @@ struct Envelope {
                     ("ms", .milliseconds(attempt.duration.milliseconds)),
                 ]
                 if let reason = attempt.reason { members.append(("reason", .string(reason))) }
+                if let detail = attempt.detail { members.append(("detail", .string(detail))) }
                 return .object(members)
             })
     }

@@ -38,9 +38,10 @@ struct TracePrinter {
     private func line(_ attempt: Attempt, width: Int, words: Int) -> String {
         let time = attempt.duration > .zero ? "  \(Self.milliseconds(attempt.duration))" : ""
         let word = attempt.outcome.rawValue
-        let gap = String(repeating: " ", count: time.isEmpty && attempt.reason == nil ? 0 : words - word.count)
+        let remark = [attempt.reason, attempt.detail].compactMap { $0?.printable }.joined(separator: ": ")
+        let gap = String(repeating: " ", count: time.isEmpty && remark.isEmpty ? 0 : words - word.count)
         return padded(attempt.source, width) + "  " + coloured(word, colour(of: attempt.outcome)) + gap + time
-            + (attempt.reason.map { "  \($0.printable)" } ?? "")
+            + (remark.isEmpty ? "" : "  " + remark)
     }
 
     private func line(_ write: WriteRecord, width: Int) -> String {

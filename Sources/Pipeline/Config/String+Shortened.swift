@@ -12,6 +12,28 @@ extension String {
         }
         return String(line)
     }
+
+    /// The beginning of the text on one line, at most `limit` bytes of it; white space becomes one space each, and what a terminal would obey
+    /// is replaced. Nil when nothing is left.
+    func excerpt(ofBytes limit: Int) -> String? {
+        var line = String.UnicodeScalarView()
+        var count = 0
+        for scalar in unicodeScalars {
+            if scalar.properties.isWhitespace {
+                guard count > 0, count < limit, line.last != " " else { continue }
+                line.append(" ")
+                count += 1
+                continue
+            }
+            let shown = scalar.isObeyedByTerminals ? "\u{FFFD}" : scalar
+            let length = UTF8.width(shown)
+            guard count + length <= limit else { return String(line) + "…" }
+            line.append(shown)
+            count += length
+        }
+        while line.last == " " { line.removeLast() }
+        return line.isEmpty ? nil : String(line)
+    }
 }
 
 extension Unicode.Scalar {

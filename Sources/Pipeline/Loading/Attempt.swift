@@ -28,19 +28,24 @@ public struct Attempt: Sendable {
     public let outcome: Outcome
     /// How long it took; zero for an answer from memory that nobody waited for.
     public let duration: Duration
-    /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say.
+    /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say: `not modified` for a `hit` that confirmed
+    /// a copy.
     public let reason: String?
+    /// The beginning of what the other side said about a failure, on one line: at most 200 bytes of the body of a failed answer.
+    public let detail: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
 
     /// An attempt of `source`.
     public init(
-        _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, error: (any Error)? = nil
+        _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, detail: String? = nil,
+        error: (any Error)? = nil
     ) {
         self.source = source
         self.outcome = outcome
         self.duration = duration
         self.reason = reason
+        self.detail = detail
         self.error = error
     }
 }

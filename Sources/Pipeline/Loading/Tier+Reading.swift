@@ -99,7 +99,8 @@ extension Tier {
                     }
                 case .source, nil: break
                 }
-                return judged(try await entry(for: request), for: request, since: begin)
+                let (entry, isConfirmed) = try await entry(for: request)
+                return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
             } catch {
                 try Task.checkCancellation()
                 return failed(error, since: begin)
@@ -137,20 +138,17 @@ extension Tier {
         }
     }
 
-    private func entry(for request: LoadRequest) async throws -> Entry? {
-        guard !isCache else { return try await source.read(request.key) }
-        let entry: Entry?
-        if let known = request.expired.first(where: { $0.entry.isConfirmable(by: name) })?.entry,
-            let source = source.asRevalidating
-        {
-            entry = try await source.revalidate(known, for: request.key)
-        } else {
-            entry = try await source.read(request.key)
-        }
-        return entry?.attributed(to: name)
+    /// The source's answer, and whether it confirms a copy that is known.
+    private func entry(for request: LoadRequest) async throws -> (Entry?, isConfirmed: Bool) {
+        guard !isCache else { return (try await source.read(request.key), false) }
+        guard let known = request.expired.first(where: { $0.entry.isConfirmable(by: name) })?.entry, let source = source.asRevalidating
+        else { return (try await source.read(request.key)?.attributed(to: name), false) }
+        let entry = try await source.revalidate(known, for: request.key)?.attributed(to: name)
+        return (entry, entry?.sharesPayload(with: known) ?? false)
     }
 
-    func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?) -> LoadReply {
+    /// - Parameter reason: what there is to say about a hit.
+    func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
@@ -172,7 +170,7 @@ extension Tier {
             if !entry.isFresh(at: now) { return expired(entry, isUnconfirmed: unconfirmedSince != nil, for: request, at: now, reply) }
         }
         if entry.isNotFound { return reply(.notFound(entry), .notFound) }
-        var hit = reply(.value(entry), .hit)
+        var hit = reply(.value(entry), .hit, reason: hitReason)
         hit.wantsRefresh =
             isCache && request.policy == .default && freshness.isDueForRefresh(entry, freshUntil: entry.freshUntil, at: now)
         return hit
@@ -207,7 +205,8 @@ extension Tier {
             }
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),
-            reason: redactor.redacted("\(error)"), error: error)
+            reason: redactor.redacted("\(error)"),
+            detail: (error as? SourceError)?.detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) }, error: error)
         return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
     }
 }
@@ -216,6 +215,13 @@ extension Entry {
     /// Whether `origin` gave this entry and can confirm it.
     fileprivate func isConfirmable(by origin: String) -> Bool {
         payload != nil && hasValidator && source == origin
+    }
+
+    /// Whether the payload is the very array of `other`, not an equal one: a source that confirms an entry returns that array. Empty arrays
+    /// share their storage anyway, and say nothing.
+    fileprivate func sharesPayload(with other: Entry) -> Bool {
+        guard let payload, let known = other.payload, !payload.isEmpty else { return false }
+        return payload.withUnsafeBufferPointer { mine in known.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress } }
     }
 }
 

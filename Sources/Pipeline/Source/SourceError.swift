@@ -18,6 +18,9 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// What a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
     public let help: String?
+    /// What the other side said, as it said it: the body of a failed answer. Traces, envelopes and logs show the beginning, on one line and
+    /// with secrets masked; give more than that, so that no secret is cut in two. Nil where it said nothing.
+    public var detail: String?
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
 

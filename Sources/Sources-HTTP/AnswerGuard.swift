@@ -1,0 +1,79 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
+/// answer with a status below 100.
+///
+/// It also keeps requests from a server whose certificate names no host, and tells its ``FirstByteWatch`` where a request begins.
+final class AnswerGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    private let watch: FirstByteWatch
+    private let refusal: NamelessCertificate?
+    private var isBroken = false
+
+    init(watch: FirstByteWatch, refusal: NamelessCertificate?) {
+        self.watch = watch
+        self.refusal = refusal
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isBroken else { return }
+        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard head.status.code >= 100 else { return fail(context, ImpossibleStatus(code: head.status.code)) }
+        if head.status.code >= 200 || head.status == .switchingProtocols { watch.answerBegan() }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let isHead = if case .head = unwrapOutboundIn(data) { true } else { false }
+        guard let refusal else {
+            if isHead { watch.requestBegan() }
+            return context.write(data, promise: promise.map { explaining($0, on: context.eventLoop) })
+        }
+        promise?.fail(refusal)
+        guard isHead else { return }
+        // Later, as the client is in the middle of sending.
+        context.eventLoop.assumeIsolated().execute { self.fail(context, refusal) }
+    }
+
+    /// A promise for `promise` that says of a failure what it means for the request.
+    private func explaining(_ promise: EventLoopPromise<Void>, on loop: any EventLoop) -> EventLoopPromise<Void> {
+        let written = loop.makePromise(of: Void.self)
+        written.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: promise.succeed()
+            case .failure(let error): promise.fail(self.watch.explained(error))
+            }
+        }
+        return written
+    }
+
+    private func fail(_ context: ChannelHandlerContext, _ error: any Error) {
+        isBroken = true
+        context.fireErrorCaught(error)
+        context.close(promise: nil)
+    }
+}
+
+extension AnswerGuard {
+    /// Guards a new connection of the client.
+    ///
+    /// A channel that is closed already has no handlers, and gives no answer either: the client sees for itself.
+    @Sendable static func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
+        let pipeline = channel.pipeline.syncOperations
+        do {
+            let watch = FirstByteWatch()
+            let answerGuard = AnswerGuard(watch: watch, refusal: NamelessCertificate.problem(on: channel))
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            try pipeline.addHandler(watch, position: .before(decoder))
+            try pipeline.addHandler(answerGuard, position: .after(decoder))
+        } catch {
+            channel.close(promise: nil)
+        }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+}
