@@ -43,7 +43,8 @@ struct CopyReader: Sendable {
             throw SourceError(invalid: "\(path) is torn: \(payload.bytes.count) of \(written.size) bytes are there")
         case .nothing:
             // The sidecar may be that of a payload which came after this one was read. It did not if this one is still there.
-            guard let present = try? FileStatus(of: path), present.isSameContent(as: payload.status) else { return .replaced }
+            guard let present = try? FileStatus(of: path, following: false), present.isSameContent(as: payload.status)
+            else { return .replaced }
             let time = Timestamp(nanoseconds: payload.status.modified)
             entry = Entry([], created: time, stored: time)
         }

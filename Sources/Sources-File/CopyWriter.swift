@@ -1,10 +1,3 @@
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
 internal import Pipeline
 
 /// Writes and removes copies: payload and metadata change together, or not at all.
@@ -21,81 +14,85 @@ struct CopyWriter: Sendable {
     private static let chunk = 256 << 10
 
     let isDurable: Bool
+    let mode: FileMode
     let stamps: StampSource
     let sidecars: SidecarReader
     var before: FileStepHook?
 
-    /// Writes `entry` for the key `text` to `path`.
-    ///
-    /// - Parameter placed: called with the lock still held, when the new payload has its name.
-    /// - Returns: what the file system says about the new payload.
-    func write(_ entry: Entry, forKey text: String, to path: String, placed: () -> Void) throws -> FileStatus {
+    /// The folder of the payload at `path`, made where it is missing.
+    func folder(of path: String) throws -> Folder {
         do {
             try before?(.createTemporary)
-            let (folder, temporary) = try temporaryFile(besidePayload: path)
-            try fill(temporary, with: entry.payload ?? [])
+            return try Folder.making(Folder.parent(of: path), mode: mode, isDurable: isDurable)
+        } catch {
+            throw SourceError.cannot("write", path, error)
+        }
+    }
+
+    /// A temporary file with the payload of `entry`. Nil when the folder was removed meanwhile.
+    func draft(of entry: Entry, in folder: Folder, for path: String) throws -> TemporaryFile? {
+        do {
+            let file = try TemporaryFile(in: folder, mode: mode)
+            try fill(file, with: entry.payload ?? [])
             try before?(.lockFolder)
-            let status = try folder.locked {
-                let present = try Self.presentPayload(at: path)
-                let status = try stamp(temporary, unlike: present)
-                let record = SidecarRecord(of: entry, key: text, identity: status.identity)
-                try writeSidecar(with: record, in: folder, besidePayload: path, present: present)
-                try before?(.replacePayload)
-                try temporary.place(as: Folder.name(of: path))
-                placed()
-                return status
-            }
-            try synchronize(folder)
+            return file
+        } catch {
+            // A `clear` can prune the folder again before the file is in it.
+            if error.isMissing { return nil }
+            throw SourceError.cannot("write", path, error)
+        }
+    }
+
+    /// Gives `draft` the name that `path` ends in, and its sidecar the record of `entry`. The caller holds the folder's lock.
+    ///
+    /// - Returns: what the file system says about the new payload.
+    func place(_ draft: TemporaryFile, of entry: Entry, forKey text: String, in folder: Folder, at path: String) throws -> FileStatus {
+        do {
+            let present = try Self.presentPayload(at: path, in: folder)
+            let status = try stamp(draft, unlike: present)
+            let record = SidecarRecord(of: entry, key: text, identity: status.identity)
+            try writeSidecar(with: record, in: folder, besidePayload: path, present: present)
+            try before?(.replacePayload)
+            try draft.place(as: Folder.name(of: path))
             return status
         } catch let failure as SystemFailure {
             throw SourceError.cannot("write", path, failure)
         }
     }
 
-    /// Removes the payload at `path` and its sidecar, where there are any; tells whether there were.
+    /// Removes the payload at `path` and then its sidecar; false when there was neither. The caller holds the folder's lock.
     ///
-    /// - Parameter condition: asked with the lock held; when it says no, both stay.
-    @discardableResult
-    func remove(_ path: String, if condition: () -> Bool = { true }) throws -> Bool {
+    /// Only regular files go: what else stands there was put there for something else.
+    func removePair(at path: String, in folder: Folder) throws -> Bool {
         do {
-            let folder = try Folder(Folder.parent(of: path))
-            let wasThere = try folder.locked { try condition() && removePair(Folder.name(of: path), in: folder) }
-            try synchronize(folder)
-            return wasThere
-        } catch let failure as SystemFailure where !failure.isMissing {
+            let name = Folder.name(of: path)
+            try before?(.removePayload)
+            let hadPayload = try removeRegularFile(name, in: folder, at: path)
+            try before?(.removeSidecar)
+            let sidecar = FileLayout.sidecarName(of: name)
+            let hadSidecar = try removeRegularFile(sidecar, in: folder, at: folder.path + "/" + sidecar)
+            return hadPayload || hadSidecar
+        } catch let failure as SystemFailure {
             throw SourceError.cannot("remove", path, failure)
-        } catch is SystemFailure {
-            return false
         }
     }
 
-    /// Removes the payload `name` and then its sidecar; false when there was neither. The caller holds the folder's lock.
-    func removePair(_ name: String, in folder: Folder) throws(SystemFailure) -> Bool {
-        try before?(.removePayload)
-        let hadPayload = try folder.removeFile(name)
-        try before?(.removeSidecar)
-        let hadSidecar = try folder.removeFile(FileLayout.sidecarName(of: name))
-        return hadPayload || hadSidecar
+    private func removeRegularFile(_ name: String, in folder: Folder, at path: String) throws -> Bool {
+        guard let kind = try folder.kind(of: name) else { return false }
+        // Of a folder the system itself says so.
+        if kind != .folder, let problem = kind.problem { throw SourceError.cannot("remove", path, because: problem) }
+        return try folder.removeFile(name)
     }
 
     /// Waits, where asked, until the folder's names are on the disk.
-    func synchronize(_ folder: Folder) throws(SystemFailure) {
+    func synchronize(_ folder: Folder, after action: String, _ path: String) throws {
         guard isDurable else { return }
-        try before?(.syncFolder)
-        try folder.descriptor.synchronize()
-    }
-
-    private func temporaryFile(besidePayload path: String) throws(SystemFailure) -> (Folder, TemporaryFile) {
-        // A `clear` can prune the folder again before the file is in it.
-        for _ in 0..<8 {
-            do {
-                let folder = try Folder.making(Folder.parent(of: path), isDurable: isDurable)
-                return (folder, try TemporaryFile(in: folder))
-            } catch {
-                guard error.isMissing else { throw error }
-            }
+        do {
+            try before?(.syncFolder)
+            try folder.descriptor.synchronize()
+        } catch {
+            throw SourceError.cannot(action, path, error)
         }
-        throw SystemFailure(code: ENOENT)
     }
 
     private func fill(_ file: TemporaryFile, with payload: [UInt8]) throws(SystemFailure) {
@@ -112,13 +109,10 @@ struct CopyWriter: Sendable {
     }
 
     /// The payload that is at `path`, or nil. Fails where something stands that no payload may take the place of.
-    private static func presentPayload(at path: String) throws -> FileStatus? {
+    private static func presentPayload(at path: String, in folder: Folder) throws -> FileStatus? {
         do {
-            let status = try FileStatus(of: path)
-            guard status.kind == .regular else {
-                throw SourceError.cannot(
-                    "write", path, because: status.kind == .folder ? "it is a folder" : "it is not a regular file")
-            }
+            let status = try FileStatus(of: Folder.name(of: path), in: folder)
+            if let problem = status.kind.problem { throw SourceError.cannot("write", path, because: problem) }
             return status
         } catch let failure as SystemFailure where failure.isMissing {
             return nil
@@ -146,7 +140,11 @@ struct CopyWriter: Sendable {
         guard text.count <= Sidecar.longestText else {
             throw SourceError.cannot("write", path, because: "its metadata has \(text.count) bytes")
         }
-        let temporary = try TemporaryFile(in: folder)
+        let name = FileLayout.sidecarName(of: Folder.name(of: path))
+        if let problem = try folder.kind(of: name)?.problem {
+            throw SourceError.cannot("write", folder.path + "/" + name, because: problem)
+        }
+        let temporary = try TemporaryFile(in: folder, mode: mode)
         try before?(.writeSidecar)
         try temporary.descriptor.append(text[...])
         if isDurable {
@@ -154,6 +152,6 @@ struct CopyWriter: Sendable {
             try temporary.descriptor.synchronize()
         }
         try before?(.replaceSidecar)
-        try temporary.place(as: FileLayout.sidecarName(of: Folder.name(of: path)))
+        try temporary.place(as: name)
     }
 }

@@ -1,6 +1,8 @@
 public import Pipeline
 
 /// An origin whose values are files that other hands write: it reads, and never writes.
+///
+/// Symbolic links are followed, as deployments use them to switch from one version of a file to the next.
 public struct FileOrigin: Source {
     let layout: FileLayout
     let payloads: PayloadReader
@@ -15,13 +17,17 @@ public struct FileOrigin: Source {
 
     init(path: PathTemplate, maxSize: Size, clock: PipelineClock, before: FileStepHook?) {
         layout = FileLayout(path)
-        payloads = PayloadReader(maxSize: maxSize, before: before)
+        payloads = PayloadReader(maxSize: maxSize, followsLinks: true, before: before)
         self.clock = clock
     }
 
     /// The file of `key`, or nil when there is none. It was created at its time of change, or now if that lies ahead.
     public func read(_ key: Key) async throws -> Entry? {
         try Task.checkCancellation()
+        return try await DiskExecutor.shared.run { try readNow(key) }
+    }
+
+    private func readNow(_ key: Key) throws -> Entry? {
         let path = try layout.path(for: key)
         guard let payload = try payloads.read(path) else { return nil }
         return Entry(

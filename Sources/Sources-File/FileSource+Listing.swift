@@ -37,7 +37,7 @@ extension FileSource {
         case .nothing: return CacheContents.Copy(key: nil, place: path, entry: unknown, size: status.size)
         case .record(let record):
             guard let key = Key(text: record.key), key.pipeline.utf8.elementsEqual(pipeline.utf8) else { return nil }
-            return CacheContents.Copy(key: key, place: path, entry: record.entry, size: status.size)
+            return CacheContents.Copy(key: key, place: path, entry: clock.restored(record.entry), size: status.size)
         }
     }
 }

@@ -1,7 +1,62 @@
-internal import Pipeline
+public import Pipeline
 
 extension FileSource {
-    func writeNow(_ entry: Entry, for key: Key) throws {
+    /// 256 of a cache that does not wait for the disk, whose folders are locked once for many files then.
+    public var mostWrittenAtOnce: Int { writer.isDurable ? 1 : 256 }
+
+    /// Writes the file of `key` anew, whole or not at all. What has begun to replace files is not cancelled; the wait for a folder that
+    /// another process holds is. Throws `NotKept` for a payload that is larger than the bound by itself.
+    public func write(_ entry: Entry, for key: Key) async throws {
+        if let failure = await write([(entry, key)]).first ?? nil { throw failure }
+    }
+
+    /// Writes several files, as ``write(_:for:)`` writes one.
+    public func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?] {
+        var failures = [(any Error)?](repeating: nil, count: entries.count)
+        var changes: [FileChanges.Change] = []
+        var numbers: [Int] = []
+        for (number, (entry, key)) in entries.enumerated() {
+            do {
+                try Task.checkCancellation()
+                let path = try checkedPath(of: entry, key)
+                let isKept = bound?.admits(entry.payload?.count ?? 0) ?? true
+                // What will not be kept is not written. The copy before it goes all the same: it is not the value any more.
+                if let bound, !isKept { failures[number] = NotKept(within: bound.maxEntries, bound.maxBytes) }
+                changes.append(FileChanges.Change(key: key, path: path, entry: isKept ? clock.stored(entry) : nil))
+                numbers.append(number)
+            } catch {
+                failures[number] = error
+            }
+        }
+        for (number, failure) in await make(changes) { failures[numbers[number]] = failure }
+        return failures
+    }
+
+    /// Unlinks the file of `key`. What stands there and is no regular file stays: then it throws.
+    public func remove(_ key: Key) async throws {
+        try Task.checkCancellation()
+        let change = FileChanges.Change(key: key, path: try layout.path(for: key), entry: nil)
+        if let failure = await make([change])[0] { throw failure }
+    }
+
+    /// Makes the changes; gives what could not be done, by number.
+    private func make(_ changes: [FileChanges.Change]) async -> [Int: any Error] {
+        guard let first = changes.first else { return [:] }
+        let all = FileChanges(changes, of: self)
+        do {
+            try await locks.run(toChange: first.path) { owned in
+                if changes.contains(where: { $0.entry != nil }) { try self.bound?.fillOnce { try self.countedCopies() } }
+                return try all.attempt(owning: owned)
+            }
+        } catch {
+            return all.failures(inPlaceOfTheRest: error)
+        }
+        await removeExcess()
+        return all.failures
+    }
+
+    /// The path of a copy that may be written.
+    private func checkedPath(of entry: Entry, _ key: Key) throws -> String {
         let path = try layout.path(for: key)
         guard let payload = entry.payload else {
             throw SourceError.cannot("write", path, because: "a file cannot say that there is no value")
@@ -13,35 +68,30 @@ extension FileSource {
         guard !TemporaryFile.isName(Folder.name(of: path)) else {
             throw SourceError.cannot("write", path, because: "such a name is that of a temporary file")
         }
-        // What will not be kept is not written. The copy before it goes all the same: it is not the value any more.
-        if let bound, !bound.admits(payload.count) {
-            try removeNow(key)
-            throw NotKept(within: bound.maxEntries, bound.maxBytes)
-        }
-        swept.sweepOnce(Folder.parent(of: path))
-        try bound?.fillOnce { try countedCopies() }
-        let status = try writer.write(entry, forKey: key.text, to: path) { bound?.wrote(path, size: payload.count) }
-        remember(entry, for: key, at: path, status)
-        removeExcess()
+        return path
     }
 
-    func removeNow(_ key: Key) throws {
-        let path = try layout.path(for: key)
-        try writer.remove(path)
-        bound?.forget(path)
-    }
-
-    private func remember(_ entry: Entry, for key: Key, at path: String, _ status: FileStatus) {
+    /// Notes a copy that has got its name. The folder's lock is still held.
+    func wrote(_ entry: Entry, for key: Key, at path: String, _ status: FileStatus) {
+        bound?.wrote(path, size: status.size)
         var entry = entry
         entry.payload = []
         reader.table.remember(CopyTable.Copy(path: path, status: status, entry: entry), for: key)
     }
 
     /// A file that cannot be unlinked stays and is no longer counted: the value that was to be written is.
-    private func removeExcess() {
+    private func removeExcess() async {
         guard let bound else { return }
         for path in bound.takeExcess() {
-            if (try? writer.remove(path, if: { !bound.contains(path) })) == true { evicted(nil) }
+            let isRemoved = try? await locks.run(toChange: path) { owned in
+                guard let folder = try? Folder(Folder.parent(of: path)) else { return .done(false) }
+                let removed = try self.locks.holding(folder, owned: owned) {
+                    try !bound.contains(path) && self.writer.removePair(at: path, in: folder)
+                }
+                guard let removed else { return .busy(try folder.identity()) }
+                return .done(removed)
+            }
+            if isRemoved == true { evicted(nil) }
         }
     }
 

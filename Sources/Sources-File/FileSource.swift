@@ -6,17 +6,19 @@ public import Pipeline
 /// that no longer applies: its file's time counts as the time when it was created and stored. Several processes may
 /// use the same files.
 ///
-/// Reads happen on the calling thread: they are answered from the system's page cache in microseconds, less than a
-/// change of threads costs. Everything that may wait for the disk happens on threads of its own.
+/// ``readNow(_:)`` happens on the calling thread: it is answered from the system's page cache in microseconds, less than a
+/// change of threads costs, and waits for no lock. Everything else happens on threads of its own, and who waits for a folder that others
+/// change is on none.
 public final class FileSource: WritableSource, SynchronousSource {
     let layout: FileLayout
     let maxSize: Size
     let reader: CopyReader
     let writer: CopyWriter
     let bound: SpaceBound?
+    let locks: FolderLocks
     let swept = SweptFolders()
     let evicted: @Sendable (Key?) -> Void
-    private let clock: PipelineClock
+    let clock: PipelineClock
 
     /// A cache in the files that `path` gives. Nothing is read or made before the first use.
     ///
@@ -25,20 +27,23 @@ public final class FileSource: WritableSource, SynchronousSource {
     ///   - maxSize: the largest payload that is read or written; a larger one is an error.
     ///   - maxEntries: the most copies to keep, the least recently used go; 0 keeps none.
     ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
+    ///   - mode: who may read and write new files, and use the folders that are made for them.
     ///   - evicted: is told of each copy that goes to keep within these; never with a key, since the file's name is all that is kept of it.
     public convenience init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, clock: PipelineClock = .system, evicted: @escaping @Sendable (Key?) -> Void = { _ in }
+        maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock = .system,
+        evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
         self.init(
-            path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes, clock: clock,
+            path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes, mode: mode, clock: clock,
             evicted: evicted, before: nil)
     }
 
     /// The same, with something that happens before each step.
     init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
-        maxBytes: Size? = nil, clock: PipelineClock, evicted: @escaping @Sendable (Key?) -> Void = { _ in }, before: FileStepHook?
+        maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock,
+        evicted: @escaping @Sendable (Key?) -> Void = { _ in }, before: FileStepHook?
     ) {
         self.evicted = evicted
         self.clock = clock
@@ -47,7 +52,9 @@ public final class FileSource: WritableSource, SynchronousSource {
         let sidecars = SidecarReader(before: before)
         reader = CopyReader(
             layout: layout, payloads: PayloadReader(maxSize: maxSize, before: before), sidecars: sidecars, table: CopyTable())
-        writer = CopyWriter(isDurable: isDurable, stamps: StampSource(clock: clock), sidecars: sidecars, before: before)
+        writer = CopyWriter(
+            isDurable: isDurable, mode: mode, stamps: StampSource(clock: clock), sidecars: sidecars, before: before)
+        locks = FolderLocks(clock: clock)
         bound = SpaceBound(maxEntries: maxEntries, maxBytes: maxBytes)
     }
 
@@ -61,25 +68,9 @@ public final class FileSource: WritableSource, SynchronousSource {
         return clock.restored(entry)
     }
 
-    /// Writes the file of `key` anew, whole or not at all. Once begun, it is not cancelled. Throws `NotKept` for a payload that is larger
-    /// than the bound by itself.
-    public func write(_ entry: Entry, for key: Key) async throws {
+    /// The same, off the calling thread: whoever has a limit is to have it kept when the disk hangs.
+    public func read(_ key: Key) async throws -> Entry? {
         try Task.checkCancellation()
-        let copy = clock.stored(entry)
-        try await DiskExecutor.shared.run { try self.writeNow(copy, for: key) }
-    }
-
-    /// Unlinks the file of `key`.
-    public func remove(_ key: Key) async throws {
-        try Task.checkCancellation()
-        try await DiskExecutor.shared.run { try self.removeNow(key) }
-    }
-
-    /// Unlinks the files of every key of `pipeline`, and removes the folders that are empty then.
-    ///
-    /// A file that the template gives only for keys of other pipelines stays, and so does one whose metadata names another.
-    public func clear(pipeline: String) async throws {
-        try Task.checkCancellation()
-        try await DiskExecutor.shared.run { try self.clearNow(pipeline) }
+        return try await DiskExecutor.shared.run { try self.readNow(key) }
     }
 }

@@ -7,7 +7,7 @@ struct FolderWalk {
         let folder: Folder
         /// What stands before its names in the path of a payload.
         let prefix: String
-        /// The regular files and symbolic links in it.
+        /// What is in it besides folders.
         let files: [String]
     }
 

@@ -16,7 +16,12 @@ struct PayloadReader: Sendable {
     }
 
     let maxSize: Size
+    /// Whether a symbolic link at the path of a payload is followed: into a cache anybody might have put it.
+    var followsLinks = false
     var before: FileStepHook?
+
+    // A FIFO without a writer would block.
+    private var flags: Int32 { O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW) }
 
     /// The payload at `path`, or nil when there is no such file.
     ///
@@ -25,8 +30,7 @@ struct PayloadReader: Sendable {
         do {
             // A file that grows or shrinks meanwhile is being written in place, by other hands: once more, then it is a failure.
             for _ in 0..<2 {
-                // A FIFO without a writer would block.
-                let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+                let file = try FileDescriptor(opening: path, flags)
                 let status = try FileStatus(of: file)
                 try check(status, path)
                 try before?(.readPayload)
@@ -34,20 +38,18 @@ struct PayloadReader: Sendable {
             }
         } catch let failure as SystemFailure {
             if failure.isMissing { return nil }
-            throw SourceError.cannot("read", path, failure)
+            throw SourceError.cannot("read", path, opening: failure)
         }
         throw SourceError.cannot("read", path, because: "it changes while it is read")
     }
 
     /// Opens the payload at `path` and closes it. Throws when it cannot be read, or is missing.
     func open(_ path: String) throws {
-        try check(FileStatus(of: FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)), path)
+        try check(FileStatus(of: FileDescriptor(opening: path, flags)), path)
     }
 
     private func check(_ status: FileStatus, _ path: String) throws {
-        guard status.kind == .regular else {
-            throw SourceError.cannot("read", path, because: status.kind == .folder ? "it is a folder" : "it is not a regular file")
-        }
+        if let problem = status.kind.problem { throw SourceError.cannot("read", path, because: problem) }
         guard status.size <= maxSize.bytes else {
             throw SourceError(invalid: "\(path) has \(status.size) bytes, more than max_size (\(maxSize.written ?? ""))")
         }

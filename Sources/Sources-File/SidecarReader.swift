@@ -18,14 +18,14 @@ struct SidecarReader: Sendable {
         let sidecar = Folder.parent(of: path) + "/" + FileLayout.sidecarName(of: Folder.name(of: path))
         do {
             try before?(.readSidecar)
-            let file = try FileDescriptor(opening: sidecar, O_RDONLY | O_NONBLOCK)
+            let file = try FileDescriptor(opening: sidecar, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
             let status = try FileStatus(of: file)
             guard status.kind == .regular, status.size <= Sidecar.longestText else { return nil }
             // Sidecars are only replaced whole: one that changes its length is none of ours.
             return try file.contents(expecting: status.size).flatMap { Sidecar(text: $0) }
         } catch {
             if error.isMissing { return nil }
-            throw SourceError.cannot("read", sidecar, error)
+            throw SourceError.cannot("read", sidecar, opening: error)
         }
     }
 }

@@ -17,14 +17,20 @@ extension SourcePlugin {
         ).role(.bound),
         Field(
             "max_bytes", default: Size?.none, "The most bytes of payload to keep, the least recently used go.", example: "64MiB"
-        ).role(.bound)
-    ) { (context, path: PathTemplate, isDurable, isReadOnly, maxSize, maxEntries, maxBytes) -> any Source in
+        ).role(.bound),
+        Field(
+            "mode", default: "0600",
+            "Who may read and write new files, in octal; new folders may be used by those who may read.", example: "\"0644\""
+        ).checked(stating: .text(matching: FileMode.pattern)) {
+            FileMode($0) == nil ? "octal digits with which the owner can read and write, such as \"0644\"" : nil
+        }
+    ) { (context, path: PathTemplate, isDurable, isReadOnly, maxSize, maxEntries, maxBytes, mode) -> any Source in
         if isReadOnly {
             FileOrigin(path: path, maxSize: maxSize, clock: context.clock)
         } else {
             FileSource(
                 path: path, isDurable: isDurable, maxSize: maxSize, maxEntries: maxEntries, maxBytes: maxBytes,
-                clock: context.clock, evicted: context.evicted)
+                mode: FileMode(mode) ?? .ownerOnly, clock: context.clock, evicted: context.evicted)
         }
     }
 }

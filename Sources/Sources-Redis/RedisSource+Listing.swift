@@ -30,7 +30,7 @@ extension RedisSource {
             let range = Command("GETRANGE", name, .text("-\(most)"), "-1", replyLimit: most + 64)
             guard case .bytes(let end) = try await reply(to: range, for: key), end.count <= Int(length) else { return nil }
             guard let (entry, size) = try? StoredEntry.trailer(in: end, after: Int(length) - end.count) else { continue }
-            return CacheContents.Copy(key: key, entry: size == nil ? entry : entry.withEmptyPayload, size: size ?? 0)
+            return CacheContents.Copy(key: key, entry: clock.restored(size == nil ? entry : entry.withEmptyPayload), size: size ?? 0)
         }
         return nil
     }

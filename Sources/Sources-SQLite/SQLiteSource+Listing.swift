@@ -8,6 +8,7 @@ extension SQLiteSource {
         let copies = try await database.read { db in
             try EntryRow.copies(of: pipeline, limit: overflow ? limit : most, in: db)
         }
-        return CacheContents(copies ?? [], limit: limit)
+        let restored = (copies ?? []).map { CacheContents.Copy(key: $0.key, entry: database.clock.restored($0.entry), size: $0.size) }
+        return CacheContents(restored, limit: limit)
     }
 }

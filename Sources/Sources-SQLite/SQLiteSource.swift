@@ -9,9 +9,9 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
     /// How processes share loads through the database; nil when they do not.
     public let sharedFlight: SharedFlight?
     let database: CacheDatabase
-    private let bound: CacheBound
-    private let uses: RecentUses
-    private let evicted: @Sendable (Key?) -> Void
+    let bound: CacheBound
+    let uses: RecentUses
+    let evicted: @Sendable (Key?) -> Void
 
     /// A cache in the database at `path`. Nothing is opened or made before the first use, and no file before the first write.
     ///

@@ -49,7 +49,7 @@ import Testing
     @Test func `SH-04 payload and sidecar change while nobody else can change them`() async throws {
         let (path, held, free) = (folder.path, StepLog(), StepLog())
         let source = FileSource(path: folder.template("{key}.json"), clock: ManualClock().clock) { step throws(SystemFailure) in
-            let result = (try? Folder(path))?.descriptor.lock(waiting: false)
+            let result = (try? Folder(path))?.descriptor.lock()
             try (result == .heldByAnother ? held : free).hook(step)
         }
 

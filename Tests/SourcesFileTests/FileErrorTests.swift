@@ -57,8 +57,28 @@ import Testing
 
         #expect(await reason { _ = try await source.read(key) } == "cannot read …/friends.json: it is not a regular file")
         #expect(await reason { try await source.write(.version(1), for: key) } == "cannot write …/friends.json: it is not a regular file")
-        try await source.clear(pipeline: "friends")
+        #expect(await reason { try await source.remove(key) } == "cannot remove …/friends.json: it is not a regular file")
+        #expect(await reason { try await source.clear(pipeline: "friends") } == "cannot remove …/friends.json: it is not a regular file")
         #expect(try folder.contents() == ["friends.json"])
+    }
+
+    @Test func `a FIFO in place of a sidecar stays, and the write and the removal say so`() async throws {
+        try #require(makeFIFO(at: folder.path + "/.friends.json.meta"))
+        let source = source()
+
+        #expect(
+            await reason { try await source.write(.version(1), for: key) } == "cannot write …/.friends.json.meta: it is not a regular file")
+        #expect(await reason { try await source.remove(key) } == "cannot remove …/.friends.json.meta: it is not a regular file")
+        #expect(try folder.contents() == [".friends.json.meta"])
+    }
+
+    @Test func `a socket among the files stays, and clear takes the others`() async throws {
+        let source = source("{user}.json")
+        for user in ["1", "3"] { try await source.write(.version(1), for: Key(pipeline: "friends", parameters: ["user": user])) }
+        try #require(makeSocket(at: folder.path + "/2.json"))
+
+        #expect(await reason { try await source.clear(pipeline: "friends") } == "cannot remove …/2.json: it is not a regular file")
+        #expect(try folder.contents() == ["2.json"])
     }
 
     @Test func `a device in place of the file is not replaced`() async throws {
@@ -68,14 +88,41 @@ import Testing
         #expect(await reason { try await source.write(.version(1), for: key) } == "cannot write /dev/null: it is not a regular file")
     }
 
-    @Test func `a symbolic link that leads to itself is a failure`() async throws {
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/friends.json", withDestinationPath: "friends.json")
+    @Test(arguments: ["friends.json", "other.json", "missing.json"])
+    func `a symbolic link in place of the file is not followed, not replaced and not removed`(target: String) async throws {
+        try folder.put("secret", into: "other.json")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/friends.json", withDestinationPath: target)
         let source = source()
 
-        #expect(await reason { _ = try await source.read(key) } == "cannot read …/friends.json: too many levels of symbolic links")
+        #expect(await reason { _ = try await source.read(key) } == "cannot read …/friends.json: it is a symbolic link")
+        #expect(await reason { _ = try source.readNow(key) } == "cannot read …/friends.json: it is a symbolic link")
+        #expect(await reason { try await source.write(.version(1), for: key) } == "cannot write …/friends.json: it is a symbolic link")
+        #expect(await reason { try await source.remove(key) } == "cannot remove …/friends.json: it is a symbolic link")
+        #expect(await reason { try await source.clear(pipeline: "friends") } == "cannot remove …/friends.json: it is a symbolic link")
+        #expect(try folder.contents() == ["friends.json", "other.json"])
+    }
+
+    @Test func `a symbolic link in place of a sidecar is not followed`() async throws {
+        try folder.put("value", into: "friends.json")
+        try folder.put("{}", into: "other")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/.friends.json.meta", withDestinationPath: "other")
+        let source = source()
+
+        #expect(await reason { _ = try await source.read(key) } == "cannot read …/.friends.json.meta: it is a symbolic link")
         #expect(
-            await reason { try await source.write(.version(1), for: key) }
-                == "cannot write …/friends.json: too many levels of symbolic links")
+            await reason { try await source.write(.version(1), for: key) } == "cannot write …/.friends.json.meta: it is a symbolic link")
+        #expect(try folder.contents() == [".friends.json.meta", "friends.json", "other"])
+    }
+
+    @Test func `a folder that is reached through a symbolic link is used`() async throws {
+        try folder.put("", into: "real/kept")
+        try FileManager.default.createSymbolicLink(atPath: folder.path + "/linked", withDestinationPath: "real")
+        let source = source("linked/{key}.json")
+
+        try await source.write(.version(1), for: key)
+
+        #expect(try await source.read(key)?.wholeVersion == 1)
+        #expect(try folder.contents().contains("real/friends.json"))
     }
 
     @Test func `a name that is too long is a failure`() async throws {

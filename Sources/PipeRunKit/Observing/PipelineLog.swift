@@ -8,8 +8,8 @@ public import Pipeline
 /// let pipelines = try Pipelines(report, observers: [log.observer])
 /// ```
 ///
-/// What failed is a warning, a removal and the end of a refusal a notice, all else `debug`. The messages are constant; what they are about is metadata:
-/// `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
+/// What failed is a warning, a removal, the end of a refusal and a write that failed before a notice, all else `debug`. The messages are constant; what
+/// they are about is metadata: `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
 /// their parameters. Control characters in values become `\u{FFFD}`.
 public struct PipelineLog: Sendable {
     private let logger: Logger
@@ -39,7 +39,7 @@ extension PipelineEvent {
             }
         case .fetch: .debug
         case .refresh(let summary, _): summary.result == .failed ? .warning : .debug
-        case .write(let record, _): record.outcome == .failed ? .warning : .debug
+        case .write(let record, _): record.outcome == .failed ? .warning : record.isRecovery ? .notice : .debug
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
         case .listening(_, let failure): failure == nil ? .notice : .warning

@@ -4,7 +4,7 @@ extension Loader {
     /// A cache that answers without waiting (memory) is written before the reply; the others after it, in order for each key. A write
     /// that fails is in the reply's ``LoadReply/writes`` and changes nothing else.
     public func storing(in tiers: [Tier]) -> Loader {
-        let caches = tiers.filter { $0.isCache && $0.policy.writes }
+        let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
         // Not without waiting any more: what memory answers is to be written, too.
         return Loader(name) { request in
@@ -13,8 +13,8 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
-                for cache in caches where cache.isImmediate { await cache.store(entry, for: request, log: log) }
-                for cache in caches where !cache.isImmediate { await cache.store(entry, for: request, log: log) }
+                for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                 reply.writes = log.joined(by: reply.writes)
             case .stale, .none, .failed: break
             }

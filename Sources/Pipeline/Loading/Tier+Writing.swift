@@ -1,6 +1,8 @@
 extension Tier {
     /// Writes an answer to this cache, or begins to, and notes in `log` what came of it.
-    func store(_ entry: Entry, for request: LoadRequest, log: WriteLog) async {
+    ///
+    /// - Parameter place: this tier, for what is kept until the write has ended.
+    func store(_ entry: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
         guard let queue else { return }
         let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
@@ -11,7 +13,7 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
-        if let held = peeked(request), isSame(held, as: copy, for: request) {
+        if let held = peeked(request), isSame(held, as: copy) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
@@ -21,17 +23,19 @@ extension Tier {
         }
         let isUnderWay = policy.debounce == nil
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
-        var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
-        operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
-        operation.sparing = sparing(copy, for: request)
-        operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
+        let pending = PendingWrite(
+            in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, comparesValues: mustCompare(request))
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            let ending = await queue.apply(operation.change, ticket: request.ticket, for: request.key)
-            end(ending, at: index, in: log, for: request, isEnd: true)
-        } else {
-            queue.schedule(operation, for: request.key)
+            pending.end(await queue.apply(.write(copy), ticket: request.ticket, for: request.key))
+            return
         }
+        var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
+        operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
+        operation.limit = policy.timeout
+        if pending.maySpare { operation.sparing = { await pending.needlessness(of: $0) } }
+        operation.completion = { pending.end($0) }
+        queue.schedule(operation, for: request.key)
     }
 
     /// The ttl of a new copy, shortened by a random part up to the jitter.
@@ -62,23 +66,8 @@ extension Tier {
         }
     }
 
-    /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
-    /// may have taken over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
-    /// holds up nobody.
-    private func sparing(_ copy: Entry, for request: LoadRequest) -> (@Sendable () async -> WriteLane.Ending?)? {
-        let lease = request.leases[name]
-        let comparesValues = mustCompare(request)
-        guard comparesValues || lease != nil else { return nil }
-        return {
-            let isLate = lease.map { queue?.leases.hasRunOut($0, at: clock.now) ?? true } ?? false
-            guard comparesValues || isLate, queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key)
-            else { return nil }
-            if comparesValues, isSame(held, as: copy, for: request) { return .unchanged }
-            return isLate && held.created > copy.created && isFresh(held) ? .superseded : nil
-        }
-    }
-
-    private func isSame(_ held: Entry, as copy: Entry, for request: LoadRequest) -> Bool {
+    /// Whether a copy that this cache holds is fresh and has the same value.
+    func isSame(_ held: Entry, as copy: Entry) -> Bool {
         guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
         return isFresh(held)
     }
@@ -110,7 +99,8 @@ extension Tier {
     }
 
     private func ifFailed(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest) {
-        if case .failed = ending { end(ending, at: index, in: log, for: request, isEnd: false) }
+        guard case .failed = ending else { return }
+        end(ending, for: request.key, isPut: request.ticket?.isReplacement ?? false) { log.update(index, to: $0) }
     }
 
     /// A write that is over before it began.
@@ -120,14 +110,21 @@ extension Tier {
         return log.append(record)
     }
 
-    private func end(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest, isEnd: Bool) {
-        let record = record(of: ending, for: request)
-        // Before those who wait for the end learn of it.
-        observer?(.write(record, key: request.key))
-        log.update(index, to: record, isEnd: isEnd)
+    /// Says how a write ended.
+    ///
+    /// - Parameters:
+    ///   - hadFailed: whether the same write failed before. That it fails again is no news, and observers are not told of it.
+    ///   - note: gets the record, after they were: who waits for the end may look at what they were told.
+    func end(
+        _ ending: WriteLane.Ending, for key: Key, isPut: Bool, hadFailed: Bool = false, _ note: (WriteRecord) -> Void
+    ) {
+        var record = record(of: ending, isPut: isPut)
+        record.isRecovery = hadFailed && record.outcome == .written
+        if !hadFailed || record.outcome != .failed { observer?(.write(record, key: key)) }
+        note(record)
     }
 
-    private func record(of ending: WriteLane.Ending, for request: LoadRequest) -> WriteRecord {
+    private func record(of ending: WriteLane.Ending, isPut: Bool) -> WriteRecord {
         switch ending {
         case .done:
             breaker?.succeed(.write)
@@ -146,7 +143,6 @@ extension Tier {
             return WriteRecord(name, .skipped, reason: "a newer value took its place")
         case .outdated:
             breaker?.giveBack()
-            let isPut = request.ticket?.isReplacement ?? false
             return WriteRecord(name, .skipped, reason: isPut ? "removed or replaced meanwhile" : "removed while it was loaded")
         case .refused:
             breaker?.giveBack()

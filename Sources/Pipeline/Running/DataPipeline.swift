@@ -8,6 +8,7 @@ public final class DataPipeline: Sendable {
     private let load: Loader.Load
     private let probe: Probe?
     private let tiers: [Tier]
+    private let written: [TierReference]
     private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
@@ -40,6 +41,7 @@ public final class DataPipeline: Sendable {
         load = graph.load
         probe = graph.probe
         self.tiers = graph.tiers
+        written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         flights = graph.flights
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
         self.closing = closing
@@ -189,24 +191,23 @@ public final class DataPipeline: Sendable {
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
     ///
     /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
-    /// that nothing delays. A cache that cannot be written is in the log, as is, while a removal of the key goes on, every cache. One that only another order of the pipeline has forgets its
-    /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError`` when the pipelines were shut
-    /// down. Other processes are told when the cache they share has taken it.
+    /// that nothing delays. It comes after a removal of the key that goes on, and waits for that. A cache that cannot be written is in the
+    /// log, and does not answer with what it held before. One that only another order of the pipeline has forgets its copy. Throws
+    /// ``SourceError`` for a payload that is not of the pipeline's format, ``ShutDownError`` when the pipelines were shut down, and
+    /// `CancellationError`. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listen()
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
-        let caches = tiers.filter { $0.isCache && $0.policy.writes }
         let others = invalidation.caches(besides: tiers)
-        await invalidation.replace(key) { ticket in
+        try await invalidation.replace(key) { ticket in
             var request = LoadRequest(key, policy: .refresh)
             request.ticket = ticket
             request.renews = true
-            for tier in caches.filter(\.isImmediate) + caches.filter({ !$0.isImmediate }) {
-                await tier.store(entry, for: request, log: log)
-            }
+            for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+            for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
             for tier in others { await tier.forget(request, because: "not in this order", log: log) }
         }
         for tier in tiers + others where tier.isCache { tier.announceChange(of: key, log: log) }

@@ -8,10 +8,11 @@ import Synchronization
 /// remembered, so the memory is bounded by what runs.
 final class Generations: Sendable {
     private struct Record {
-        var generation: UInt64 = 0
-        var tickets = 0
-        var removals = 0
-        var replacements = 0
+        // There is one for each key whose value waits to be written: half the room of whole numbers.
+        var generation: UInt32 = 0
+        var tickets: Int32 = 0
+        var removals: Int32 = 0
+        var replacements: Int32 = 0
 
         var isIdle: Bool { tickets == 0 && removals == 0 && replacements == 0 }
     }
@@ -19,6 +20,13 @@ final class Generations: Sendable {
     private struct State {
         var keys: [Key: Record] = [:]
         var clears = 0
+        /// Those who wait until nothing is being removed.
+        var waiters: [ObjectIdentifier: Race<Void>] = [:]
+
+        mutating func takeWaiters() -> [Race<Void>] {
+            defer { waiters = [:] }
+            return Array(waiters.values)
+        }
 
         mutating func change<Result>(_ key: Key, _ body: (inout Record) -> Result) -> Result {
             var record = keys[key] ?? Record()
@@ -32,15 +40,15 @@ final class Generations: Sendable {
     /// The right to write what was loaded, until the key is removed. Held by the load and by each of its writes.
     final class Ticket: Sendable {
         private let key: Key
-        /// Nil for one that is worth nothing from the beginning.
-        private let generation: UInt64?
+        /// The greatest for one that is worth nothing from the beginning.
+        private let generation: UInt64
         /// Whether it is for a value that makes the copies of older ones worthless.
         let isReplacement: Bool
         private let generations: Generations
 
-        fileprivate init(key: Key, generation: UInt64?, isReplacement: Bool = false, generations: Generations) {
+        fileprivate init(key: Key, generation: UInt32?, isReplacement: Bool = false, generations: Generations) {
             self.key = key
-            self.generation = generation
+            self.generation = generation.map(UInt64.init) ?? .max
             self.isReplacement = isReplacement
             self.generations = generations
         }
@@ -50,7 +58,7 @@ final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the ticket was taken.
-        var isCurrent: Bool { generation.map { generations.isCurrent($0, of: key) } ?? false }
+        var isCurrent: Bool { generation != .max && generations.isCurrent(generation, of: key) }
     }
 
     /// How many keys have tickets out, for tests.
@@ -59,7 +67,7 @@ final class Generations: Sendable {
     func ticket(for key: Key) -> Ticket {
         let generation = state.withLock { state in
             let isClearing = state.clears > 0
-            return state.change(key) { record -> UInt64? in
+            return state.change(key) { record -> UInt32? in
                 record.tickets += 1
                 return isClearing || record.removals + record.replacements > 0 ? nil : record.generation
             }
@@ -71,7 +79,7 @@ final class Generations: Sendable {
     func beginRemoval(of key: Key) {
         state.withLock { state in
             state.change(key) { record in
-                record.generation += 1
+                record.generation &+= 1
                 record.removals += 1
             }
         }
@@ -79,8 +87,25 @@ final class Generations: Sendable {
 
     /// The removal has ended: tickets taken from now on are good.
     func endRemoval(of key: Key) {
-        state.withLock { state in
+        let waiters = state.withLock { state in
             state.change(key) { $0.removals -= 1 }
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
+    }
+
+    /// Waits until neither `key` nor everything is being removed. Throws when the task is cancelled.
+    func endOfRemovals(of key: Key) async throws {
+        while true {
+            let race = Race<Void>()
+            let isOver = state.withLock { state in
+                if state.clears == 0, (state.keys[key]?.removals ?? 0) == 0 { return true }
+                state.waiters[ObjectIdentifier(race)] = race
+                return false
+            }
+            if isOver { return }
+            defer { state.withLock { _ = $0.waiters.removeValue(forKey: ObjectIdentifier(race)) } }
+            try await race.value()
         }
     }
 
@@ -91,8 +116,8 @@ final class Generations: Sendable {
     func beginReplacement(of key: Key) -> Ticket {
         let generation = state.withLock { state in
             let isClearing = state.clears > 0
-            return state.change(key) { record -> UInt64? in
-                record.generation += 1
+            return state.change(key) { record -> UInt32? in
+                record.generation &+= 1
                 record.replacements += 1
                 record.tickets += 1
                 return isClearing || record.removals > 0 ? nil : record.generation
@@ -112,17 +137,21 @@ final class Generations: Sendable {
     func beginClear() {
         state.withLock { state in
             state.clears += 1
-            for key in state.keys.keys { state.keys[key]?.generation += 1 }
+            for key in state.keys.keys { state.keys[key]?.generation &+= 1 }
         }
     }
 
     /// The clear has ended: tickets taken from now on are good.
     func endClear() {
-        state.withLock { $0.clears -= 1 }
+        let waiters = state.withLock { state in
+            state.clears -= 1
+            return state.takeWaiters()
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
     }
 
     private func isCurrent(_ generation: UInt64, of key: Key) -> Bool {
-        state.withLock { $0.keys[key]?.generation == generation }
+        state.withLock { $0.keys[key].map { UInt64($0.generation) } == generation }
     }
 
     private func giveBack(_ key: Key) {

@@ -88,7 +88,10 @@ final class Invalidation: Sendable {
 
     /// Makes what is known of `key` worthless because another value takes its place, which `store` hands to the caches with the right to
     /// write it. Until it has, nothing is promoted: a cache that is not handed it yet may answer with what was there before.
-    func replace(_ key: Key, _ store: (Generations.Ticket) async -> Void) async {
+    ///
+    /// Comes after a removal that goes on. Throws when the task is cancelled while that is waited for.
+    func replace(_ key: Key, _ store: (Generations.Ticket) async -> Void) async throws {
+        try await generations.endOfRemovals(of: key)
         let ticket = generations.beginReplacement(of: key)
         detach(.key(key))
         await store(ticket)
@@ -134,9 +137,14 @@ final class Invalidation: Sendable {
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
-                switch gone {
-                case .key(let key): try await queue.remove(key)
-                case .pipeline(let name): try await queue.clear(pipeline: name)
+                // Goes on after the limit where it cannot be cancelled: the caches above it are to be told in time.
+                try await tier.limiting {
+                    switch gone {
+                    case .key(let key): try await queue.remove(key)
+                    case .pipeline(let name): try await queue.clear(pipeline: name)
+                    }
+                } abandoned: {
+                    background.adopt($0)
                 }
                 lines.append(RemovalReport.Line(source: tier.name, failure: nil))
             } catch {

@@ -9,7 +9,7 @@ public enum PipelineEvent: Sendable {
     /// A refresh in the background ended.
     case refresh(FetchSummary, key: Key)
     /// A write to a cache ended, or was not made. One that is debounced is told when it is written; one that failed and is tried again
-    /// is told each time.
+    /// is told once, and once more when it is written after all.
     case write(WriteRecord, key: Key)
     /// The caches were told to forget a key, or the whole pipeline where there is none.
     case removal(RemovalReport, pipeline: String, key: Key?)

@@ -117,9 +117,37 @@ public final class Pipelines: Sendable {
         }
         let unwritten = await flush(within: limit)
         await settleLeases(until: end)
-        for queue in queues { queue.following.cancelAll() }
-        for source in plan.sources { await sources[source.name]?.asConnectable?.close() }
+        for queue in queues {
+            queue.following.cancelAll()
+            queue.stopWriting()
+        }
+        await closeSources(until: max(end, clock.now + Self.timeToClose))
         return unwritten
+    }
+
+    /// What a source has to close, also when nothing is left of the time: as a database does that is not held.
+    private static let timeToClose = Duration.milliseconds(200)
+
+    /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
+    private func closeSources(until end: Timestamp) async {
+        let ended = Race<Void>()
+        // Ends with the last source that closes, or with the process.
+        let closing = Task.beginning { [sources] in
+            await withTaskGroup { group in
+                for source in sources.values {
+                    guard let source = source.asConnectable else { continue }
+                    group.addTask { await source.close() }
+                }
+            }
+            ended.finish(.success(()))
+        }
+        if ended.result != nil { return }
+        let alarm = clock.alarms.set(at: end) {
+            closing.cancel()
+            ended.finish(.success(()))
+        }
+        try? await ended.value()
+        clock.alarms.cancel(alarm)
     }
 
     /// Waits until every lease is given back, no longer than until `end`.

@@ -6,19 +6,55 @@ extension WriteLane {
             case remove
         }
 
-        let change: Change
-        /// How long the key must be quiet before this is written; nil writes at once.
-        var debounce: Duration?
-        /// The longest time it may wait.
-        var maxDelay: Duration = .zero
-        /// The right to write it; nil is always right.
-        var ticket: Generations.Ticket?
-        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
-        var sparing: (@Sendable () async -> Ending?)?
-        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
-        var completion: @Sendable (Ending) -> Void = { _ in }
+        /// What goes with a payload while it waits, in the queue and elsewhere, about.
+        static let bookkeeping = 500
 
-        var isDebounced: Bool { debounce != nil }
+        let change: Change
+        // A waiting value is one of many, and a duration takes twice the room.
+        private var debounceNanoseconds: Int64 = -1
+        private var maxDelayNanoseconds: Int64 = 0
+        private var limitNanoseconds: Int64 = -1
+        /// The right to write it; nil is always right.
+        let ticket: Generations.Ticket?
+        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
+        var isReplacement: Bool
+        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
+        var sparing: (@Sendable (Entry) async -> Ending?)?
+        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
+        var completion: @Sendable (Ending) -> Void
+
+        init(
+            change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, ticket: Generations.Ticket? = nil,
+            sparing: (@Sendable (Entry) async -> Ending?)? = nil, completion: @escaping @Sendable (Ending) -> Void = { _ in }
+        ) {
+            self.change = change
+            self.ticket = ticket
+            self.sparing = sparing
+            self.completion = completion
+            isReplacement = ticket?.isReplacement ?? false
+            self.debounce = debounce
+            self.maxDelay = maxDelay
+        }
+
+        /// How long the key must be quiet before this is written; nil writes at once.
+        var debounce: Duration? {
+            get { debounceNanoseconds < 0 ? nil : .nanoseconds(debounceNanoseconds) }
+            set { debounceNanoseconds = newValue?.saturatedNanoseconds ?? -1 }
+        }
+
+        /// The longest time it may wait.
+        var maxDelay: Duration {
+            get { .nanoseconds(maxDelayNanoseconds) }
+            set { maxDelayNanoseconds = newValue.saturatedNanoseconds }
+        }
+
+        /// How long it may take once begun; nil without a limit.
+        var limit: Duration? {
+            get { limitNanoseconds < 0 ? nil : .nanoseconds(limitNanoseconds) }
+            set { limitNanoseconds = newValue?.saturatedNanoseconds ?? -1 }
+        }
+
+        var isDebounced: Bool { debounceNanoseconds >= 0 }
 
         var isRemoval: Bool {
             if case .remove = change { true } else { false }
@@ -26,14 +62,14 @@ extension WriteLane {
 
         /// Whether a read is to see it before it is made. What is put replaces what the cache holds from the beginning: nobody is to promote
         /// that any more.
-        var isSeen: Bool { isDebounced || isRemoval || ticket?.isReplacement ?? false }
+        var isSeen: Bool { isDebounced || isRemoval || isReplacement }
 
         /// Whether the key was not removed or replaced since.
         var isCurrent: Bool { ticket?.isCurrent ?? true }
 
         /// What it holds while it waits, about: the payload, and what goes with it.
         var bytes: Int {
-            if case .write(let entry) = change { (entry.payload?.count ?? 0) + 256 } else { 0 }
+            if case .write(let entry) = change { (entry.payload?.count ?? 0) + Self.bookkeeping } else { 0 }
         }
 
         /// Whether the value is still worth writing: not removed since, and not expired.

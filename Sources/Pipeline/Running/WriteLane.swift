@@ -7,13 +7,16 @@ struct WriteLane: Sendable {
         var due: Timestamp
         /// When the first value of this wait came: the longest delay counts from it.
         var since: Timestamp
-        var failures = 0
+        var failures: Int32 = 0
         /// Whether reads see it before it is made.
         var isSeen: Bool
-        /// Operations that are made by making this one.
-        var joined: [Operation] = []
-        /// What other processes are told when this has ended.
-        var telling: Telling?
+        private var followers = Boxed<Followers>.none
+
+        /// What is done when it is made.
+        private struct Followers {
+            var joined: [Operation] = []
+            var telling: Telling?
+        }
 
         init(_ operation: Operation, due: Timestamp, since: Timestamp) {
             self.operation = operation
@@ -22,37 +25,88 @@ struct WriteLane: Sendable {
             isSeen = operation.isSeen
         }
 
+        /// Operations that are made by making this one.
+        var joined: [Operation] { followers.value?.joined ?? [] }
+
+        /// What other processes are told when this has ended.
+        var telling: Telling? { followers.value?.telling }
+
+        mutating func join(_ operation: Operation) {
+            changeFollowers { $0.joined.append(operation) }
+        }
+
         mutating func follow(with more: Telling) {
-            if telling == nil { telling = more } else { telling?.join(more) }
+            changeFollowers { followers in
+                if followers.telling == nil { followers.telling = more } else { followers.telling?.join(more) }
+            }
+        }
+
+        private mutating func changeFollowers(_ change: (inout Followers) -> Void) {
+            var value = followers.value ?? Followers()
+            // Let go of before it is changed, so that a long list is not copied.
+            followers = .none
+            change(&value)
+            followers = .some(value)
         }
     }
 
+    /// What a lane in which one write waits has nothing of.
+    private struct Rest {
+        var running = Boxed<Waiting>.none
+        var removal = Boxed<Waiting>.none
+        var begunWrites = 0
+        var endedWrites = 0
+        /// Endings and tellings that were given out and that nobody has been told yet.
+        var untold = 0
+        /// Whether other processes are being told of the key.
+        var isTelling = false
+        /// What they are told next.
+        var nextTelling: Telling?
+    }
+
+    // Of the many lanes in most there is one write that waits: all else has the room of a pointer.
+    private var timerOrNever = Timestamp.distantFuture
+    private var writing = Boxed<Waiting>.none
+    private var resting = Boxed<Rest>.none
+
     /// When the timer that was asked for last fires; nil when none is under way.
-    private var timer: Timestamp?
-    private var running: Waiting?
-    private var removal: Waiting?
-    private var write: Waiting?
-    private var begunWrites = 0
-    private var endedWrites = 0
-    /// Endings and tellings that were given out and that nobody has been told yet.
-    private var untold = 0
-    /// Whether other processes are being told of the key.
-    private var isTelling = false
-    /// What they are told next.
-    private var nextTelling: Telling?
+    private var timer: Timestamp? {
+        get { timerOrNever == .distantFuture ? nil : timerOrNever }
+        set { timerOrNever = newValue ?? .distantFuture }
+    }
+
+    private var write: Waiting? {
+        get { writing.value }
+        set { writing = Boxed(newValue) }
+    }
+
+    private var rest: Rest {
+        get { resting.value ?? Rest() }
+        set { resting = .some(newValue) }
+    }
+
+    private var running: Waiting? {
+        get { resting.value?.running.value }
+        set { rest.running = Boxed(newValue) }
+    }
+
+    private var removal: Waiting? {
+        get { resting.value?.removal.value }
+        set { rest.removal = Boxed(newValue) }
+    }
 
     /// Whether nothing runs or waits.
     var isEmpty: Bool { running == nil && removal == nil && write == nil }
 
     /// Whether there is nothing to keep in mind: nothing runs or waits, and everybody has been told.
-    var isIdle: Bool { isEmpty && untold == 0 && !isTelling }
+    var isIdle: Bool { isEmpty && rest.untold == 0 && !rest.isTelling }
 
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
 
     /// Whether there is nothing to wait for: idle, or failed and put off, and whoever asked for what ended knows how.
     var isSettled: Bool {
-        running == nil && removal == nil && untold == 0 && write.map { $0.failures > 0 } ?? true
+        running == nil && removal == nil && rest.untold == 0 && write.map { $0.failures > 0 } ?? true
     }
 
     /// Whether a write runs.
@@ -61,8 +115,8 @@ struct WriteLane: Sendable {
     /// Tells of this lane, as it is later, whether the write that came last has ended: itself, or one that took its place, or it is put
     /// off because it failed.
     var endOfLastWrite: @Sendable (WriteLane) -> Bool {
-        let number = begunWrites + (write == nil ? 0 : 1)
-        return { $0.isSettled || $0.endedWrites >= number }
+        let number = rest.begunWrites + (write == nil ? 0 : 1)
+        return { $0.isSettled || $0.rest.endedWrites >= number }
     }
 
     /// What a read of this cache sees instead of what it holds: a value that is not written yet, where it is debounced or was put, or a
@@ -76,8 +130,14 @@ struct WriteLane: Sendable {
         return nil
     }
 
-    /// The bytes that wait to be written.
+    /// What waits to be written holds so much.
     var waitingBytes: Int { write?.operation.bytes ?? 0 }
+
+    /// What is being written, or may be as soon as there is somebody to do it, holds so much.
+    var runningBytes: Int { running?.operation.bytes ?? 0 }
+
+    /// The operation that runs.
+    var runningOperation: Operation? { running?.operation }
 
     /// Takes a change.
     mutating func add(_ operation: Operation, at now: Timestamp) -> [Action] {
@@ -86,11 +146,13 @@ struct WriteLane: Sendable {
         switch operation.change {
         case .remove:
             write = nil
-            if removal == nil {
-                removal = Waiting(operation, due: now, since: now)
+            if var waiting = removal {
+                // Taken out, so that those who asked before are not copied each time. They are told when it is made, not before.
+                removal = nil
+                waiting.join(operation)
+                removal = waiting
             } else {
-                // Who asked for a removal that waits already is told when it is made, not before.
-                removal?.joined.append(operation)
+                removal = Waiting(operation, due: now, since: now)
             }
         case .write:
             let since = replaced?.since ?? now
@@ -98,6 +160,7 @@ struct WriteLane: Sendable {
             write = Waiting(operation, due: due, since: since)
             // What the cache holds stays older than what was put.
             if replaced?.isSeen == true { write?.isSeen = true }
+            if replaced?.operation.isReplacement == true { write?.operation.isReplacement = true }
         }
         actions += passOn(replaced?.telling)
         return actions + next(at: now)
@@ -119,9 +182,9 @@ struct WriteLane: Sendable {
 
     /// A telling has ended; gives the next one.
     mutating func hasTold() -> Telling? {
-        defer { nextTelling = nil }
-        isTelling = nextTelling != nil
-        return nextTelling
+        defer { rest.nextTelling = nil }
+        rest.isTelling = rest.nextTelling != nil
+        return rest.nextTelling
     }
 
     /// Turns away a change that may not be made.
@@ -131,7 +194,7 @@ struct WriteLane: Sendable {
 
     /// Who asked for an operation has been told how it ended, or the telling of others has begun.
     mutating func told() {
-        untold -= 1
+        rest.untold -= 1
     }
 
     /// A quiet time is over, or is cut short.
@@ -140,8 +203,14 @@ struct WriteLane: Sendable {
         return next(at: now)
     }
 
+    /// Whether the timer that was asked for last fires at `moment`.
+    func wakes(at moment: Timestamp) -> Bool { timerOrNever == moment }
+
     /// Writes what waits now.
-    mutating func hurry(at now: Timestamp) -> [Action] {
+    ///
+    /// - Parameter isAwake: whether the timer is no longer under way.
+    mutating func hurry(at now: Timestamp, isAwake: Bool = false) -> [Action] {
+        if isAwake { timer = nil }
         write?.due = now
         return next(at: now)
     }
@@ -152,7 +221,7 @@ struct WriteLane: Sendable {
     mutating func finish(_ ending: Ending, at now: Timestamp, mayKeep: Bool = true) -> [Action] {
         guard let ended = running else { return [] }
         running = nil
-        if !ended.operation.isRemoval { endedWrites += 1 }
+        if !ended.operation.isRemoval { rest.endedWrites += 1 }
         let isKept = mayKeep && ended.operation.isDebounced && write == nil && removal == nil && ended.operation.isWorthKeeping(at: now)
         if case .failed = ending, isKept {
             // A debounced value stays pending and is tried again, ever more slowly.
@@ -160,8 +229,7 @@ struct WriteLane: Sendable {
             again.failures += 1
             // What comes now waits its own quiet time, and does not try a failing cache at every value.
             again.since = now
-            let pause = ended.operation.debounce.map { $0 * (1 << min(again.failures, 6)) } ?? .zero
-            again.due = now + max(pause, .milliseconds(100))
+            again.due = now + Self.pause(after: again.failures, debounce: ended.operation.debounce ?? .zero)
             write = again
             return [complete(ended.operation, ending)] + wait(until: again.due)
         }
@@ -173,6 +241,12 @@ struct WriteLane: Sendable {
         }
         actions += ending.isTaken ? tell(ended.telling) : passOn(ended.telling)
         return actions + next(at: now)
+    }
+
+    /// How long a value that could not be written waits for the next try: twice as long each time, up to five minutes.
+    private static func pause(after failures: Int32, debounce: Duration) -> Duration {
+        let longest = max(debounce, .seconds(300))
+        return min(max(debounce * (1 << min(failures, 20)), .milliseconds(100 << Int64(min(failures - 1, 20)))), longest)
     }
 
     /// Drops a write that waits: the whole pipeline is cleared.
@@ -193,7 +267,7 @@ struct WriteLane: Sendable {
         guard next.due <= now else { return wait(until: next.due) }
         write = nil
         running = next
-        begunWrites += 1
+        rest.begunWrites += 1
         return [.run(next.operation)]
     }
 
@@ -223,17 +297,17 @@ struct WriteLane: Sendable {
     /// One at a time; those that come meanwhile are one.
     private mutating func tell(_ telling: Telling?) -> [Action] {
         guard let telling else { return [] }
-        if isTelling {
-            if nextTelling == nil { nextTelling = telling } else { nextTelling?.join(telling) }
+        if rest.isTelling {
+            if rest.nextTelling == nil { rest.nextTelling = telling } else { rest.nextTelling?.join(telling) }
             return []
         }
-        isTelling = true
-        untold += 1
+        rest.isTelling = true
+        rest.untold += 1
         return [.tell(telling)]
     }
 
     private mutating func complete(_ operation: Operation, _ ending: Ending) -> Action {
-        untold += 1
+        rest.untold += 1
         return .complete(operation, ending)
     }
 }

@@ -31,9 +31,14 @@ extension WriteQueue {
         for key in state.withLock({ $0.lanes.keys.filter { $0.pipeline == pipeline } }) {
             change(key) { $0.dropWaitingWrite() }
         }
-        try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
         do {
-            try await source.clear(pipeline: pipeline)
+            try await withTaskCancellationHandler {
+                try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
+                try await source.clear(pipeline: pipeline)
+            } onCancel: {
+                // Nobody waits for it any more, and it may take long to notice that.
+                distrust { $0.pipelines.insert(pipeline) }
+            }
         } catch {
             distrust { $0.pipelines.insert(pipeline) }
             throw error
@@ -42,9 +47,11 @@ extension WriteQueue {
     }
 
     func distrust(_ change: (inout Distrust) -> Void) {
-        state.withLock { state in
-            change(&state.distrusted)
-            isTrusted.store(state.distrusted.isEmpty, ordering: .releasing)
-        }
+        state.withLock { distrust(in: &$0, change) }
+    }
+
+    func distrust(in state: inout State, _ change: (inout Distrust) -> Void) {
+        change(&state.distrusted)
+        isTrusted.store(state.distrusted.isEmpty, ordering: .releasing)
     }
 }

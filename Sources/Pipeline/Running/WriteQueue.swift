@@ -1,27 +1,30 @@
 import Synchronization
 
-/// The writes to one source: one at a time for each key, different keys side by side.
+/// The writes to one source: one at a time for each key, different keys side by side, many at once where the source stores them so.
 ///
 /// A source has one queue, however many pipelines and tiers write to it.
 public final class WriteQueue: Sendable {
     struct State {
         var lanes: [Key: WriteLane] = [:]
+        /// What waits holds so much, and what is being written, or may be as soon as a writer is free.
         var waitingBytes = 0
-        /// Keys in the order in which values began to wait; some have been written since.
-        var order: [Key] = []
+        var runningBytes = 0
+        /// When the keys whose values wait are looked at next.
+        var dues = DueKeys()
+        /// The alarm for the first of them.
+        var alarm: Alarm?
+        var alarmMoment: Timestamp?
+        /// The keys whose operation a writer is to carry out.
+        var ready = ReadyKeys()
+        /// Nil for one that is about to begin.
+        var writers: [UInt64: Task<Void, Never>?] = [:]
+        var lastWriter: UInt64 = 0
         var settlings: [ObjectIdentifier: Settling] = [:]
         var isClosed = false
+        /// Whether what fails is given up.
+        var isStopped = false
         /// What the source was told to forget, and failed to.
         var distrusted = Distrust()
-
-        /// Keeps the order of those that wait; those that were written since are dropped when they are the most.
-        mutating func noteWaiting(_ key: Key) {
-            if order.count > 2 * lanes.count + 64 {
-                var seen: Set<Key> = []
-                order = order.filter { (lanes[$0]?.waitingBytes ?? 0) > 0 && seen.insert($0).inserted }
-            }
-            order.append(key)
-        }
     }
 
     /// What a read has to go by.
@@ -42,9 +45,9 @@ public final class WriteQueue: Sendable {
     }
 
     let source: any WritableSource
-    private let clock: PipelineClock
-    /// Values that wait may hold so many bytes; over it the one that waits longest is written at once.
-    private let bound: Int
+    let clock: PipelineClock
+    /// Values that are not written yet may hold so many bytes, with what goes with them.
+    let bound: Int
     let state = Mutex(State())
     /// What is done when a write has ended; a flush waits for it.
     let following = BackgroundTasks()
@@ -55,7 +58,8 @@ public final class WriteQueue: Sendable {
 
     /// The queue of `source`.
     ///
-    /// - Parameter bound: the most bytes of debounced values kept waiting; over it the oldest is written at once.
+    /// - Parameter bound: the most bytes of values that wait, bookkeeping included. Over it the debounced value that is due first is written at
+    ///   once; when those that are being written hold as much, a write fails.
     public init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
         self.source = source
         self.clock = clock
@@ -83,7 +87,7 @@ public final class WriteQueue: Sendable {
 
     /// Takes a write and returns at once; `completion` is told how it ended.
     func schedule(_ operation: WriteLane.Operation, for key: Key) {
-        let actions = take(operation, for: key)
+        let actions = take(operation, for: key, isBound: true)
         perform(actions, for: key)
         hurryOverBound()
     }
@@ -92,7 +96,7 @@ public final class WriteQueue: Sendable {
     func apply(_ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, for key: Key) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
         let operation = WriteLane.Operation(change: change, ticket: ticket, completion: { ended.finish(.success($0)) })
-        for action in take(operation, for: key) {
+        for action in take(operation, for: key, isBound: false) {
             if case .run(let operation) = action {
                 await run(operation, for: key)
             } else {
@@ -138,11 +142,21 @@ public final class WriteQueue: Sendable {
 }
 
 extension WriteQueue {
-    private func take(_ operation: WriteLane.Operation, for key: Key) -> [WriteLane.Action] {
+    /// - Parameter isBound: whether it is turned away when too much is being written already.
+    private func take(_ operation: WriteLane.Operation, for key: Key, isBound: Bool) -> [WriteLane.Action] {
         state.withLock { state in
             // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
             let refusal: WriteLane.Ending? =
-                if !operation.isCurrent { .outdated } else if state.isClosed { .refused } else { nil }
+                if !operation.isCurrent {
+                    .outdated
+                } else if state.isClosed {
+                    .refused
+                } else if isBound, !operation.isRemoval, state.runningBytes > 0, state.runningBytes + operation.bytes > bound {
+                    .failed(SourceError("\(Size(bytes: bound).written ?? "too much") of values are to be written before"))
+                } else {
+                    nil
+                }
+            if case .failed = refusal, operation.isReplacement { distrust(in: &state) { $0.keys.insert(key) } }
             return Self.change(key, in: &state) { [clock] lane in
                 refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
             }
@@ -162,26 +176,21 @@ extension WriteQueue {
         _ key: Key, in state: inout State, _ body: (inout WriteLane) -> [WriteLane.Action]
     ) -> [WriteLane.Action] {
         var lane = state.lanes[key] ?? WriteLane()
-        let before = lane.waitingBytes
+        let (waiting, running) = (lane.waitingBytes, lane.runningBytes)
         let actions = body(&lane)
-        state.waitingBytes += lane.waitingBytes - before
+        state.waitingBytes += lane.waitingBytes - waiting
+        state.runningBytes += lane.runningBytes - running
         state.lanes[key] = lane.isIdle ? nil : lane
-        if before == 0, lane.waitingBytes > 0 { state.noteWaiting(key) }
+        // A dictionary keeps the room that it had once.
+        if state.lanes.isEmpty, state.lanes.capacity > 1024 { state.lanes = [:] }
         return actions
     }
 
-    private func perform(_ actions: [WriteLane.Action], for key: Key) {
+    func perform(_ actions: [WriteLane.Action], for key: Key) {
         for action in actions {
             switch action {
-            case .run(let operation):
-                // Ends with the write; `flush` waits for it.
-                Task { await run(operation, for: key) }
-            case .wait(let due):
-                // Ends when the quiet time is over; a later change of the key makes its waking harmless.
-                Task {
-                    try? await clock.sleep(for: due.duration(since: clock.now))
-                    change(key) { [clock] in $0.wake(at: clock.now) }
-                }
+            case .run: startWriting(key)
+            case .wait(let due): wake(key, at: due)
             case .complete(let operation, let ending):
                 operation.completion(ending)
                 noteTold(of: key)
@@ -206,16 +215,16 @@ extension WriteQueue {
             })
     }
 
-    private func run(_ operation: WriteLane.Operation, for key: Key) async {
-        let ending = await carryOut(operation, for: key)
-        // What it holds now is what it was told last.
+    /// Notes how the operation that runs for `key` ended, and goes on with the next one.
+    func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
+        // What it holds now is what it was told last; what was put makes worthless what it held before.
         switch ending {
         case .done where hasDistrust, .notKept where hasDistrust: distrust { $0.keys.remove(key) }
-        case .failed where operation.isRemoval: distrust { $0.keys.insert(key) }
+        case .failed where operation.isRemoval || operation.isReplacement: distrust { $0.keys.insert(key) }
         default: break
         }
         let (actions, settled) = state.withLock { state in
-            let mayKeep = state.waitingBytes + operation.bytes <= bound
+            let mayKeep = !state.isStopped && state.waitingBytes + operation.bytes <= bound
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
             return (actions, Self.settled(by: key, in: &state))
         }
@@ -223,43 +232,7 @@ extension WriteQueue {
         release(settled)
     }
 
-    private func release(_ settled: [Race<Void>]) {
+    func release(_ settled: [Race<Void>]) {
         for race in settled { race.finish(.success(())) }
-    }
-
-    private func carryOut(_ operation: WriteLane.Operation, for key: Key) async -> WriteLane.Ending {
-        do {
-            switch operation.change {
-            case .write(let entry):
-                guard operation.isCurrent else { return .outdated }
-                if let ending = await operation.sparing?() { return ending }
-                do {
-                    try await source.write(entry, for: key)
-                } catch let error as NotKept {
-                    return .notKept(error.reason)
-                }
-            case .remove:
-                try await source.remove(key)
-            }
-            return .done
-        } catch {
-            return .failed(error)
-        }
-    }
-
-    /// Writes the values that wait longest, until those that wait are within the bound.
-    private func hurryOverBound() {
-        let hurried = state.withLock { state -> [(Key, [WriteLane.Action])] in
-            var hurried: [(Key, [WriteLane.Action])] = []
-            var passed = 0
-            while state.waitingBytes > bound, passed < state.order.count {
-                let key = state.order[passed]
-                passed += 1
-                hurried.append((key, Self.change(key, in: &state) { [clock] in $0.hurry(at: clock.now) }))
-            }
-            state.order.removeFirst(min(passed, state.order.count))
-            return hurried
-        }
-        for (key, actions) in hurried { perform(actions, for: key) }
     }
 }

@@ -22,6 +22,8 @@ public struct WriteRecord: Sendable {
     public let reason: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
+    /// Whether it is written after the same write had failed.
+    package var isRecovery = false
 
     init(_ source: String, _ outcome: Outcome, reason: String? = nil, error: (any Error)? = nil) {
         self.source = source

@@ -7,6 +7,14 @@ public protocol WritableSource: Source {
     ///
     /// Throws ``NotKept`` when it is not to be kept, for want of room; what was there is forgotten then all the same.
     func write(_ entry: Entry, for key: Key) async throws
+    /// The most entries that are given to ``write(_:)`` at once.
+    ///
+    /// 1 unless implemented. More is for a source that stores many together in much less time than one after the other.
+    var mostWrittenAtOnce: Int { get }
+    /// Stores several entries of different keys, each as ``write(_:for:)`` does; gives for each what that would throw, nil where it is stored.
+    ///
+    /// One failure needs not be that of the others. Writes one after the other unless implemented.
+    func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?]
     /// Forgets `key`. Nothing to forget is no error.
     func remove(_ key: Key) async throws
     /// Forgets every key of `pipeline`, and only those.
@@ -22,4 +30,23 @@ public protocol WritableSource: Source {
 extension WritableSource {
     /// Cannot tell.
     public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
+}
+
+extension WritableSource {
+    /// One.
+    public var mostWrittenAtOnce: Int { 1 }
+
+    /// One after the other.
+    public func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?] {
+        var failures: [(any Error)?] = []
+        for (entry, key) in entries {
+            do {
+                try await write(entry, for: key)
+                failures.append(nil)
+            } catch {
+                failures.append(error)
+            }
+        }
+        return failures
+    }
 }

@@ -31,6 +31,19 @@ extension CacheSubject {
                 findings.expect(found == value, "`\(value)` was written over what was there, the read gave \(found.inWords)")
             }
         },
+        ConformanceCheck("write of several") { cache, findings in
+            try await cache.write("before", for: cache.key)
+            let entries = [("first", cache.key), ("second", cache.otherKey)].map { (entry: cache.entry($0), key: $1) }
+            let failures = await cache.source.write(entries)
+            findings.expect(failures.count == 2, "a write of 2 entries gave \(failures.count) results")
+            for failure in failures { if let failure { findings.note("a write of several entries failed with: \(failure)") } }
+            for (value, key) in [("first", cache.key), ("second", cache.otherKey)] {
+                let found = try await cache.text(for: key)
+                findings.expect(found == value, "`\(value)` was written with another entry, the read gave \(found.inWords)")
+            }
+            let none = await cache.source.write([])
+            findings.expect(none.isEmpty, "a write of no entries gave \(none.count) results")
+        },
         ConformanceCheck("remove") { cache, findings in
             try await cache.write("value", for: cache.key)
             try await cache.write("other", for: cache.otherKey)

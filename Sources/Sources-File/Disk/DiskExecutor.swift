@@ -1,26 +1,80 @@
 internal import Dispatch
+internal import Pipeline
+internal import Synchronization
 
-/// Runs what may wait for a disk on threads of its own, so that a slow one does not hold up the tasks of the process.
-final class DiskExecutor: TaskExecutor {
+/// Runs what may wait for a disk on threads of its own, never on one that the tasks of the process need.
+///
+/// At most ``width`` calls run at the same time. The others wait in line, and one whose task is cancelled leaves it.
+final class DiskExecutor: Sendable {
     /// One for the process: a disk does not get faster by more threads that wait for it.
     static let shared = DiskExecutor()
 
-    private let queue = DispatchQueue(label: "pipe-run.files", attributes: .concurrent)
+    /// The most threads.
+    static let width = 16
 
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let executor = asUnownedTaskExecutor()
-        queue.async { job.runSynchronously(on: executor) }
+    private struct Job {
+        let work: @Sendable () -> Void
+        let cancel: @Sendable () -> Void
     }
 
-    /// Does `work` on one of those threads.
-    func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withTaskExecutorPreference(self) { try await Self.perform(work) }
+    private struct State {
+        var line = WaitingLine<Job>()
+        var idle = Array(0..<DiskExecutor.width)
     }
 
-    /// Leaves the caller's actor; a function that stayed on it would not go where the preference points.
-    @concurrent
-    private static func perform<Result: Sendable>(_ work: @Sendable () throws -> Result) async throws -> Result {
-        try work()
+    /// Where the task of a job can find it in the line.
+    private enum Place {
+        case outside
+        case number(UInt64)
+        case cancelled
+    }
+
+    /// Serial queues: each gets a thread besides those of tasks, from whose number the system takes the threads of a concurrent one.
+    private let queues = (0..<DiskExecutor.width).map { DispatchQueue(label: "pipe-run.files.\($0)") }
+    private let state = Mutex(State())
+
+    /// Does `work` on one of the threads. Throws `CancellationError` when the task is cancelled before it begins; once begun, it is waited
+    /// for to its end.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        let place = Mutex(Place.outside)
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let job = Job(
+                    work: { continuation.resume(with: Result { try work() }) },
+                    cancel: { continuation.resume(throwing: CancellationError()) })
+                let isIn = place.withLock { place in
+                    if case .cancelled = place { return false }
+                    place = .number(add(job))
+                    return true
+                }
+                if !isIn { job.cancel() }
+            }
+        } onCancel: {
+            let before = place.withLock { place in
+                defer { place = .cancelled }
+                return place
+            }
+            guard case .number(let number) = before else { return }
+            state.withLock { $0.line.remove(number) }?.cancel()
+        }
+    }
+
+    private func add(_ job: Job) -> UInt64 {
+        let (number, idle) = state.withLock { ($0.line.add(job), $0.idle.popLast()) }
+        if let idle { queues[idle].async { [self] in serve(idle) } }
+        return number
+    }
+
+    /// Does what stands in line until nothing does.
+    private func serve(_ thread: Int) {
+        while let job = next(for: thread) { job.work() }
+    }
+
+    private func next(for thread: Int) -> Job? {
+        state.withLock { state in
+            let job = state.line.popFirst()
+            if job == nil { state.idle.append(thread) }
+            return job
+        }
     }
 }

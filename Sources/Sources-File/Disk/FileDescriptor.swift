@@ -7,7 +7,7 @@ private import Glibc
 #endif
 
 /// An open file or folder, closed when this value ends.
-struct FileDescriptor: ~Copyable {
+struct FileDescriptor: ~Copyable, Sendable {
     let number: Int32
 
     /// Opens the file at `path` for reading or writing; no child process gets it.
@@ -20,11 +20,11 @@ struct FileDescriptor: ~Copyable {
         }
     }
 
-    /// Opens the file at `path` from an open folder on. A file that is made gets the permissions that the umask leaves.
+    /// Opens the file at `path` from an open folder on. A file that is made is its owner's alone.
     init(opening path: String, from folder: Int32, _ flags: Int32) throws(SystemFailure) {
         // Passing the string itself would copy it each time.
         let result = path.withCString { path in
-            Result { () throws(SystemFailure) in try Self.uninterrupted { openat(folder, path, flags | O_CLOEXEC, 0o666) } }
+            Result { () throws(SystemFailure) in try Self.uninterrupted { openat(folder, path, flags | O_CLOEXEC, 0o600) } }
         }
         number = try result.get()
     }
@@ -58,6 +58,11 @@ struct FileDescriptor: ~Copyable {
         guard futimens(number, [time, time]) == 0 else { throw .last }
     }
 
+    /// Gives the file these permissions, whatever the umask says.
+    func setMode(_ mode: FileMode) throws(SystemFailure) {
+        guard fchmod(number, mode.ofFiles) == 0 else { throw .last }
+    }
+
     /// Whether the file has no name any more.
     func isUnlinked() throws(SystemFailure) -> Bool {
         var raw = stat()
@@ -75,9 +80,9 @@ enum LockResult {
 }
 
 extension FileDescriptor {
-    /// Takes the file's lock for this descriptor alone. It ends with the descriptor, however the process ends.
-    func lock(waiting: Bool) -> LockResult {
-        while flock(number, waiting ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+    /// Takes the file's lock for this descriptor alone, and waits for nobody. It ends with the descriptor, however the process ends.
+    func lock() -> LockResult {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK: return .heldByAnother

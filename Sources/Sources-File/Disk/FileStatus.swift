@@ -11,6 +11,16 @@ struct FileStatus: Equatable, Sendable {
     /// What stands under a name.
     enum Kind: Sendable {
         case regular, folder, link, other
+
+        /// Why nothing that is not a regular file is read, replaced or removed; nil for one that is.
+        var problem: String? {
+            switch self {
+            case .regular: nil
+            case .folder: "it is a folder"
+            case .link: "it is a symbolic link"
+            case .other: "it is not a regular file"
+            }
+        }
     }
 
     let kind: Kind
@@ -22,11 +32,13 @@ struct FileStatus: Equatable, Sendable {
     /// The time of the last use, in nanoseconds since 1970.
     let accessed: Int64
 
-    /// The file at `path`; the last symbolic link is followed.
-    init(of path: String) throws(SystemFailure) {
+    /// The file at `path`.
+    ///
+    /// - Parameter following: whether a symbolic link as its last part is followed.
+    init(of path: String, following: Bool = true) throws(SystemFailure) {
         let place = try Place(path)
         var raw = stat()
-        guard fstatat(place.start, place.path, &raw, 0) == 0 else { throw .last }
+        guard fstatat(place.start, place.path, &raw, following ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { throw .last }
         self.init(raw)
     }
 

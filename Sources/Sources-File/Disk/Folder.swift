@@ -10,7 +10,7 @@ private import Glibc
 ///
 /// Its lock lets one process at a time change which payload and which sidecar go together. It is the lock of the folder
 /// itself, so that it leaves no file behind, and the system takes it back when a process dies.
-final class Folder {
+final class Folder: Sendable {
     let path: String
     let descriptor: FileDescriptor
 
@@ -26,14 +26,31 @@ final class Folder {
         descriptor = try FileDescriptor(opening: name, from: parent.descriptor.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
 
-    /// Does `body` while no other process, and no other thread, does the same in this folder.
+    /// Does `body` while no other process, and no other thread, does the same in this folder; gives nil, and does nothing, when one does.
     ///
     /// A file system without such locks (some network file systems) goes without: values stay whole there, too, but of two
     /// processes that write one key at the same moment, the later one's limit may be lost.
-    func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let result = descriptor.lock(waiting: true)
+    func locked<Result>(_ body: () throws -> Result) rethrows -> Result? {
+        let result = descriptor.lock()
+        if result == .heldByAnother { return nil }
         defer { if result == .locked { descriptor.unlock() } }
         return try body()
+    }
+
+    /// Which folder it is.
+    func identity() throws(SystemFailure) -> FolderIdentity {
+        let status = try FileStatus(of: descriptor)
+        return FolderIdentity(device: status.device, inode: status.inode)
+    }
+
+    /// What has the name `name`, a link itself and not what it leads to; nil when nothing has.
+    func kind(of name: String) throws(SystemFailure) -> FileStatus.Kind? {
+        do {
+            return try FileStatus(of: name, in: self).kind
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
     }
 
     /// Unlinks the file `name`; false when there is none.
@@ -51,8 +68,10 @@ final class Folder {
 
     /// Opens the folder at `path`, and makes it and those above it where they are missing.
     ///
-    /// - Parameter isDurable: whether each new name is on the disk before this returns.
-    static func making(_ path: String, isDurable: Bool) throws(SystemFailure) -> Folder {
+    /// - Parameters:
+    ///   - mode: what new ones are given.
+    ///   - isDurable: whether each new name is on the disk before this returns.
+    static func making(_ path: String, mode: FileMode, isDurable: Bool) throws(SystemFailure) -> Folder {
         // Between making and opening, another process can prune it again.
         for _ in 0..<8 {
             do {
@@ -60,22 +79,27 @@ final class Folder {
             } catch {
                 guard error.isMissing else { throw error }
             }
-            try make(path, isDurable: isDurable)
+            try make(path, mode: mode, isDurable: isDurable)
         }
         return try Folder(path)
     }
 
-    private static func make(_ path: String, isDurable: Bool) throws(SystemFailure) {
+    private static func make(_ path: String, mode: FileMode, isDurable: Bool) throws(SystemFailure) {
         let parent = parent(of: path)
         let folder: Folder
         do {
             folder = try Folder(parent)
         } catch {
             guard error.isMissing, parent != path else { throw error }
-            folder = try making(parent, isDurable: isDurable)
+            folder = try making(parent, mode: mode, isDurable: isDurable)
         }
         // What stands there already may be no folder: that shows when it is opened.
-        guard mkdirat(folder.descriptor.number, name(of: path), 0o777) == 0 || errno == EEXIST else { throw .last }
+        if mkdirat(folder.descriptor.number, name(of: path), mode.ofFolders) == 0 {
+            // What the umask took away; one that was replaced meanwhile keeps what it has.
+            if mode != .ownerOnly, let made = try? Folder(name(of: path), in: folder) { _ = fchmod(made.descriptor.number, mode.ofFolders) }
+        } else if errno != EEXIST {
+            throw .last
+        }
         if isDurable { try folder.descriptor.synchronize() }
     }
 

@@ -8,7 +8,7 @@ private import Glibc
 
 /// The names in a folder, read at once.
 struct FolderListing {
-    /// Regular files and symbolic links.
+    /// All that is no folder: regular files, symbolic links, FIFOs and the like.
     private(set) var files: [String] = []
     /// Folders, without the links to some.
     private(set) var folders: [String] = []
@@ -38,18 +38,17 @@ struct FolderListing {
         let start = UnsafeRawPointer(entry).advanced(by: offset).assumingMemoryBound(to: CChar.self)
         guard let name = String(validatingCString: start), name != ".", name != ".." else { return }
         switch Int32(entry.pointee.d_type) {
-        case Int32(DT_REG), Int32(DT_LNK): files.append(name)
         case Int32(DT_DIR): folders.append(name)
         case Int32(DT_UNKNOWN): addByStatus(name, in: folder)
-        default: break
+        default: files.append(name)
         }
     }
 
     private mutating func addByStatus(_ name: String, in folder: Folder) {
         switch try? FileStatus(of: name, in: folder).kind {
-        case .regular, .link: files.append(name)
+        case .regular, .link, .other: files.append(name)
         case .folder: folders.append(name)
-        case .other, nil: break
+        case nil: break
         }
     }
 }

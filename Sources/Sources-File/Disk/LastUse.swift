@@ -15,7 +15,7 @@ enum LastUse {
         times[0].tv_sec = .init(nanoseconds / 1_000_000_000)
         times[0].tv_nsec = .init(max(0, nanoseconds % 1_000_000_000))
         times[1].tv_nsec = omitted
-        _ = utimensat(place.start, place.path, times, 0)
+        _ = utimensat(place.start, place.path, times, AT_SYMLINK_NOFOLLOW)
     }
 }
 

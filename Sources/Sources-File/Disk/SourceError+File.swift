@@ -6,6 +6,14 @@ extension SourceError {
         SourceError("cannot \(action) \(shortened(path)): \(failure.words)", cause: failure)
     }
 
+    /// The same for a file that was opened without following links: the system's words for one are about levels of them.
+    static func cannot(_ action: String, _ path: String, opening failure: SystemFailure) -> SourceError {
+        if failure.isOfLink, let kind = try? FileStatus(of: path, following: false).kind, kind == .link, let problem = kind.problem {
+            return .cannot(action, path, because: problem)
+        }
+        return .cannot(action, path, failure)
+    }
+
     /// The same for a reason that the system has no number for.
     static func cannot(_ action: String, _ path: String, because reason: String) -> SourceError {
         SourceError("cannot \(action) \(shortened(path)): \(reason)")

@@ -16,6 +16,9 @@ struct SystemFailure: Error, Equatable {
     /// Whether there is no file of that name. A path below something that is no folder is another failure: it hides a mistake.
     var isMissing: Bool { code == ENOENT }
 
+    /// Whether there were too many symbolic links, or one where none is followed.
+    var isOfLink: Bool { code == ELOOP }
+
     /// The system's words for it, as `permission denied`.
     var words: String {
         guard let text = strerror(code) else { return "error \(code)" }

@@ -5,29 +5,31 @@ private import Musl
 #else
 private import Glibc
 #endif
+internal import Synchronization
 
 /// A hidden file next to the one it will replace. It is gone with this object unless it got its name.
 ///
 /// Its writer holds the file's lock: one whose lock can be taken was left behind by a process that died, whatever its
 /// number was and in whichever container it ran.
-final class TemporaryFile {
+final class TemporaryFile: Sendable {
     static let prefix = ".pipe-run-"
     static let suffix = ".tmp"
 
-    private let folder: Folder
+    let folder: Folder
     private let name: String
     let descriptor: FileDescriptor
-    private var isPlaced = false
+    private let isPlaced = Atomic(false)
 
     /// Makes an empty file in `folder`.
-    init(in folder: Folder) throws(SystemFailure) {
+    init(in folder: Folder, mode: FileMode = .ownerOnly) throws(SystemFailure) {
         var attempts = 0
         while true {
             let name = "\(Self.prefix)\(String(UInt64.random(in: .min ... .max), radix: 16))\(Self.suffix)"
             do {
                 let descriptor = try FileDescriptor(opening: name, from: folder.descriptor.number, O_WRONLY | O_CREAT | O_EXCL)
                 // Between creation and lock a sweep can take the file for a leftover; then another one is made.
-                if descriptor.lock(waiting: false) != .heldByAnother, try !descriptor.isUnlinked() {
+                if descriptor.lock() != .heldByAnother, try !descriptor.isUnlinked() {
+                    if mode != .ownerOnly { try descriptor.setMode(mode) }
                     self.folder = folder
                     self.name = name
                     self.descriptor = descriptor
@@ -42,13 +44,13 @@ final class TemporaryFile {
     }
 
     deinit {
-        if !isPlaced { _ = try? folder.removeFile(name) }
+        if !isPlaced.load(ordering: .relaxed) { _ = try? folder.removeFile(name) }
     }
 
     /// Gives the file its name, in place of what had it.
     func place(as name: String) throws(SystemFailure) {
         guard renameat(folder.descriptor.number, self.name, folder.descriptor.number, name) == 0 else { throw .last }
-        isPlaced = true
+        isPlaced.store(true, ordering: .relaxed)
     }
 
     /// Whether a file of this name is a temporary one.
@@ -60,9 +62,10 @@ final class TemporaryFile {
     static func sweepLeftovers(in folder: Folder) {
         guard let names = try? FolderListing(of: folder).files else { return }
         for name in names where isName(name) {
-            guard let file = try? FileDescriptor(opening: name, from: folder.descriptor.number, O_RDWR | O_NONBLOCK | O_NOFOLLOW),
+            guard (try? folder.kind(of: name)) == .regular,
+                let file = try? FileDescriptor(opening: name, from: folder.descriptor.number, O_RDWR | O_NONBLOCK | O_NOFOLLOW),
                 (try? FileStatus(of: file).kind) == .regular,
-                file.lock(waiting: false) == .locked
+                file.lock() == .locked
             else { continue }
             _ = try? folder.removeFile(name)
         }

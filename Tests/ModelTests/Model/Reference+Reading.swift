@@ -47,6 +47,8 @@ extension Reference {
         var deadline: Int64?
         /// A refresh in the background: copies are written anew also where they hold the same.
         var renews = false
+        /// A value that is put.
+        var replaces = false
         var originsRest = false
         /// The tiers before that have no copy.
         var lacking: Set<Int> = []

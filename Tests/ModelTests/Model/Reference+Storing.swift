@@ -18,6 +18,7 @@ extension Reference {
         let log = beginLog(isVisible: true)
         var request = Request(key: key, policy: .refresh)
         request.renews = true
+        request.replaces = true
         let copy = Copy(payload: "\(value)", created: now)
         for tier in spec.memoryFirst(tiers.indices.filter { spec.tiers[$0].isCache && spec.tiers[$0].writes }) {
             store(copy, in: tier, for: request, log: log)
@@ -55,8 +56,10 @@ extension Reference {
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
-            copy: copy, due: now, since: now, compares: compares, generation: generations[key], log: log, line: logs[log].count - 1)
+            copy: copy, due: now, since: now, compares: compares, generation: generations[key], log: log, line: logs[log].count - 1,
+            replaces: request.replaces)
         if let debounce = tier.spec.debounce {
+            write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true
             write.since = supersede(key, in: index) ?? now
             write.due = min(now + debounce.ns, write.since + (tier.spec.maxDelay ?? 10 * debounce).ns)
         }
@@ -134,12 +137,15 @@ extension Reference {
             logs[log][line] = "\(spec.name(index)): written"
         } else {
             logs[log][line] = "\(spec.name(index)): failed"
+            // What it holds is older than what was put.
+            if waiting.replaces { tiers[index].distrusted.insert(key) }
             // Once it expired, it is of no use to anybody.
             let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
             guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
             waiting.failures += 1
             waiting.since = now
-            waiting.due = now + max(debounce.ns << Int64(min(waiting.failures, 6)), 100.ns)
+            let (doubled, least) = (debounce.ns << Int64(min(waiting.failures, 20)), 100.ns << Int64(min(waiting.failures - 1, 20)))
+            waiting.due = now + min(max(doubled, least), max(debounce.ns, 300_000.ns))
             tiers[index].waiting[key] = waiting
         }
     }

@@ -13,6 +13,8 @@ struct ReferenceTier {
         /// The log and the line that tell what became of it.
         var log: Int
         var line: Int
+        /// Whether what the cache holds may not be served any more.
+        var replaces = false
     }
 
     enum Circuit {

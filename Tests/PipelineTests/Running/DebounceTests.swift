@@ -204,7 +204,7 @@ import Testing
     @Test func `DB-13 over the byte bound the value that waits longest is written at once`() async throws {
         let time = ManualClock()
         let disk = StubSource("disk", clock: time.clock)
-        let queue = WriteQueue(disk, clock: time.clock, bound: Size(bytes: 300))
+        let queue = WriteQueue(disk, clock: time.clock, bound: Size(bytes: 800))
         func schedule(_ name: String) {
             let entry = Entry(Array("123456".utf8), created: time.now)
             queue.schedule(
@@ -268,7 +268,7 @@ import Testing
         _ = try await scene.friends.fetch(["user": "quiet"], policy: .refresh)
         for number in 1...3 {
             _ = try await set("[\(number)]", in: scene)
-            await scene.time.sleepers(atLeast: 2)
+            await scene.time.sleepers(atLeast: 1)
             scene.time.advance(by: .milliseconds(20))
         }
         await scene.disk.finished(.writes, atLeast: 1)

@@ -28,21 +28,66 @@ import Testing
         #expect(town.network.readCount == 1)
     }
 
-    @Test func `a value that is put while the key is being removed is written nowhere, and the log says why`() async throws {
+    @Test(arguments: [false, true])
+    func `a value that is put while the key is being removed is stored after that`(isClear: Bool) async throws {
+        let scene = try Scene("tiers: [memory, disk, network]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        let gate = Gate()
+        scene.disk.delay(isClear ? .clears : .removes, until: gate)
+        let removal = Task { isClear ? try await scene.friends.clear() : try await scene.friends.remove(scene.key) }
+        await scene.disk.begun(isClear ? .clears : .removes, atLeast: 1)
+
+        let putting = Task { try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key) }
+        // Another key is not removed, unless all are.
+        if !isClear { _ = try await scene.friends.put([0x31], for: Key(pipeline: "friends", parameters: ["user": "2"])) }
+        gate.open()
+        let log = try await putting.value
+        try await log.settle()
+        let report = try await removal.value
+
+        #expect(report.isComplete)
+        #expect(log.records.map(\.description) == ["memory: written", "disk: written"])
+        #expect(scene.memoryText == "[\"put\"]" && scene.diskText == "[\"put\"]")
+    }
+
+    @Test func `a put that waits for a removal leaves when it is cancelled`() async throws {
         let scene = try Scene("tiers: [memory, disk, network]")
         let gate = Gate()
         scene.disk.delay(.removes, until: gate)
         let removal = Task { try await scene.friends.remove(scene.key) }
         await scene.disk.removes(atLeast: 1)
 
-        let log = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
-        gate.open()
-        try await log.settle()
-        _ = try await removal.value
+        let putting = Task { try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key) }
+        putting.cancel()
 
-        let why = "skipped (removed or replaced meanwhile)"
-        #expect(log.records.map(\.description) == ["memory: \(why)", "disk: \(why)"])
+        await #expect(throws: CancellationError.self) { _ = try await putting.value }
+        gate.open()
+        #expect(try await removal.value.isComplete)
         #expect(scene.memoryText == nil && scene.diskText == nil)
+    }
+
+    @Test(arguments: ["disk", "{ source: disk, debounce: 1s }"])
+    func `a cache that a put could not be written to does not answer with what it held before`(disk: String) async throws {
+        let scene = try Scene("tiers: [\(disk), network]")
+        scene.disk.hold("[\"old\"]", for: scene.key)
+        scene.network.answers("[\"new\"]")
+        scene.disk.fail(.writes)
+
+        let log = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        try await log.settle()
+        await scene.pipelines.flush()
+        #expect(log.records.map(\.outcome) == [.failed])
+        // One that is debounced is still to be written, and is seen.
+        let isPending = disk != "disk"
+        #expect(try await scene.fetch(.cacheOnly).text == (isPending ? "[\"put\"]" : nil))
+        scene.disk.fail(.removes)
+        let untrusted = try await scene.fetch()
+        scene.disk.recover()
+        let trusted = try await scene.fetch()
+
+        #expect(untrusted.text == (isPending ? "[\"put\"]" : "[\"new\"]"))
+        #expect(trusted.text == (isPending ? "[\"put\"]" : "[\"new\"]"))
+        #expect(scene.diskText != "[\"old\"]" || isPending)
     }
 
     @Test func `what is read before a put has been handed to every cache is not kept`() async throws {
