@@ -3,14 +3,27 @@ internal import Pipeline
 extension PipelineFacts {
     /// How processes that share a cache share loads.
     var sharedFlights: [Sentence] {
+        sharers.map { tier, lease, ground in
+            Sentence(
+                text:
+                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there, at most "
+                    + "\(Self.words(lease)), and once more when another takes over.", grounds: [ground])
+        }
+    }
+
+    /// How long a fetch waits at most for loads of other processes, before it loads itself; nil where it never does.
+    var longestWait: (limit: Duration, grounds: [Ground])? {
+        let sharers = sharers
+        return sharers.isEmpty ? nil : (sharers.map { $0.lease * 2 }.reduce(.zero, +), sharers.map(\.ground))
+    }
+
+    /// The tiers in which processes share loads.
+    private var sharers: [(tier: TierPlan, lease: Duration, ground: Ground)] {
         asked.enumerated().compactMap { index, tier in
             guard let sharing = sharings[tier.name], let lease = sharing.lease,
                 asked[(index + 1)...].contains(where: { $0.writesBackTo.contains(tier.name) })
             else { return nil }
-            return Sentence(
-                text:
-                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there, at most "
-                    + "\(Self.words(lease)), and once more when another takes over.", grounds: [ground(sharing.leaseRange)])
+            return (tier, lease, ground(sharing.leaseRange))
         }
     }
 

@@ -44,12 +44,14 @@ extension PipelineFacts {
             grounds: [ground("timeout", of: tier)])
     }
 
-    private func whole(_ sum: Duration, _ count: Int) -> [Sentence] {
+    private func whole(_ tiers: Duration, _ count: Int) -> [Sentence] {
         guard count > 0 else { return [] }
-        let added = count == 1 ? "" : "The time limits of the tiers add up to \(Self.words(sum))"
+        let (wait, sum) = (longestWait, tiers + (longestWait?.limit ?? .zero))
+        let parts = wait == nil ? "The time limits of the tiers" : "The time limits of the tiers and the wait for other processes"
+        let added = count == 1 && wait == nil ? "" : "\(parts) add up to \(Self.words(sum))"
         guard let deadline = plan.policy.deadline else {
-            let text = count == 1 ? "There is no deadline for the whole fetch." : "\(added); there is no deadline for the whole fetch."
-            return [Sentence(text: text, grounds: [ground("deadline")])]
+            let text = added.isEmpty ? "There is no deadline for the whole fetch." : "\(added); there is no deadline for the whole fetch."
+            return [Sentence(text: text, grounds: [ground("deadline")] + (wait?.grounds ?? []))]
         }
         let end = ifError != nil && !askedCaches.isEmpty ? "`deadline_exceeded`, unless a stale copy may be served" : "`deadline_exceeded`"
         var sentences = [
@@ -60,8 +62,9 @@ extension PipelineFacts {
                 grounds: [ground("deadline")])
         ]
         if sum < deadline {
-            let text = count == 1 ? "The time limit of the tier is shorter than that." : "\(added), less than that."
-            sentences.append(Sentence(text: text, grounds: asked.filter { limit(of: $0) != nil }.map { ground("timeout", of: $0) }.uniqued))
+            let text = added.isEmpty ? "The time limit of the tier is shorter than that." : "\(added), less than that."
+            let grounds = asked.filter { limit(of: $0) != nil }.map { ground("timeout", of: $0) } + (wait?.grounds ?? [])
+            sentences.append(Sentence(text: text, grounds: grounds.uniqued))
         }
         return sentences
     }
