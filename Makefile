@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples demo demo-redis clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples demo demo-redis clean
 
 all: build
 
@@ -11,6 +11,11 @@ build: setup
 
 release: setup
 	scripts/release
+
+# The program, its manual page and the completions of the shells, below PREFIX; DESTDIR for those who make packages.
+PREFIX ?= /usr/local
+install: release
+	scripts/install "$(DESTDIR)$(PREFIX)"
 
 test: setup
 	scripts/test

@@ -80,6 +80,14 @@ struct Console {
         for descriptor in closedStreams.sorted() where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
     }
 
+    /// Takes nothing more from standard input.
+    static func giveUpInput() {
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard nothing > 0 else { return }
+        dup2(nothing, 0)
+        close(nothing)
+    }
+
     private static func isSet(_ variable: String) -> Bool {
         getenv(variable).map { !String(cString: $0).isEmpty } ?? false
     }

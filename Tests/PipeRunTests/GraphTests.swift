@@ -269,6 +269,55 @@ extension CommandLineTests {
             #expect(unset.status == 0 && unset.text.contains("url of the source ${ORIGIN}/friends → ${ORIGIN}/people"))
         }
 
+        private static let compared = """
+            sources:
+              disk: { type: file, path: "x/{key}" }
+              api:
+                type: http
+                url: http://user:pa55word@h/friends
+                headers: { Authorization: "Bearer ${TOKEN}", X-Page: "{page}" }
+                query: { limit: "10", since: "${SINCE:-today}" }
+                body: '{ "user": "me", "text": "\(String(repeating: "long ", count: 30))" }'
+              shipped: { type: inline, value: { a: [1, { b: 2 }], c: [] } }
+            pipelines:
+              friends:
+                parameters: { page: { default: "1" } }
+                tiers:
+                  - { source: disk, ttl: 1m }
+                  - { source: api, retry: { attempts: 2 } }
+                  - shipped
+            """
+
+        @Test(arguments: [
+            ("limit: \"10\"", "limit: \"20\"", "~        query.limit of the source 10 → 20"),
+            ("${SINCE:-today}", "${AFTER:-today}", "~        query.since of the source today from ${SINCE} → from ${AFTER}"),
+            ("${SINCE:-today}", "today", "~        query.since of the source today from ${SINCE} → as written"),
+            ("${TOKEN}", "${OTHER}", "~        headers.Authorization of the source changed (masked)"),
+            ("Bearer ${TOKEN}", "Basic ${TOKEN}", "~        headers.Authorization of the source changed (masked)"),
+            ("pa55word", "pa66word", "~        url of the source changed (masked)"),
+            ("h/friends", "h/people", "~        url of the source http://***@h/friends → http://***@h/people"),
+            ("\"me\"", "\"you\"", "~        body of the source "), ("long \" }", "long!\" }", "~        body of the source …"),
+            ("b: 2", "b: 3", "~        value.a of the source [1, {b: 2}] → [1, {b: 3}]"),
+            ("c: []", "c: [7]", "~        value.c of the source [] → [7]"),
+            ("attempts: 2", "attempts: 3", "~        retry 2×, 1s → 3×, 1s to 2s"),
+            ("attempts: 2", "attempts: 2, max: 10s", "~        retry.max 30s → 10s"),
+        ])
+        func `every field counts, and what is a secret is masked`(was: String, becomes: String, line: String) async throws {
+            let folder = try WorkFolder(Self.compared)
+            #expect(Self.compared.contains(was))
+            try folder.write("new.yaml", Self.compared.replacing(was, with: becomes))
+
+            let ran = try await folder.run(
+                "graph", "--diff", "new.yaml", environment: ["TOKEN": "t0ps3cr3t-one", "OTHER": "t0ps3cr3t-two"])
+
+            let changes = ran.lines.filter { $0.hasPrefix("~    ") || $0.hasPrefix("+  ") || $0.hasPrefix("-  ") }
+            #expect(ran.status == 0 && changes.count == 1, "\(ran.everything)")
+            #expect(line.hasSuffix(" ") || line.hasSuffix("…") ? changes[0].hasPrefix(line) : changes[0] == line, "\(ran.text)")
+            let sides = changes[0].components(separatedBy: " → ")
+            #expect(sides.count == 1 || !sides[0].hasSuffix(sides[1]), "\(ran.text)")
+            #expect(!ran.everything.contains("t0ps3cr3t") && !ran.everything.contains("pa55") && !ran.everything.contains("pa66"))
+        }
+
         @Test func `colours only on a terminal`() async throws {
             let plain = try await folder().run("graph", "--diff", "new.yaml")
             let seen = try await folder().start(["graph", "--diff", "new.yaml"], output: .terminal).ran()

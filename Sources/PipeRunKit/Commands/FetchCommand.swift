@@ -5,7 +5,12 @@ struct FetchCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "fetch",
         abstract: "Fetches a value and prints it.",
-        discussion: "Prints the payload's bytes and nothing else; a final newline is added on a terminal.")
+        discussion: """
+            Prints the payload's bytes and nothing else; a final newline is added on a terminal.
+
+            A refresh in the background goes on in a process of its own, so that the caller does not wait for it. With `--wait`, with \
+            `--repeat`, and when the configuration comes from standard input or a pipe, this process waits instead.
+            """)
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
@@ -25,6 +30,9 @@ struct FetchCommand: Command {
     @Flag(help: "Show what each tier did, on standard error.")
     var trace = false
 
+    @Flag(help: "Wait for a refresh in the background, instead of leaving it to a process of its own.")
+    var wait = false
+
     @Option(help: "What to print: raw (the payload), or envelope (one line of JSON).")
     var output = FetchOutput.raw
 
@@ -43,9 +51,12 @@ struct FetchCommand: Command {
         }
         let unwritten = UnwrittenReport()
         let answer = PrintedAnswer()
+        let isOneShot = count == 1 && !wait
+        let background =
+            isOneShot ? BackgroundFetch(key, of: selected.plan, config: config.config, order: order, policy: policy.value) : nil
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
-            output: output, showsTrace: trace, unwritten: unwritten, answer: answer)
+            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background)
         let ending = await Interruption.watching { try await fetches.run() }
         await unwritten.shutDown(pipelines)
         switch ending {

@@ -13,9 +13,12 @@ struct FetchRun: Sendable {
     let showsTrace: Bool
     let unwritten: UnwrittenReport
     let answer: PrintedAnswer
+    /// The process that gets what runs in the background; nil where this one waits for it.
+    let background: BackgroundFetch?
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
+        if background != nil { pipeline.holdRefreshes() }
         var worst: ExitCode?
         for number in 1...count {
             let outcome = try await pipeline.fetch(key, policy: policy, timeout: timeout)
@@ -24,15 +27,24 @@ struct FetchRun: Sendable {
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             if number < count {
                 try await unwritten.settle(outcome)
-                report(outcome, writes: outcome.writes)
+                report(outcome, writes: outcome.writes, isRefreshing: false)
             } else {
                 // What is printed last is final: nothing is on its way any more, unless a cache hangs.
-                try await finishRefreshes()
+                let isRefreshing = try await leaveOrFinishRefreshes()
                 try await unwritten.flush(pipelines)
-                report(outcome, writes: unwritten.final(outcome.writes))
+                report(outcome, writes: unwritten.final(outcome.writes), isRefreshing: isRefreshing)
             }
         }
         return worst
+    }
+
+    /// Leaves what runs in the background to another process, or waits for it. Whether it goes on.
+    private func leaveOrFinishRefreshes() async throws -> Bool {
+        guard pipeline.hasBackgroundWork else { return false }
+        if let background, background.start() { return true }
+        pipeline.startHeldRefreshes()
+        try await finishRefreshes()
+        return false
     }
 
     /// Waits for the refreshes in the background, no longer than a fetch may take, and not when the task is cancelled.
@@ -62,13 +74,14 @@ struct FetchRun: Sendable {
     }
 
     /// - Parameter writes: those of the outcome, as they are to be printed.
-    private func report(_ outcome: Outcome, writes: [WriteRecord]) {
+    private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
         let redactor = pipelines.redactor
         if output == .envelope {
             Console.output.writeLine(Envelope(outcome, writes: writes, format: pipeline.plan.policy.format, redactor: redactor).line)
         }
         if showsTrace {
-            Console.error.write(TracePrinter(hasColour: Console.error.hasColour, redactor: redactor).text(outcome, writes: writes))
+            let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
+            Console.error.write(printer.text(outcome, writes: writes, isRefreshing: isRefreshing))
         }
         unwritten.note(outcome.writes)
         switch outcome.result {

@@ -64,9 +64,9 @@ struct GraphCommand: Command {
     private func pipelines(of file: ConfigFile) throws -> [GraphPipeline] {
         let report = try ConfigOptions.drawableReport(of: file, upTo: .graph)
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
-        let fields = SourceFields.of(effective)
+        let compared = ComparedFields(effective)
         let redactor = report.redactor
-        return report.plan.pipelines.map { GraphPipeline($0, redactor: redactor, fields: fields) }
+        return report.plan.pipelines.map { GraphPipeline($0, redactor: redactor, compared: compared) }
     }
 
     /// The changes of all pipelines, or of the one that is named: it may be in either file.

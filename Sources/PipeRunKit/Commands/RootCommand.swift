@@ -24,6 +24,7 @@ struct RootCommand: ParsableCommand {
 
     /// Parses and runs the command that `arguments` ask for. Throws what ends the process otherwise than well.
     static func run(_ arguments: [String]) async throws {
+        if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
         let parsed = try command(for: arguments)
         if let command = parsed as? any Command { return try await command.perform() }
         try printHelp(parsed)

@@ -18,7 +18,7 @@ struct Fingerprints {
     }
 
     /// FNV-1a, with a byte after each part that no text has.
-    private static func hash(_ parts: [String]) -> UInt64 {
+    static func hash(_ parts: [String]) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in parts.flatMap({ $0.utf8 + [0xFF] }) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return hash

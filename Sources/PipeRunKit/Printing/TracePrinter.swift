@@ -6,19 +6,16 @@ struct TracePrinter {
     /// A parameter may have a secret for its default.
     let redactor: Redactor
 
-    /// - Parameter writes: those of the outcome, as they stand when this is printed.
-    func text(_ outcome: Outcome, writes: [WriteRecord]) -> String {
+    /// - Parameters:
+    ///   - writes: those of the outcome, as they stand when this is printed.
+    ///   - isRefreshing: whether a refresh in the background outlives the fetch.
+    func text(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool = false) -> String {
         let width = (outcome.attempts.map(\.source) + writes.map(\.source)).map(\.printable.count).max() ?? 0
         let words = outcome.attempts.map(\.outcome.rawValue.count).max() ?? 0
-        var lines = [headline(outcome).printable]
-        for (index, attempt) in outcome.attempts.enumerated() {
-            let isLast = index == outcome.attempts.count - 1 && writes.isEmpty
-            lines.append((isLast ? "└─ " : "├─ ") + line(attempt, width: width, words: words))
-        }
-        for (index, write) in writes.enumerated() {
-            lines.append((index == writes.count - 1 ? "└─ " : "├─ ") + line(write, width: width))
-        }
-        return lines.joined(separator: "\n") + "\n"
+        var branches = outcome.attempts.map { line($0, width: width, words: words) } + writes.map { line($0, width: width) }
+        if isRefreshing { branches.append("refreshing in the background") }
+        let lines = branches.enumerated().map { index, branch in (index == branches.count - 1 ? "└─ " : "├─ ") + branch }
+        return ([headline(outcome).printable] + lines).joined(separator: "\n") + "\n"
     }
 
     private func headline(_ outcome: Outcome) -> String {

@@ -16,6 +16,12 @@ extension EffectiveReader {
         return (interpolator.result, interpolator.problems.isEmpty)
     }
 
+    /// What tells a scalar from others: its text, and the variables that gave parts of it.
+    func identity(of scalar: ConfigNode.Scalar) -> [String] {
+        let (text, isComplete) = interpolation(of: scalar.text)
+        return [isComplete ? text.text : scalar.text] + text.variables
+    }
+
     /// The value of a scalar of `type`.
     func single(_ scalar: ConfigNode.Scalar, _ node: ConfigNode, of type: FieldType, uses: [TextRange]) -> EffectiveValue {
         let place = ValueOrigin.place(node.range, uses: uses)

@@ -58,7 +58,7 @@ struct EffectiveReader {
     func value(_ node: ConfigNode, of type: FieldType, uses: [TextRange]) -> EffectiveValue {
         followed(node, uses: uses) { node, uses in
             switch node.content {
-            case .scalar(let scalar): return single(scalar, node, of: type, uses: uses)
+            case .scalar(let scalar): return single(scalar, node, of: type, uses: uses).identified(by: identity(of: scalar))
             case .sequence(let elements):
                 let values = elements.map { value($0, of: type.element, uses: uses) }
                 return EffectiveValue(.list(values), from: [.place(node.range, uses: uses)])
@@ -114,7 +114,7 @@ struct EffectiveReader {
         }
         let isPlain = type.isQuantity && text.isUnquotedQuantity || type.holdsUnquoted && CoreSchema.isUnquoted(text)
         let scalar = EffectiveValue.Scalar(text: isPlain ? text : text.escapingDollars, mustBePlain: isPlain)
-        return EffectiveValue(.scalar(scalar), from: [.byDefault])
+        return EffectiveValue(.scalar(scalar), from: [.byDefault]).identified(by: [text])
     }
 }
 

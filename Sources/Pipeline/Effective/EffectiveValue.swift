@@ -25,6 +25,9 @@ package struct EffectiveValue: Sendable {
 
     /// What it is.
     package let content: Content
+    /// Tells a single value from others where its text is masked: made from what is written, with its variables looked up. It is meant to
+    /// be compared, never shown.
+    package private(set) var identity: UInt64 = 0
     /// Where it came from; for a list or a mapping, where it stands.
     package let origins: [ValueOrigin]
 
@@ -35,6 +38,13 @@ package struct EffectiveValue: Sendable {
 }
 
 extension EffectiveValue {
+    /// The same, told apart from others by these texts (FNV-1a).
+    func identified(by texts: [String]) -> EffectiveValue {
+        var value = self
+        value.identity = texts.flatMap { $0.utf8 + [0xFF] }.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return value
+    }
+
     /// The value of `key`; nil when this is no mapping, or has none.
     package subscript(key: String) -> EffectiveValue? {
         guard case .mapping(let members) = content else { return nil }

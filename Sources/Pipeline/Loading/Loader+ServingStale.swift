@@ -40,8 +40,9 @@ extension Loader {
                 let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                 var reply = LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
                 reply.ongoing = work
-                let isFirst = race.finish(.success(reply))
-                if isFirst { request.background?.adopt(work) }
+                // Before the fetch is answered: its caller may ask at once what is still running. A load that has just ended is no harm.
+                request.background?.adopt(work)
+                _ = race.finish(.success(reply))
             }
             defer { clock.alarms.cancel(alarm) }
             return try await race.value { work.cancel() }

@@ -10,15 +10,38 @@ final class BackgroundTasks: Sendable {
     private struct State {
         var tasks: [ID: Task<Void, Never>] = [:]
         var adopted: UInt64 = 0
+        /// The refreshes that wait for ``BackgroundTasks/startHeld()``; nil while they start at once.
+        var held: [Key: @Sendable () async -> Void]?
         var isStopped = false
     }
 
     private let state = Mutex(State())
 
-    /// Starts `work` for `key` unless some runs for it, or everything was stopped.
+    /// Whether anything runs, or is held.
+    var hasWork: Bool { state.withLock { !$0.tasks.isEmpty || $0.held?.isEmpty == false } }
+
+    /// From now on refreshes wait for ``startHeld()``.
+    func hold() {
+        state.withLock { $0.held = $0.held ?? [:] }
+    }
+
+    /// Starts the refreshes that were held; later ones start at once.
+    func startHeld() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? [:]
+        }
+        for (key, work) in held { start(key, work) }
+    }
+
+    /// Starts `work` for `key`, or holds it, unless some runs for it, or everything was stopped.
     func start(_ key: Key, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isStopped, state.tasks[.refresh(key)] == nil else { return }
+            if state.held != nil {
+                state.held?[key] = work
+                return
+            }
             // Ends with its work, or in `cancelAll`.
             state.tasks[.refresh(key)] = Task {
                 await work()
@@ -63,6 +86,7 @@ final class BackgroundTasks: Sendable {
     func cancelAll() {
         let tasks = state.withLock { state in
             state.isStopped = true
+            state.held = nil
             return Array(state.tasks.values)
         }
         for task in tasks { task.cancel() }

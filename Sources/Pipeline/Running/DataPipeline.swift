@@ -259,6 +259,19 @@ public final class DataPipeline: Sendable {
         background.cancelAll()
     }
 
+    /// Whether a refresh or a load in the background runs, or is held.
+    package var hasBackgroundWork: Bool { background.hasWork }
+
+    /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another.
+    package func holdRefreshes() {
+        background.hold()
+    }
+
+    /// Starts the refreshes that were held; later ones start at once.
+    package func startHeldRefreshes() {
+        background.startHeld()
+    }
+
     /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
     public func finishRefreshes() async {
         await background.finishAll()

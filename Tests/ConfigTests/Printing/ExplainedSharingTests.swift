@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import PipelineYAML
 import Testing
 
@@ -56,6 +57,51 @@ import Testing
     @Test func `nor where nothing below is written there`() throws {
         #expect(try Self.sentences("asking", "shared_flight: true", tiers: "m, o, s") == [])
         #expect(try Self.sentences("asking", "shared_flight: true", tiers: "m, { source: s, write: false }, o") == [])
+    }
+
+    @Test func `the wait for other processes counts where the times are added up`() async throws {
+        let time = ManualClock()
+        let (shared, origin) = (
+            StubSource("s", clock: time.clock, sharedFlight: SharedFlight(lease: .seconds(2))), StubOrigin("o", clock: time.clock)
+        )
+        let report = Reading.report(
+            """
+            sources: { s: { type: server, shared_flight: { lease: 2s } }, o: { type: origin } }
+            pipelines: { p: { tiers: [{ source: s, timeout: 1s }, { source: o, timeout: 2s }] } }
+            """,
+            plugins: [
+                SourcePlugin(
+                    "server", summary: "Shared by processes.", capabilities: [.writes, .keepsMetadata],
+                    fields: Field("shared_flight", default: SharedFlightChoice(nil), "Whether loads are shared.")
+                ) { (_, _: SharedFlightChoice) -> any Source in shared },
+                SourcePlugin("origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
+            ])
+        let pipeline = try Pipelines(report, clock: time.clock)["p"]
+        let sharings = ["s": SourceSharing(lease: .seconds(2))]
+        let times = Explanation(pipeline.plan, sharings: sharings).sections.first { $0.id == "time" }?.sentences.map(\.text) ?? []
+        let (key, tiers) = (Key(pipeline: "p"), Duration.seconds(3))
+        origin.answers(.hanging)
+        // Of a process that died.
+        _ = try await shared.takeLease(of: key, for: "dead", lasting: .seconds(60))
+
+        // Ends with the fetch, below.
+        let fetch = Task { try await pipeline.fetch(key) }
+        // Ends with the test.
+        let pump = Task {
+            while !Task.isCancelled {
+                time.advance(by: .milliseconds(10))
+                for _ in 0..<20 { await Task.yield() }
+            }
+        }
+        defer { pump.cancel() }
+        let taken = try await fetch.value.attempts.map(\.duration).reduce(.zero, +)
+
+        let explained = try #require(PipelineFacts(pipeline.plan, sharings: sharings).longestWait).limit + tiers
+        #expect(
+            times.last
+                == "The time limits of the tiers and the wait for other processes add up to \(explained.written ?? ""); there is no deadline for the whole fetch."
+        )
+        #expect(taken > tiers && taken <= explained + .seconds(1), "\(taken)")
     }
 
     @Test func `says how long a value is served that another process removed`() throws {

@@ -69,6 +69,11 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
         try stdin.fileHandleForWriting.close()
     }
 
+    /// Returns when it has printed something on standard output.
+    func answered() throws {
+        _ = try output?.first { $0.isEmpty ? nil : $0 }
+    }
+
     /// Sends a signal to this process alone.
     func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)

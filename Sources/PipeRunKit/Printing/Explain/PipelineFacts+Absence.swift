@@ -3,7 +3,7 @@ internal import Pipeline
 extension PipelineFacts {
     /// What `not_found` means.
     var absence: [Sentence] {
-        let sayers = askedOrigins
+        let sayers = asked.filter(\.saysNotFound)
         var sentences: [Sentence] = []
         if !sayers.isEmpty {
             let names = Self.listed(sayers.map(\.quoted), "or")
@@ -14,6 +14,7 @@ extension PipelineFacts {
                         + "takes its place.", grounds: [.always]))
             sentences += remembering(sayers)
         }
+        guard asked.allSatisfy(\.canMiss) else { return sentences }
         return sentences + [
             Sentence(
                 text: "When every tier was asked, none failed and none has a value, the value is not found.", grounds: [.always])

@@ -45,9 +45,10 @@ extension PipelineFacts {
         let holders = served.filter { lives[$0.name] == longest && isSource(of: longest, $0) }
         switch longest {
         case .endless:
+            let limiting = askedOrigins.contains { $0.can(.limitsFreshness) } ? ", unless the origin limits it" : ""
             return [
                 Sentence(
-                    text: "A value can be served as fresh for ever after an origin gave it, unless the origin limits it: "
+                    text: "A value can be served as fresh for ever after an origin gave it\(limiting): "
                         + "\(Self.listed(holders.map(\.quoted))) \(holders.count == 1 ? "has" : "have") no ttl.",
                     grounds: holders.map { ground("ttl", of: $0) }.uniqued)
             ]

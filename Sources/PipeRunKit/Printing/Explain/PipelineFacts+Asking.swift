@@ -36,11 +36,13 @@ extension PipelineFacts {
     }
 
     private var unreachable: [Sentence] {
-        guard let last = asked.last, last.can(.alwaysAnswers) else { return [] }
+        guard let last = asked.last, last.endsEveryFetch else { return [] }
+        let isCertain = last.can(.alwaysAnswers)
+        let reason = isCertain ? "always answers" : "answers, says that there is no value or, with `on_error: fail`, ends the fetch"
         return plan.tiers.filter { tier in tier.policy.reads && !asked.contains { $0.name == tier.name } }.map { tier in
             Sentence(
-                text: "\(tier.quoted) is never asked: \(last.quoted) above it always answers.",
-                grounds: [ground(of: last), ground(of: tier)])
+                text: "\(tier.quoted) is never asked: \(last.quoted) above it \(reason).",
+                grounds: [isCertain ? ground(of: last) : ground("on_error", of: last), ground(of: tier)])
         }
     }
 

@@ -3,7 +3,9 @@ internal import Pipeline
 extension PipelineFacts {
     /// What happens when a tier is down.
     var failures: [Sentence] {
-        asked.indices.flatMap { index in retries(of: asked[index]) + circuit(of: asked[index]) + [failure(at: index)] } + [ending]
+        asked.indices.filter { asked[$0].canFail }.flatMap { index in
+            retries(of: asked[index]) + circuit(of: asked[index]) + [failure(at: index)]
+        } + ending
     }
 
     private func retries(of tier: TierPlan) -> [Sentence] {
@@ -59,9 +61,11 @@ extension PipelineFacts {
             grounds: [ground("on_error", of: tier), ground(of: asked[index + 1])])
     }
 
-    private var ending: Sentence {
+    /// When no tier answers; nothing where one always does, or ends the fetch otherwise.
+    private var ending: [Sentence] {
+        guard asked.contains(where: { $0.canFail && $0.policy.onError == .next }), asked.last?.endsEveryFetch == false else { return [] }
         let text = "When a tier failed and none has an answer, the fetch fails with `every_tier_failed`, which names what each of them did"
-        guard ifError != nil, !askedCaches.isEmpty else { return Sentence(text: text + ".", grounds: [.always]) }
-        return Sentence(text: text + ", unless a cache has a stale copy that may be served.", grounds: [ground("stale_if_error")])
+        guard ifError != nil, !askedCaches.isEmpty else { return [Sentence(text: text + ".", grounds: [.always])] }
+        return [Sentence(text: text + ", unless a cache has a stale copy that may be served.", grounds: [ground("stale_if_error")])]
     }
 }

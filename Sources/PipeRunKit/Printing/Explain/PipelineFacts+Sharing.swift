@@ -3,14 +3,24 @@ internal import Pipeline
 extension PipelineFacts {
     /// How processes that share a cache share loads.
     var sharedFlights: [Sentence] {
+        sharers.map { tier, lease, ground in
+            Sentence(
+                text:
+                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there. When that "
+                    + "process dies, one of them loads after \(Self.words(lease)) at the latest.", grounds: [ground])
+        }
+    }
+
+    /// Why a fetch may have to wait for loads of other processes before it loads itself: as long as they load, which has no limit of its own.
+    var groundsOfWaiting: [Ground] { sharers.map(\.ground) }
+
+    /// The tiers in which processes share loads.
+    private var sharers: [(tier: TierPlan, lease: Duration, ground: Ground)] {
         asked.enumerated().compactMap { index, tier in
             guard let sharing = sharings[tier.name], let lease = sharing.lease,
                 asked[(index + 1)...].contains(where: { $0.writesBackTo.contains(tier.name) })
             else { return nil }
-            return Sentence(
-                text:
-                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there. When that "
-                    + "process dies, one of them loads after \(Self.words(lease)) at the latest.", grounds: [ground(sharing.leaseRange)])
+            return (tier, lease, ground(sharing.leaseRange))
         }
     }
 

@@ -12,7 +12,7 @@ extension PipelineFacts {
                         "A copy that expired less than \(Self.words(window)) ago is served at once, marked stale, while one refresh runs in the "
                         + "background.", grounds: [ground("stale_while_revalidate")]))
         }
-        if let window = ifError {
+        if let window = ifError, asked.contains(where: \.canFail) {
             sentences.append(
                 Sentence(
                     text: "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than "

@@ -46,10 +46,12 @@ extension PipelineFacts {
 
     private func whole(_ sum: Duration, _ count: Int) -> [Sentence] {
         guard count > 0 else { return [] }
-        let added = count == 1 ? "" : "The time limits of the tiers add up to \(Self.words(sum))"
+        let waits = groundsOfWaiting
+        let wait = waits.isEmpty ? "" : ", and a load of another process is waited for before that"
+        let added = count == 1 && waits.isEmpty ? "" : "The time limits of the tiers add up to \(Self.words(sum))\(wait)"
         guard let deadline = plan.policy.deadline else {
-            let text = count == 1 ? "There is no deadline for the whole fetch." : "\(added); there is no deadline for the whole fetch."
-            return [Sentence(text: text, grounds: [ground("deadline")])]
+            let text = added.isEmpty ? "There is no deadline for the whole fetch." : "\(added); there is no deadline for the whole fetch."
+            return [Sentence(text: text, grounds: [ground("deadline")] + waits)]
         }
         let end = ifError != nil && !askedCaches.isEmpty ? "`deadline_exceeded`, unless a stale copy may be served" : "`deadline_exceeded`"
         var sentences = [
@@ -59,8 +61,9 @@ extension PipelineFacts {
                     + "with \(end).",
                 grounds: [ground("deadline")])
         ]
-        if sum < deadline {
-            let text = count == 1 ? "The time limit of the tier is shorter than that." : "\(added), less than that."
+        // A wait for another process has no limit but the deadline.
+        if sum < deadline, waits.isEmpty {
+            let text = added.isEmpty ? "The time limit of the tier is shorter than that." : "\(added), less than that."
             sentences.append(Sentence(text: text, grounds: asked.filter { limit(of: $0) != nil }.map { ground("timeout", of: $0) }.uniqued))
         }
         return sentences

@@ -10,7 +10,7 @@ struct PipelineFacts {
     let sharings: [String: SourceSharing]
     let isTried: Bool
     let redactor: Redactor
-    /// The tiers that a fetch may come to: those that are read, down to the first that always answers.
+    /// The tiers that a fetch may come to: those that are read, down to the first that ends every fetch.
     let asked: [TierPlan]
 
     init(
@@ -23,7 +23,9 @@ struct PipelineFacts {
         self.sharings = sharings
         self.isTried = isTried
         let read = plan.tiers.filter(\.policy.reads)
-        let last = read.firstIndex { $0.can(.alwaysAnswers) }
+        // After a failed load origins rest, and a cache below the tier that failed is asked.
+        let isPassedOver = plan.policy.staleIfError != nil
+        let last = read.firstIndex { $0.can(.alwaysAnswers) || ($0.endsEveryFetch && !isPassedOver) }
         asked = last.map { Array(read[...$0]) } ?? read
     }
 
@@ -69,6 +71,14 @@ extension TierPlan {
     var quotedWithType: String { source.type.map { $0 == name ? quoted : "\(quoted) (\($0))" } ?? quoted }
     var isCache: Bool { source.isWritable == true }
     func can(_ capability: Capabilities) -> Bool { source.capabilities?.contains(capability) ?? false }
+    /// Whether a read of it can fail: not one of what is at hand.
+    var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
+    /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
+    var endsEveryFetch: Bool { !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail)) }
+    /// Whether it can say that there is no value. Other origins only miss, and the next tier is asked.
+    var saysNotFound: Bool { !isCache && !can(.alwaysAnswers) && (can(.neverMisses) || can(.keepsNotFound)) }
+    /// Whether it can have no value and say nothing of that.
+    var canMiss: Bool { isCache || !(can(.alwaysAnswers) || can(.neverMisses)) }
     /// Whether it keeps no copies, because they would be expired at once.
     var keepsNothing: Bool { policy.ttl.limit == .zero }
 }

@@ -21,8 +21,10 @@ enum GraphDiff {
 
     private static func merge(_ old: GraphPipeline, _ new: GraphPipeline) -> GraphPipeline {
         var merged = new
-        merged.policies = policies(fields(of: old) + old.policies, fields(of: new) + new.policies)
+        merged.policies =
+            policies(fields(of: old) + old.policies, fields(of: new) + new.policies)
             .filter { $0.change != nil || !["parameters", "description"].contains($0.name) }
+            + policies(old.fields, new.fields).filter { $0.change != nil }
         merged.tiers = tiers(old.tiers, new.tiers)
         merged.writeBacks = writeBacks(old, new, among: merged.tiers)
         if merged.hasChanges { merged.change = .changed }
@@ -42,8 +44,8 @@ enum GraphDiff {
         let kept = new.map { policy -> GraphPolicy in
             var policy = policy
             let former = old.first { $0.name == policy.name }
-            guard former?.value != policy.value else { return policy }
-            policy.former = former?.value
+            guard former?.value != policy.value || former?.identities != policy.identities else { return policy }
+            (policy.former, policy.formerOrigins) = (former?.value, former?.origins)
             policy.change = former == nil ? .added : .changed
             return policy
         }
@@ -64,9 +66,13 @@ enum GraphDiff {
                 return tier
             }
             tier.policies = policies(old[index].policies, tier.policies)
-            // Another type has other fields.
-            if old[index].type == tier.type {
-                tier.policies += policies(old[index].fields, tier.fields).filter { $0.change != nil }
+            // Another type has other fields; and of a policy that shows its change, the members say nothing new.
+            let isOther = old[index].type != tier.type
+            let shown = Set(tier.policies.filter { $0.change != nil }.map(\.name))
+            tier.policies += policies(old[index].fields, tier.fields).filter { field in
+                guard field.change != nil else { return false }
+                return !(isOther && field.name.hasPrefix(ComparedFields.prefix))
+                    && !shown.contains { field.name.utf8.starts(with: "\($0).".utf8) }
             }
             if old[index].type != tier.type || old[index].isCache != tier.isCache {
                 tier.formerTitle = "\(old[index].type ?? "?") · \(old[index].kind)"

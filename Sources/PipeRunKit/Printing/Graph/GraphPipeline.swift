@@ -9,6 +9,8 @@ struct GraphPipeline: Hashable {
     var parameters: [GraphParameter]
     /// What holds around the tiers.
     var policies: [GraphPolicy]
+    /// Further fields; only shown where a change changes them.
+    var fields: [GraphPolicy] = []
     var problems: [GraphProblem] = []
     /// The tiers in the order of asking; those that a change removes come last.
     var tiers: [GraphTier]
@@ -18,11 +20,12 @@ struct GraphPipeline: Hashable {
     var change: GraphChange?
 
     /// - Parameters:
-    ///   - fields: the fields of each source, where they are compared.
+    ///   - compared: the fields that are compared with those of another file.
     ///   - own: the problems of the pipeline.
     ///   - problemsOfTier: those of the tier of a source.
     init(
-        _ plan: PipelinePlan, redactor: Redactor = Redactor(), fields: [String: [GraphPolicy]] = [:], problems own: [GraphProblem] = [],
+        _ plan: PipelinePlan, redactor: Redactor = Redactor(), compared: ComparedFields = ComparedFields(),
+        problems own: [GraphProblem] = [],
         problemsOfTier: (String) -> [GraphProblem] = { _ in [] }
     ) {
         name = plan.name
@@ -30,10 +33,11 @@ struct GraphPipeline: Hashable {
         description = plan.description.map(redactor.redacted)
         parameters = plan.parameters.map { GraphParameter(name: $0.name, defaultValue: $0.defaultValue.map(redactor.redacted)) }
         policies = GraphPolicy.of(plan.policy)
+        fields = compared.pipelines[plan.name] ?? []
         problems = own
-        tiers = plan.tiers.map { plan in
+        tiers = plan.tiers.map { [pipeline = plan.name] plan in
             var tier = GraphTier(plan, problems: problemsOfTier(plan.source.name))
-            tier.fields = fields[plan.source.name] ?? []
+            tier.fields = (compared.tiers[pipeline]?[plan.source.name] ?? []) + (compared.sources[plan.source.name] ?? [])
             return tier
         }
         writeBacks = plan.tiers.enumerated().flatMap { from, tier in

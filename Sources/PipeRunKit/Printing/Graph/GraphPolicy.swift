@@ -10,6 +10,11 @@ struct GraphPolicy: Hashable {
     var former: String?
     /// What a change does to it.
     var change: GraphChange?
+    /// What tells the value from others, also where it is masked.
+    var identities: [UInt64] = []
+    /// The variables and files that the value comes from, before and after a change; nil where it is a secret.
+    var origins: [String]? = []
+    var formerOrigins: [String]? = []
 
     init(_ name: String, _ value: String?) {
         self.name = name
@@ -21,9 +26,28 @@ struct GraphPolicy: Hashable {
         switch change {
         case .added: "+ \(Self.words(name, value))"
         case .removed: "- \(Self.words(name, former))"
-        case .moved, .changed: "\(Self.words(name, former)) → \(name.hasPrefix(SourceFields.prefix) ? value?.shortened ?? "" : value ?? "")"
+        case .moved, .changed: changedWords
         case nil: Self.words(name, value)
         }
+    }
+
+    private var changedWords: String {
+        let isField = name.hasPrefix(ComparedFields.prefix)
+        guard let former, let value, former == value else {
+            let (before, after) = isField ? Self.shortened(former ?? "", value ?? "") : (former ?? "", value ?? "")
+            return "\(Self.words(name, before)) → \(after)"
+        }
+        guard let origins, let formerOrigins else { return "\(Self.words(name, nil))changed (masked)" }
+        func from(_ origins: [String]) -> String { origins.isEmpty ? "as written" : "from \(origins.joined(separator: ", "))" }
+        return "\(Self.words(name, value)) \(from(formerOrigins)) → \(from(origins))"
+    }
+
+    /// Both on one line, cut where they are long, but not before they differ.
+    private static func shortened(_ old: String, _ new: String) -> (String, String) {
+        guard old.shortened == new.shortened else { return (old.shortened, new.shortened) }
+        let common = zip(old, new).prefix { $0 == $1 }.count
+        func part(_ text: String) -> String { "…" + String(text.dropFirst(max(0, common - 10))).shortened }
+        return (part(old), part(new))
     }
 
     private static func words(_ name: String, _ value: String?) -> String {
@@ -32,8 +56,8 @@ struct GraphPolicy: Hashable {
         case ("write", "false"): "not written"
         case ("write_back", "none"): "no write-back"
         case ("format", let value?): value
-        case (let name, let value) where name.hasPrefix(SourceFields.prefix):
-            "\(name.dropFirst(SourceFields.prefix.count)) of the source \(value?.shortened ?? "")"
+        case (let name, let value) where name.hasPrefix(ComparedFields.prefix):
+            "\(name.dropFirst(ComparedFields.prefix.count)) of the source \(value?.shortened ?? "")"
         default: "\(name.replacingUnderscore) \(value ?? "")"
         }
     }
@@ -41,9 +65,22 @@ struct GraphPolicy: Hashable {
 
 extension GraphPolicy {
     /// What a tier says of itself, beyond the defaults.
-    static func of(_ policy: TierPolicy) -> [GraphPolicy] {
+    static func of(_ policy: TierPolicy) -> [GraphPolicy] { given(values(of: policy)) }
+
+    /// What a pipeline says of itself, beyond the defaults; its format in any case.
+    static func of(_ policy: PipelinePolicy) -> [GraphPolicy] { given(values(of: policy)) }
+
+    /// The fields of tiers, and those of pipelines, that become policies.
+    static let tierFields = Set(values(of: TierPolicy()).map(\.0))
+    static let pipelineFields = Set(values(of: PipelinePolicy()).map(\.0))
+
+    private static func given(_ values: [(String, String?)]) -> [GraphPolicy] {
+        values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
+    }
+
+    private static func values(of policy: TierPolicy) -> [(String, String?)] {
         let breaker = policy.circuitBreaker.flatMap { $0.failures > 0 ? $0 : nil }
-        let values: [(String, String?)] = [
+        return [
             ("ttl", policy.ttl.limit?.written),
             ("jitter", policy.jitter.value > 0 ? policy.jitter.written : nil),
             ("debounce", policy.debounce?.written),
@@ -53,21 +90,26 @@ extension GraphPolicy {
             ("on_error", policy.onError == .fail ? "fail" : nil),
             ("read", policy.reads ? nil : "false"),
             ("write", policy.writes ? nil : "false"),
-            ("retry", policy.retry.map { "\($0.attempts)×, \($0.base.written ?? "") to \($0.max.written ?? "")" }),
+            ("retry", policy.retry.map(words)),
             ("circuit_breaker", breaker.map { "\($0.failures) failures, \($0.openFor.written ?? "")" }),
         ]
-        return values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
     }
 
-    /// What a pipeline says of itself, beyond the defaults; its format in any case.
-    static func of(_ policy: PipelinePolicy) -> [GraphPolicy] {
+    /// The waits that there are: the longest may be one that they never reach.
+    private static func words(_ retry: RetryPolicy) -> String {
+        let waits = PipelineFacts.waits(retry)
+        guard let first = waits.first?.written, let last = waits.last?.written else { return "\(retry.attempts)×" }
+        return "\(retry.attempts)×, \(first)" + (first == last ? "" : " to \(last)")
+    }
+
+    private static func values(of policy: PipelinePolicy) -> [(String, String?)] {
         let writeBack: String? =
             switch policy.writeBack {
             case .auto: nil
             case .none: "none"
             case .routes: "as listed"
             }
-        let values: [(String, String?)] = [
+        return [
             ("format", policy.format.rawValue),
             ("deadline", policy.deadline?.written),
             ("stale_while_revalidate", policy.staleWhileRevalidate?.written),
@@ -76,7 +118,6 @@ extension GraphPolicy {
             ("refresh_ahead", policy.refreshAhead?.written),
             ("write_back", writeBack),
         ]
-        return values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
     }
 }
 

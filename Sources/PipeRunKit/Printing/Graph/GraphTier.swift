@@ -9,7 +9,7 @@ struct GraphTier: Hashable {
     var isCache: Bool
     var policies: [GraphPolicy]
     var problems: [GraphProblem] = []
-    /// The fields of its source; only shown where a change changes them.
+    /// Its further fields, and those of its source; only shown where a change changes them.
     var fields: [GraphPolicy] = []
     /// What a change does to it.
     var change: GraphChange?
