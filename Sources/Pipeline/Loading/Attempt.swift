@@ -32,16 +32,19 @@ public struct Attempt: Sendable {
     public let reason: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
+    /// How often the source was tried; more than once only where the tier retries.
+    public let tries: Int
 
     /// An attempt of `source`.
     public init(
-        _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, error: (any Error)? = nil
+        _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, error: (any Error)? = nil, tries: Int = 1
     ) {
         self.source = source
         self.outcome = outcome
         self.duration = duration
         self.reason = reason
         self.error = error
+        self.tries = tries
     }
 }
 
