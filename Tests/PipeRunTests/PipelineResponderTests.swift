@@ -1,6 +1,4 @@
-import HTTPTypes
-import Hummingbird
-import NIOCore
+import NIOHTTP1
 import Pipeline
 import PipelineTesting
 import PipelineYAML
@@ -18,9 +16,10 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: [plugin], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
         let responder = PipelineResponder(pipelines, metrics: PrometheusRegistry())
-        func status(_ path: String) async throws -> Int {
-            let head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: path)
-            return try await responder.respond(to: Hummingbird.Request(head: head, body: RequestBody(buffer: ByteBuffer()))).status.code
+        func status(_ path: String) async throws -> UInt {
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
+            let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
+            return await responder.answer(to: request).status.code
         }
         #expect(try await status("/friends") == 200)
 

@@ -3,6 +3,7 @@ internal import Pipeline
 
 struct RootCommand: ParsableCommand {
     static let name = "pipe-run"
+    static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(
         commandName: name,
@@ -13,7 +14,7 @@ struct RootCommand: ParsableCommand {
             Exit codes: 0 it worked; 1 the answer is no; 2 the configuration cannot be used; 3 not found; 64 wrong usage; 130 and 143 \
             interrupted and terminated.
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [
             FetchCommand.self, PutCommand.self, ValidateCommand.self, FormatCommand.self, GraphCommand.self, ExplainCommand.self,
             ConfigCommand.self,

@@ -54,7 +54,15 @@ final class UnwrittenReport: Sendable {
 
     /// Ends `pipelines`, and says what is not written.
     func shutDown(_ pipelines: Pipelines) async {
-        let unwritten = await pipelines.shutDown(within: remaining())
+        say(await pipelines.shutDown(within: remaining()), of: pipelines)
+    }
+
+    /// Says what is not written at this moment, without waiting for it.
+    func giveUp(_ pipelines: Pipelines) async {
+        say(await pipelines.flush(within: .zero), of: pipelines)
+    }
+
+    private func say(_ unwritten: [(source: String, keys: [Key])], of pipelines: Pipelines) {
         let said = state.withLock { $0.said }
         for (source, keys) in unwritten where !said.contains(source) {
             for key in keys { Console.say(pipelines.redactor.redacted("not written to `\(source)`: `\(key)`")) }

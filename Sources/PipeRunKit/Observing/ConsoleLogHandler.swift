@@ -1,23 +1,19 @@
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
-internal import Pipeline
 internal import Logging
+internal import Pipeline
 
-/// Writes log events to standard error, one line each: the time, the level, the message, and the metadata as `name=value`.
+/// Writes log events to standard error, one line each: the time, the level, the message, and the metadata as `name=value`; or an object
+/// of JSON with all of these.
 ///
 /// A value that could be taken for more than one is quoted like a string of JSON.
 struct ConsoleLogHandler: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
+    private let format: LogFormat
 
-    init(logLevel: Logger.Level) {
+    init(logLevel: Logger.Level, format: LogFormat = .text) {
         self.logLevel = logLevel
+        self.format = format
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -26,29 +22,41 @@ struct ConsoleLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        Console.error.writeLine("\(Self.now) \(Self.line(event, metadata: metadata.merging(metadataProvider?.get() ?? [:]) { $1 }))")
+        let time = CivilTime(PipelineClock.system.wall()).inLog
+        let metadata = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }
+        switch format {
+        case .text: Console.error.writeLine("\(time) \(Self.line(event, metadata: metadata))")
+        case .json: Console.error.writeLine(Self.json(event, metadata: metadata, time: time))
+        }
     }
 
     /// The line without the time.
     static func line(_ event: LogEvent, metadata: Logger.Metadata = [:]) -> String {
-        let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        return (["\(event.level) \("\(event.message)".printable)"] + values.map { "\(word($0.key))=\(word("\($0.value)"))" })
+        (["\(event.level) \("\(event.message)".printable)"] + values(of: event, metadata).map { "\(word($0.0))=\(word($0.1))" })
             .joined(separator: " ")
+    }
+
+    /// The line as JSON: `time`, `level` and `event` first. What is called like one of them has an underscore before its name.
+    static func json(_ event: LogEvent, metadata: Logger.Metadata = [:], time: String) -> String {
+        let first = [("time", time), ("level", "\(event.level)"), ("event", "\(event.message)")]
+        let values = values(of: event, metadata).map { name, value in (first.contains { $0.0 == name } ? "_\(name)" : name, value) }
+        return JSONText.object((first + values).map { ($0.0, isNumber($0.0) ? number($0.1) : .string($0.1.printable)) }).text
+    }
+
+    private static func values(of event: LogEvent, _ metadata: Logger.Metadata) -> [(String, String)] {
+        metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
+    }
+
+    private static func isNumber(_ name: String) -> Bool { ["ms", "status", "bytes"].contains(name) }
+
+    private static func number(_ text: String) -> JSONText {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { "0123456789.".utf8.contains($0) } && Double(text) != nil
+        return isPlain ? .number(text) : .string(text.printable)
     }
 
     /// `text` as one word.
     private static func word(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.unicodeScalars.allSatisfy { "!"..."~" ~= $0 && $0 != "\"" && $0 != "=" && $0 != "\\" }
         return isPlain ? text : JSONText.string(text.printable).text
-    }
-
-    /// In UTC, as `2026-01-31T23:59:59Z`.
-    private static var now: String {
-        var seconds = time(nil)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-            + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
     }
 }

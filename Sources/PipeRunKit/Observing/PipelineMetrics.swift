@@ -8,13 +8,15 @@ public import Pipeline
 /// let pipelines = try Pipelines(report, observers: [metrics.observer])
 /// ```
 ///
-/// Counters `pipe_run_hits_total`, `pipe_run_misses_total`, `pipe_run_stale_total`, `pipe_run_errors_total`, `pipe_run_writes_total` and
-/// `pipe_run_evictions_total`, and a timer `pipe_run_load_seconds`, with the dimensions `pipeline` and `source`, writes also with
-/// `outcome`. Reads are those that were made: a load that many wait for counts once.
+/// Counters `pipe_run_hits_total`, `pipe_run_misses_total`, `pipe_run_stale_total`, `pipe_run_errors_total`, `pipe_run_retries_total`,
+/// `pipe_run_writes_total` and `pipe_run_evictions_total`, and a timer `pipe_run_load_seconds`, with the dimensions `pipeline` and
+/// `source`, writes also with `outcome`; a counter `pipe_run_refreshes_total` with `pipeline` and `outcome`. Reads are those that were
+/// made: a load that many wait for counts once.
 public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
     private let evictions: MetricTable<Counter>
+    private let refreshes: MetricTable<[FetchSummary.Result: Counter]>
 
     /// Metrics of the backend that `factory` is.
     ///
@@ -35,7 +37,15 @@ public struct PipelineMetrics: Sendable {
         evictions = MetricTable { name in
             Counter(label: PipelineMetric.evictions.rawValue, dimensions: name.dimensions, factory: factory)
         }
+        refreshes = MetricTable { name in
+            Dictionary(
+                uniqueKeysWithValues: FetchSummary.Result.allCases.filter { $0 != .stale }.map { result in
+                    let dimensions = [("pipeline", name.pipeline), ("outcome", result.rawValue)]
+                    return (result, Counter(label: PipelineMetric.refreshes.rawValue, dimensions: dimensions, factory: factory))
+                })
+        }
         for pipeline in plan?.pipelines ?? [] {
+            _ = refreshes[TierName(pipeline: pipeline.name, source: "")]
             for tier in pipeline.tiers {
                 let name = TierName(pipeline: pipeline.name, source: tier.source.name)
                 _ = reads[name]
@@ -59,7 +69,11 @@ public struct PipelineMetrics: Sendable {
             writes[TierName(pipeline: key.pipeline, source: record.source)][record.outcome]?.increment()
         case .eviction(let source, let key):
             evictions[TierName(pipeline: key?.pipeline ?? "", source: source)].increment()
-        case .fetch, .refresh, .removal, .listening: break
+        case .refresh(let summary, let key):
+            // A refresh that could only give the old copy has failed.
+            let result = summary.result == .stale ? .failed : summary.result
+            refreshes[TierName(pipeline: key.pipeline, source: "")][result]?.increment()
+        case .fetch, .removal, .listening: break
         }
     }
 }

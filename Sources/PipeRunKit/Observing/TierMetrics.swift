@@ -7,6 +7,7 @@ struct TierMetrics {
     private let misses: Counter
     private let stale: Counter
     private let errors: Counter
+    private let retries: Counter
     private let load: CoreMetrics.Timer
 
     init(_ name: TierName, factory: any MetricsFactory) {
@@ -17,6 +18,7 @@ struct TierMetrics {
         misses = counter(.misses)
         stale = counter(.stale)
         errors = counter(.errors)
+        retries = counter(.retries)
         load = CoreMetrics.Timer(
             label: PipelineMetric.load.rawValue, dimensions: name.dimensions, preferredDisplayUnit: .seconds, factory: factory)
     }
@@ -29,7 +31,7 @@ struct TierMetrics {
         case .invalid, .error, .timeout: errors.increment()
         case .skipped: return
         }
-        guard attempt.duration > .zero else { return }
+        if attempt.tries > 1 { retries.increment(by: attempt.tries - 1) }
         load.recordNanoseconds(attempt.duration.saturatedNanoseconds)
     }
 }

@@ -58,7 +58,7 @@ struct Envelope {
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.
-    static func tiers(of attempts: Attempts) -> JSONText {
+    static func tiers(of attempts: some Sequence<Attempt>) -> JSONText {
         .array(
             attempts.map { attempt in
                 var members: [(String, JSONText)] = [

@@ -1,41 +1,68 @@
-internal import Hummingbird
-internal import Logging
 internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
 internal import Pipeline
-internal import ServiceLifecycle
-internal import UnixSignals
 
-/// The pipelines of one configuration behind HTTP.
+/// The pipelines of one configuration behind HTTP/1.1.
+///
+/// A small server of our own on NIO, because what a client may do to it is decided on its connection: that it left is known while its
+/// value is loaded, and each limit is a limit of one state.
 struct PipelineServer {
-    private let pipelines: Pipelines
-    private let metrics: PrometheusRegistry
+    private let service: ClientService
+    private let table: ConnectionTable
     private let host: String
     private let port: Int
+    private let say: @Sendable (String) -> Void
 
-    init(_ pipelines: Pipelines, metrics: PrometheusRegistry, host: String, port: Int) {
-        self.pipelines = pipelines
-        self.metrics = metrics
+    /// - Parameters:
+    ///   - table: gets the connections.
+    ///   - say: tells people why connections have to wait.
+    init(_ service: ClientService, table: ConnectionTable, host: String, port: Int, saying say: @escaping @Sendable (String) -> Void) {
+        self.service = service
+        self.table = table
         self.host = host
         self.port = port
+        self.say = say
     }
 
-    /// Serves until SIGTERM or SIGINT; requests under way are answered first.
-    func run() async throws {
-        var logger = Logger(label: "pipe-run") { StreamLogHandler.standardError(label: $0) }
-        // What goes wrong is in the answers, or is thrown.
-        logger.logLevel = .critical
-        let responder = PipelineResponder(pipelines, metrics: metrics)
-        let application = Application(
-            responder: CallbackResponder<BasicRequestContext> { request, _ in try await responder.respond(to: request) },
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: "pipe-run"),
-            onServerRunning: { [host] channel in
-                let port = channel.localAddress?.port ?? 0
-                Console.error.writeLine("serving on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
-            },
-            logger: logger)
-        let services = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await services.run()
+    /// Serves until `stop` is settled. Answers that were begun then are written to their end, within the limit for that.
+    func run(until stop: Race<Void>) async throws {
+        let gate = ListenerGate(to: table, service.limits, clock: service.clock, saying: say)
+        let listener = try await listen(through: gate)
+        table.whenRoom { gate.open(listener) }
+        let port = listener.localAddress?.port ?? 0
+        Console.error.writeLine("serving on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        try? await stop.value()
+        try? await listener.close()
+        await table.drain(within: service.limits.drain, clock: service.clock)
+    }
+
+    private func listen(through gate: ListenerGate) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            // As long as the system lets it be.
+            .serverChannelOption(.backlog, value: .max)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // The gate is asked before each.
+            .serverChannelOption(.maxMessagesPerRead, value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(gate) }
+            }
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // A client that closed its end may still read: its answer is not cut.
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { [service, table] channel in
+                channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, service: service, table: table) }
+            }
+            .bind(host: host, port: port).get()
+    }
+
+    private static func prepare(_ channel: any Channel, service: ClientService, table: ConnectionTable) throws {
+        let connection = ClientConnection(channel, service: service, table: table)
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = service.limits.headBytes
+        limits.maxHeaderListSize = service.limits.headBytes
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        try channel.pipeline.syncOperations.addHandlers([ByteWatch(connection), ByteToMessageHandler(decoder), connection])
+        table.enter(connection)
     }
 }

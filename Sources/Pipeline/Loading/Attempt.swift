@@ -35,11 +35,13 @@ public struct Attempt: Sendable {
     public let detail: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
+    /// How often the source was tried; more than once only where the tier retries.
+    public let tries: Int
 
     /// An attempt of `source`.
     public init(
         _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, detail: String? = nil,
-        error: (any Error)? = nil
+        error: (any Error)? = nil, tries: Int = 1
     ) {
         self.source = source
         self.outcome = outcome
@@ -47,6 +49,7 @@ public struct Attempt: Sendable {
         self.reason = reason
         self.detail = detail
         self.error = error
+        self.tries = tries
     }
 }
 

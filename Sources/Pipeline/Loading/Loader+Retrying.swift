@@ -25,7 +25,8 @@ extension LoadReply {
         var copy = self
         let reason = [last.reason, "tried \(tries) times"].compactMap { $0 }.joined(separator: ", ")
         copy.attempts = Attempts(
-            Attempt(last.source, last.outcome, duration: duration, reason: reason, detail: last.detail, error: last.error))
+            Attempt(
+                last.source, last.outcome, duration: duration, reason: reason, detail: last.detail, error: last.error, tries: tries))
         return copy
     }
 }

@@ -26,6 +26,17 @@ final class CircuitBreaker: Sendable {
         self.clock = clock
     }
 
+    /// What it is at now, for those who watch.
+    var reading: CircuitState {
+        state.withLock { state in
+            switch state {
+            case .closed: .closed
+            case .probing: .halfOpen
+            case .open: .open
+            }
+        }
+    }
+
     /// How long the source is still to be left alone; nil when it may be asked. The first to get nil after a pause is the probe.
     func pause() -> Duration? {
         guard policy.failures > 0 else { return nil }

@@ -272,6 +272,14 @@ public final class DataPipeline: Sendable {
         background.startHeld()
     }
 
+    /// How many loads run now.
+    package var loadsUnderWay: Int { flights[0].count }
+
+    /// The circuits of the tiers that have one.
+    package var circuits: [(source: String, state: CircuitState)] {
+        tiers.compactMap { tier in tier.breaker.map { (tier.name, $0.reading) } }
+    }
+
     /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
     public func finishRefreshes() async {
         await background.finishAll()

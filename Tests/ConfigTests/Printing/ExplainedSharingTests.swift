@@ -96,12 +96,12 @@ import Testing
         defer { pump.cancel() }
         let taken = try await fetch.value.attempts.map(\.duration).reduce(.zero, +)
 
-        let explained = try #require(PipelineFacts(pipeline.plan, sharings: sharings).longestWait).limit + tiers
         #expect(
             times.last
-                == "The time limits of the tiers and the wait for other processes add up to \(explained.written ?? ""); there is no deadline for the whole fetch."
-        )
-        #expect(taken > tiers && taken <= explained + .seconds(1), "\(taken)")
+                == "The time limits of the tiers add up to \(tiers.written ?? ""), and a load of another process is waited for before that; "
+                + "there is no deadline for the whole fetch.")
+        // The lease of a process that died lasts no longer than a lease may.
+        #expect(taken > tiers && taken <= tiers + .seconds(3), "\(taken)")
     }
 
     @Test func `says how long a value is served that another process removed`() throws {

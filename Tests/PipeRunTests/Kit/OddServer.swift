@@ -22,6 +22,7 @@ final class OddServer: @unchecked Sendable {  // All state is guarded by `condit
     private let condition = NSCondition()
     private var requests: [String] = []
     private var connections: [Socket] = []
+    private var ended = 0
     private var isReleased = false
     private var isStopped = false
     private let reply: @Sendable (_ request: String, _ number: Int) -> Reply
@@ -53,7 +54,10 @@ final class OddServer: @unchecked Sendable {  // All state is guarded by `condit
         Thread.detachNewThread { [self] in
             while let connection = socket.accept() {
                 condition.withLock { connections.append(connection) }
-                Thread.detachNewThread { try? self.serve(connection) }
+                Thread.detachNewThread {
+                    try? self.serve(connection)
+                    self.noteEnd()
+                }
             }
         }
     }
@@ -85,6 +89,25 @@ final class OddServer: @unchecked Sendable {  // All state is guarded by `condit
             while requests.count < count {
                 guard condition.wait(until: limit) else { throw TooLong(description: "asked \(requests.count) times") }
             }
+        }
+    }
+
+    /// Returns when `count` connections have been ended by the other side.
+    func left(_ count: Int = 1) async throws {
+        try await blocking { [self] in
+            condition.lock()
+            defer { condition.unlock() }
+            let limit = Date(timeIntervalSinceNow: patience)
+            while ended < count {
+                guard condition.wait(until: limit) else { throw TooLong(description: "left by \(ended)") }
+            }
+        }
+    }
+
+    private func noteEnd() {
+        condition.withLock {
+            ended += 1
+            condition.broadcast()
         }
     }
 

@@ -79,6 +79,20 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
         kill(process.processIdentifier, signal)
     }
 
+    /// The memory that it has in use, in MiB, where the system tells (Linux).
+    var residentMegabytes: Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        return (text.firstMatch(of: /VmRSS:\s+(\d+) kB/).flatMap { Int($0.1) } ?? 0) / 1024
+    }
+
+    /// The time that it has computed, where the system tells (Linux).
+    var processorTime: Duration {
+        let text = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
+        // After the name in parentheses, the fields 14 and 15 of proc(5), in hundredths of a second.
+        let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+        return .milliseconds(fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +) * 10)
+    }
+
     /// Waits for the end; a process that does not come to one is killed.
     func ran() async throws -> Ran {
         try await blocking { [self] in

@@ -72,6 +72,23 @@ final class Socket: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
+    /// Ends the sending: the other side reads the end, and may go on writing.
+    func shutSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Has the connection reset, not ended, when this value goes.
+    func resetsWhenGone() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    }
+
+    /// Takes no more from the other side than a small buffer holds.
+    func shrinkReceiving() {
+        var size: Int32 = 4096
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private static func make() throws -> Socket {
         let descriptor = socket(AF_INET, streamType, 0)
         guard descriptor >= 0 else { throw failure() }

@@ -37,9 +37,9 @@ final class WorkFolder: Sendable {
     /// Starts `pipe-run` here.
     func start(
         _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
-        output: PipeRunProcess.Destination = .collected
+        output: PipeRunProcess.Destination = .collected, under observer: [String] = []
     ) throws -> PipeRunProcess {
-        try PipeRunProcess(arguments, in: self, environment: environment, input: input, output: output)
+        try PipeRunProcess(arguments, in: self, environment: environment, input: input, output: output, under: observer)
     }
 
     /// Runs `body` with `pipe-run serve` on a free port, and ends the server.

@@ -6,7 +6,9 @@ final class PrometheusHistogram: TimerHandler, PrometheusSeries {
     static let type = "histogram"
 
     /// The longest duration of each bucket; longer ones have a bucket of their own.
-    private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+    private static let bounds = [
+        0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
 
     private struct State {
         var counts = [Int](repeating: 0, count: bounds.count + 1)
@@ -35,8 +37,5 @@ final class PrometheusHistogram: TimerHandler, PrometheusSeries {
         return lines + ["\(name)_sum\(labels) \(Self.number(state.sum))", "\(name)_count\(labels) \(count)"]
     }
 
-    /// Without a needless fraction, as Prometheus writes it.
-    private static func number(_ value: Double) -> String {
-        value == value.rounded() && value < 1e15 ? "\(Int64(value))" : "\(value)"
-    }
+    private static func number(_ value: Double) -> String { PrometheusNumber.text(value) }
 }

@@ -1,15 +1,16 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// Keeps counters and timers, and shows them in Prometheus' text format.
+/// Keeps counters, timers and gauges, and shows them in Prometheus' text format.
 ///
-/// A backend of swift-metrics for what pipelines count: gauges and recorders take values and show nothing.
+/// A backend of swift-metrics for what pipelines count: recorders that aggregate take values and show nothing.
 final class PrometheusRegistry: MetricsFactory {
     /// The media type of ``text``.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private struct State {
         var counters = PrometheusFamilies<PrometheusCounter>()
+        var gauges = PrometheusFamilies<PrometheusGauge>()
         var histograms = PrometheusFamilies<PrometheusHistogram>()
     }
 
@@ -24,7 +25,7 @@ final class PrometheusRegistry: MetricsFactory {
     /// All metrics as they are now, in the order of their names and labels.
     var text: String {
         let state = self.state.withLock { $0 }
-        return (state.counters.texts(help: help) + state.histograms.texts(help: help))
+        return (state.counters.texts(help: help) + state.gauges.texts(help: help) + state.histograms.texts(help: help))
             .sorted { $0.name < $1.name }.map(\.text).joined()
     }
 
@@ -37,7 +38,8 @@ final class PrometheusRegistry: MetricsFactory {
     }
 
     func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        NOOPMetricsHandler.instance
+        if aggregate { return NOOPMetricsHandler.instance }
+        return state.withLock { $0.gauges.series(label, PrometheusLabels(dimensions)) }
     }
 
     func destroyCounter(_ handler: any CounterHandler) {
@@ -48,5 +50,7 @@ final class PrometheusRegistry: MetricsFactory {
         state.withLock { $0.histograms.remove(handler) }
     }
 
-    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {
+        state.withLock { $0.gauges.remove(handler) }
+    }
 }

@@ -1,0 +1,109 @@
+internal import NIOHTTP1
+internal import Pipeline
+
+/// An answer on its way to a client, made into bytes piece by piece: however large the value is and however many read it, each of them
+/// holds one piece.
+struct Reply: Sendable {
+    /// How the client learns where the body ends.
+    private enum Framing {
+        case none
+        case length(Int)
+        case chunks
+    }
+
+    /// The request that is answered; nil for what could not be read as one.
+    let request: ClientRequest?
+    private(set) var answer: ServedAnswer
+    /// When the request had come.
+    let since: Timestamp
+    /// When the answer was made; nil before.
+    private(set) var made: Timestamp?
+    /// How many bytes the client's system took.
+    var sent = 0
+    private var head: [UInt8] = []
+    private var framing = Framing.none
+    private var offset = 0
+    private var gzip: GzipStream?
+    private var isAtEnd = false
+
+    /// The most bytes of the body in one piece. A client that takes less than this within the idle timeout is sent away.
+    private static let pieceSize = 32 * 1024
+
+    init(_ answer: ServedAnswer, to request: ClientRequest?, since: Timestamp) {
+        self.answer = answer
+        self.request = request
+        self.since = since
+    }
+
+    /// The next bytes; nil at the end.
+    mutating func nextPiece() -> [UInt8]? {
+        var piece = head
+        head = []
+        switch framing {
+        case .none: break
+        case .length:
+            let end = min(offset + Self.pieceSize, answer.body.count)
+            piece += answer.body[offset..<end]
+            offset = end
+        case .chunks:
+            while piece.count < Self.pieceSize / 2, !isAtEnd { piece += nextChunk() }
+        }
+        return piece.isEmpty ? nil : piece
+    }
+
+    private mutating func nextChunk() -> [UInt8] {
+        let end = min(offset + Self.pieceSize, answer.body.count)
+        isAtEnd = end == answer.body.count
+        let part = answer.body[offset..<end]
+        offset = end
+        let bytes = gzip?.compress(part, isLast: isAtEnd) ?? []
+        let chunk = bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+        return isAtEnd ? chunk + Array("0\r\n\r\n".utf8) : chunk
+    }
+}
+
+extension Reply {
+    /// Makes the head.
+    ///
+    /// - Parameters:
+    ///   - isLast: whether the connection ends with this answer.
+    ///   - now: what the clock on the wall shows.
+    mutating func begin(closing isLast: Bool, at now: Timestamp, made: Timestamp) {
+        self.made = made
+        frame()
+        var headers = answer.headers
+        headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        headers.add(name: "Date", value: CivilTime(now).inHTTP)
+        headers.add(name: "Server", value: "pipe-run")
+        switch framing {
+        case .length(let count): headers.add(name: "Content-Length", value: "\(count)")
+        case .chunks: headers.add(name: "Transfer-Encoding", value: "chunked")
+        case .none: break
+        }
+        if isLast { headers.add(name: "Connection", value: "close") }
+        if !isLast, request?.namesKeepAlive ?? false { headers.add(name: "Connection", value: "keep-alive") }
+        head = Self.bytes(of: answer.status, headers)
+        if request?.method == .HEAD { (framing, answer.body) = (.none, []) }
+    }
+
+    /// Decides how the body goes.
+    private mutating func frame() {
+        guard answer.status.mayHaveResponseBody else { return framing = .none }
+        guard answer.isCompressed else { return framing = .length(answer.body.count) }
+        if answer.body.count <= Self.pieceSize, let body = GzipStream().compress(answer.body[...], isLast: true) {
+            answer.body = body
+            return framing = .length(body.count)
+        }
+        gzip = GzipStream()
+        framing = .chunks
+    }
+
+    /// The head as it is sent. A value with a line end in it would be a field of its own, or the end of the head: it is left out.
+    private static func bytes(of status: HTTPResponseStatus, _ headers: HTTPHeaders) -> [UInt8] {
+        var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
+        for (name, value) in headers where value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) {
+            head += "\(name): \(value)\r\n"
+        }
+        return Array((head + "\r\n").utf8)
+    }
+}

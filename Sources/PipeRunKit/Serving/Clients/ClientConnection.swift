@@ -1,0 +1,225 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import Pipeline
+private import Synchronization
+
+/// One client's connection: performs what its ``ConnectionState`` decides.
+///
+/// Everything that changes the state happens on the event loop of the connection.
+final class ClientConnection: ChannelInboundHandler, Sendable {
+    typealias InboundIn = HTTPServerRequestPart
+
+    private struct State {
+        var connection: ConnectionState
+        /// The answer that is made.
+        var task: Task<Void, Never>?
+        /// What is written, and of which request.
+        var reply: Reply?
+        /// Rings at `alarmMoment`, and then looks at the connection's deadline.
+        var alarm: Alarm?
+        var alarmMoment: Timestamp?
+    }
+
+    private let channel: any Channel
+    /// The client's, which the channel does not know any more when it is closed.
+    private let address: String?
+    private let service: ClientService
+    private let table: ConnectionTable
+    private let state: Mutex<State>
+
+    init(_ channel: any Channel, service: ClientService, table: ConnectionTable) {
+        self.channel = channel
+        address = channel.remoteAddress?.ipAddress
+        self.service = service
+        self.table = table
+        state = Mutex(State(connection: ConnectionState(service.limits, at: service.clock.now)))
+    }
+
+    /// Since when no request of the client is under way; nil while one is.
+    var idleSince: Timestamp? { state.withLock { $0.connection.idleSince } }
+
+    /// Writes the answer that was begun to its end, and begins no other.
+    func drain() {
+        channel.eventLoop.execute { self.change { $0.drain() } }
+    }
+
+    /// Ends the connection, whatever it is at.
+    func close() {
+        channel.eventLoop.execute { self.change { $0.close() } }
+    }
+
+    private var now: Timestamp { service.clock.now }
+
+    /// Changes the state, does what follows, and has the time looked at when that is due.
+    private func change(_ body: (inout ConnectionState) -> [ConnectionState.Action]) {
+        let actions = state.withLock { body(&$0.connection) }
+        for action in actions { perform(action) }
+        setAlarm()
+    }
+
+    private func perform(_ action: ConnectionState.Action) {
+        switch action {
+        case .answer(let request): answer(request)
+        case .refuse(let problem): write(Reply(service.refusal(problem), to: nil, since: now))
+        case .cancel: cancel()
+        case .pauseReading: _ = channel.setOption(.autoRead, value: false)
+        case .resumeReading: _ = channel.setOption(.autoRead, value: true)
+        case .closeOutput: channel.close(mode: .output, promise: nil)
+        case .close: channel.close(promise: nil)
+        }
+    }
+}
+
+// What happens on the channel.
+extension ClientConnection {
+    func channelActive(context: ChannelHandlerContext) {
+        setAlarm()
+        context.fireChannelActive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            do throws(ClientRequest.Problem) {
+                let request = try ClientRequest(head, hosts: service.hosts)
+                change { [now] in $0.receive(request, at: now) }
+            } catch {
+                change { [now] in $0.receive(error, at: now) }
+            }
+        case .body: break
+        case .end: state.withLock { $0.connection.receiveEnd() }
+        }
+    }
+
+    /// Bytes came, which are yet to be read as requests.
+    func receive() {
+        state.withLock { [now] in $0.connection.receive(at: now) }
+        setAlarm()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { change { [now] in $0.endInput(at: now) } }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case HTTPParserError.headerOverflow:
+            let words = "the head of the request is larger than \(service.limits.headBytes) bytes, or has more than 256 fields"
+            change { [now] in $0.receive(ClientRequest.Problem(status: .requestHeaderFieldsTooLarge, message: words), at: now) }
+        // A half request whose client closed its end is for `inputClosed`, which comes with it.
+        case HTTPParserError.invalidEOFState: break
+        case is HTTPParserError:
+            change { [now] in $0.receive(ClientRequest.Problem(status: .badRequest, message: "this is not HTTP/1.1: \(error)"), at: now) }
+        // What comes behind a head that could not be read is not read either; its client is still to get the answer to that.
+        case is ByteToMessageDecoderError: break
+        default: change { $0.close() }
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        change { $0.close() }
+        let alarm = state.withLock { $0.alarm }
+        if let alarm { service.clock.alarms.cancel(alarm) }
+        table.leave(self)
+        context.fireChannelInactive()
+    }
+}
+
+// How an answer is made and written.
+extension ClientConnection {
+    private func answer(_ request: ClientRequest) {
+        let begin = now
+        // Ends with the answer; cancelled when the client leaves. The server waits for its connections before it ends.
+        let task = Task {
+            let answer = await service.responder.answer(to: request)
+            channel.eventLoop.execute { self.write(Reply(answer, to: request, since: begin)) }
+        }
+        let isInTime = state.withLock { state in
+            state.task = task
+            return state.connection.isBusy
+        }
+        if !isInTime { task.cancel() }
+    }
+
+    /// Begins to write, unless the client has left.
+    private func write(_ made: Reply) {
+        var reply = made
+        let keepsAlive = reply.request?.keepsAlive ?? false && !table.isFull
+        let isLast = state.withLock { [now] state in
+            state.task = nil
+            return state.connection.beginAnswer(keepsAlive: keepsAlive, at: now)
+        }
+        guard let isLast else { return note(reply, isComplete: false) }
+        reply.begin(closing: isLast, at: service.clock.wall(), made: now)
+        state.withLock { [reply] in $0.reply = reply }
+        setAlarm()
+        writeNextPiece()
+    }
+
+    /// Writes one piece after the other, so that no more than one of them is held for a client that does not read.
+    private func writeNextPiece() {
+        let piece = state.withLock { $0.reply?.nextPiece() }
+        guard let piece else { return endAnswer() }
+        channel.writeAndFlush(ByteBuffer(bytes: piece)).whenComplete { [self] result in
+            switch result {
+            case .success:
+                state.withLock { [now] in
+                    $0.reply?.sent += piece.count
+                    $0.connection.progress(at: now)
+                }
+                writeNextPiece()
+            case .failure: change { $0.close() }
+            }
+        }
+    }
+
+    private func endAnswer() {
+        let reply = state.withLock { state in
+            defer { state.reply = nil }
+            return state.reply
+        }
+        guard let reply else { return }
+        note(reply)
+        change { [now] in $0.endAnswer(at: now) }
+    }
+
+    /// Lets go of the answer that is made or written.
+    private func cancel() {
+        let (task, reply) = state.withLock { state in
+            defer { (state.task, state.reply) = (nil, nil) }
+            return (state.task, state.reply)
+        }
+        task?.cancel()
+        if let reply { note(reply, isComplete: false) }
+    }
+
+    private func note(_ reply: Reply, isComplete: Bool = true) {
+        service.log.note(reply, client: address, until: now, isComplete: isComplete)
+    }
+}
+
+// Time.
+extension ClientConnection {
+    /// Has the connection looked at when it has to move on. An alarm that rings too early is set again then.
+    private func setAlarm() {
+        let clock = service.clock
+        let (moment, old) = state.withLock { state -> (Timestamp?, Alarm?) in
+            guard let deadline = state.connection.deadline, state.alarmMoment.map({ deadline < $0 }) ?? true else { return (nil, nil) }
+            state.alarmMoment = deadline
+            return (deadline, state.alarm)
+        }
+        guard let moment else { return }
+        if let old { clock.alarms.cancel(old) }
+        let alarm = clock.alarms.set(at: moment) { [weak self] in
+            guard let self else { return }
+            channel.eventLoop.execute { self.ring() }
+        }
+        state.withLock { $0.alarm = alarm }
+    }
+
+    private func ring() {
+        state.withLock { ($0.alarm, $0.alarmMoment) = (nil, nil) }
+        change { [now] in $0.tick(at: now) }
+    }
+}

@@ -1,0 +1,66 @@
+internal import NIOHTTP1
+internal import Pipeline
+
+/// The head of a request that can be answered.
+struct ClientRequest: Equatable, Sendable {
+    /// Why a head is refused.
+    struct Problem: Error, Equatable {
+        let status: HTTPResponseStatus
+        let message: String
+
+        /// The time for a head was over before it had come.
+        static let headTimeout = Problem(status: .requestTimeout, message: "the head of the request did not come in time")
+    }
+
+    let method: HTTPMethod
+    /// As the client wrote it: `/friends?user=42`.
+    let target: String
+    let headers: HTTPHeaders
+    /// Whether the client knows HTTP/1.1, and so answers whose length is not said before.
+    let isChunkable: Bool
+    /// Whether further requests may follow on the connection.
+    let keepsAlive: Bool
+    /// Whether the client has to be told that the connection stays open.
+    let namesKeepAlive: Bool
+
+    /// Throws what makes the head one that must not be answered (RFC 9112, sections 3.2 and 6.1).
+    ///
+    /// - Parameter hosts: the names that this server answers for.
+    init(_ head: HTTPRequestHead, hosts: HostRule) throws(Problem) {
+        let isOld = head.version.major < 1 || head.version == .http1_0
+        try Self.check(head.headers[canonicalForm: "host"].map(String.init), isRequired: !isOld, hosts: hosts)
+        if let coding = Self.unknownCoding(in: head.headers) {
+            throw Problem(status: .badRequest, message: "the transfer coding `\(coding.shortened)` is not known; `chunked` is")
+        }
+        method = head.method
+        target = head.uri
+        headers = head.headers
+        isChunkable = !isOld
+        let connection = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
+        // What follows a change of protocol is not HTTP/1.1.
+        let stays = head.method != .CONNECT && !head.headers.contains(name: "upgrade")
+        keepsAlive = stays && !connection.contains("close") && (!isOld || connection.contains("keep-alive"))
+        namesKeepAlive = isOld && keepsAlive
+    }
+
+    private static func check(_ hosts: [String], isRequired: Bool, hosts rule: HostRule) throws(Problem) {
+        guard hosts.count <= 1 else { throw Problem(status: .badRequest, message: "the request has several `Host` fields") }
+        guard let host = hosts.first else {
+            if isRequired { throw Problem(status: .badRequest, message: "the request has no `Host` field") }
+            return
+        }
+        guard let name = HostRule.name(in: host) else {
+            throw Problem(status: .badRequest, message: "`\(host.shortened)` is not a host")
+        }
+        guard rule.allows(name) else {
+            throw Problem(
+                status: .misdirectedRequest,
+                message: "this server does not answer for `\(name.shortened)`; `--allow-host \(name.shortened)` lets it")
+        }
+    }
+
+    private static func unknownCoding(in headers: HTTPHeaders) -> String? {
+        let codings = headers[canonicalForm: "transfer-encoding"].map(String.init)
+        return codings.first { $0.lowercased() != "chunked" } ?? codings.dropFirst().first
+    }
+}

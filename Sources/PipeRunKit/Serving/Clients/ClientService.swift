@@ -1,0 +1,15 @@
+internal import Pipeline
+
+/// What all connections share: who answers, within which limits, and who is told.
+struct ClientService: Sendable {
+    let responder: PipelineResponder
+    let limits: ServerLimits
+    let hosts: HostRule
+    let log: RequestLog
+    var clock = PipelineClock.system
+
+    /// The answer to what is no request that can be answered.
+    func refusal(_ problem: ClientRequest.Problem) -> ServedAnswer {
+        .problem(problem.status, problem.message)
+    }
+}

@@ -1,0 +1,245 @@
+internal import Pipeline
+
+/// What one client's connection is at, and what follows from what happens on it.
+///
+/// Requests are answered one after the other, in the order in which they came. A client that closes its end while its request is worked
+/// on has left; one that closes it while its answer is written gets that answer.
+struct ConnectionState {
+    enum Action: Equatable {
+        /// Make the answer to this request.
+        case answer(ClientRequest)
+        /// Write what is wrong with what came.
+        case refuse(ClientRequest.Problem)
+        /// Nobody waits for the answer any more.
+        case cancel
+        /// Read no more for now.
+        case pauseReading
+        case resumeReading
+        /// Close this end, and wait for the client's.
+        case closeOutput
+        case close
+    }
+
+    private enum Phase {
+        /// Between two requests.
+        case idle
+        /// A head is due: from the connection on, or from the first byte of a later request on.
+        case head
+        /// The answer is made.
+        case answering
+        /// The same, and the client has closed its end.
+        case leaving
+        /// The answer is written.
+        case writing
+        /// This end is closed.
+        case lingering
+        case closed
+    }
+
+    private enum Waiting {
+        case request(ClientRequest)
+        case problem(ClientRequest.Problem)
+    }
+
+    private let limits: ServerLimits
+    private var phase = Phase.head
+    /// When something last moved in this phase.
+    private var since: Timestamp
+    private var waiting: [Waiting] = []
+    /// Whether a request's head has come and its body has not ended.
+    private var isInBody = false
+    /// Whether any byte of the head that is due has come.
+    private var hasBegun = false
+    /// Whether what comes after the last request is ignored.
+    private var takesNoMore = false
+    private var isPaused = false
+    private var inputHasEnded = false
+    private var isDraining = false
+    /// Whether the connection ends with the answer under way.
+    private var isLastAnswer = false
+
+    init(_ limits: ServerLimits, at now: Timestamp) {
+        self.limits = limits
+        since = now
+    }
+
+    /// When ``tick(at:)`` is due; nil while the connection waits for an answer, which has limits of its own.
+    var deadline: Timestamp? {
+        switch phase {
+        case .idle, .writing: since + limits.idle
+        case .head: since + limits.head
+        case .leaving: since + limits.leaving
+        case .lingering: since + limits.linger
+        case .answering, .closed: nil
+        }
+    }
+
+    /// Since when the client could be sent away for another one: no request of it is under way. Nil while one is.
+    var idleSince: Timestamp? {
+        switch phase {
+        case .idle, .head, .lingering: since
+        case .answering, .leaving, .writing, .closed: nil
+        }
+    }
+
+    /// Whether an answer is made or written.
+    var isBusy: Bool { idleSince == nil && !isClosed }
+
+    var isClosed: Bool {
+        if case .closed = phase { true } else { false }
+    }
+}
+
+// What comes from the client.
+extension ConnectionState {
+    /// Bytes came, of whatever.
+    mutating func receive(at now: Timestamp) {
+        guard !isInBody else { return }
+        hasBegun = true
+        if case .idle = phase { move(to: .head, at: now) }
+    }
+
+    /// The head of a request came.
+    mutating func receive(_ request: ClientRequest, at now: Timestamp) -> [Action] {
+        isInBody = true
+        guard !takesNoMore else { return [] }
+        takesNoMore = !request.keepsAlive
+        return take(.request(request), at: now)
+    }
+
+    /// The request has come to its end.
+    mutating func receiveEnd() {
+        isInBody = false
+        hasBegun = false
+    }
+
+    /// What came is no request; nothing after it can be understood.
+    mutating func receive(_ problem: ClientRequest.Problem, at now: Timestamp) -> [Action] {
+        guard !takesNoMore else { return [] }
+        takesNoMore = true
+        return take(.problem(problem), at: now)
+    }
+
+    /// The client closed its end.
+    mutating func endInput(at now: Timestamp) -> [Action] {
+        inputHasEnded = true
+        takesNoMore = true
+        switch phase {
+        case .idle, .head, .lingering: return close()
+        case .answering:
+            waiting = []
+            move(to: .leaving, at: now)
+            return []
+        case .writing:
+            waiting = []
+            return []
+        case .leaving, .closed: return []
+        }
+    }
+
+    private mutating func take(_ item: Waiting, at now: Timestamp) -> [Action] {
+        switch phase {
+        case .idle, .head:
+            waiting.append(item)
+            return next(at: now)
+        case .answering, .writing:
+            waiting.append(item)
+            guard !isPaused, waiting.count >= limits.pipelined else { return [] }
+            isPaused = true
+            return [.pauseReading]
+        case .leaving, .lingering, .closed: return []
+        }
+    }
+}
+
+// How an answer goes.
+extension ConnectionState {
+    /// The answer is made and goes on its way; says whether the connection ends with it. Nil when nobody waits for it any more.
+    mutating func beginAnswer(keepsAlive: Bool, at now: Timestamp) -> Bool? {
+        switch phase {
+        case .answering, .leaving:
+            isLastAnswer = !keepsAlive || isInBody || isDraining || inputHasEnded
+            if isLastAnswer { takesNoMore = true }
+            move(to: .writing, at: now)
+            return isLastAnswer
+        case .idle, .head, .writing, .lingering, .closed: return nil
+        }
+    }
+
+    /// The client took a part of the answer.
+    mutating func progress(at now: Timestamp) {
+        if case .writing = phase { since = now }
+    }
+
+    /// The whole answer is written.
+    mutating func endAnswer(at now: Timestamp) -> [Action] {
+        guard case .writing = phase else { return [] }
+        if inputHasEnded { return close() }
+        guard isLastAnswer || isDraining else { return next(at: now) }
+        waiting = []
+        takesNoMore = true
+        move(to: .lingering, at: now)
+        return resume() + [.closeOutput]
+    }
+
+    private mutating func next(at now: Timestamp) -> [Action] {
+        guard !waiting.isEmpty else {
+            move(to: hasBegun && !isInBody ? .head : .idle, at: now)
+            return resume()
+        }
+        let item = waiting.removeFirst()
+        move(to: .answering, at: now)
+        let resumed = waiting.isEmpty ? resume() : []
+        switch item {
+        case .request(let request): return resumed + [.answer(request)]
+        case .problem(let problem): return resumed + [.refuse(problem)]
+        }
+    }
+
+    private mutating func resume() -> [Action] {
+        defer { isPaused = false }
+        return isPaused ? [.resumeReading] : []
+    }
+}
+
+// What ends it.
+extension ConnectionState {
+    /// Looks at the time.
+    mutating func tick(at now: Timestamp) -> [Action] {
+        guard let deadline, deadline <= now else { return [] }
+        switch phase {
+        case .head where hasBegun: return receive(.headTimeout, at: now)
+        case .idle, .head, .leaving, .writing, .lingering: return close()
+        case .answering, .closed: return []
+        }
+    }
+
+    /// The server stops: an answer that was begun is written to its end, and nothing else is begun.
+    mutating func drain() -> [Action] {
+        isDraining = true
+        takesNoMore = true
+        waiting = []
+        switch phase {
+        case .idle, .head: return close()
+        case .answering, .leaving, .writing, .lingering, .closed: return []
+        }
+    }
+
+    /// Ends the connection whatever it is at.
+    mutating func close() -> [Action] {
+        switch phase {
+        case .closed: return []
+        case .answering, .leaving, .writing:
+            phase = .closed
+            return [.cancel, .close]
+        case .idle, .head, .lingering:
+            phase = .closed
+            return [.close]
+        }
+    }
+
+    private mutating func move(to phase: Phase, at now: Timestamp) {
+        self.phase = phase
+        since = now
+    }
+}

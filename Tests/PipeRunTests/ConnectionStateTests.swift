@@ -1,0 +1,173 @@
+import NIOHTTP1
+import Pipeline
+import Testing
+
+@testable import PipeRunKit
+
+/// What a client's connection does, event by event, on a time of its own.
+@Suite struct ConnectionStateTests {
+    private let start = Timestamp(nanoseconds: 0)
+
+    private func state() -> ConnectionState { ConnectionState(ServerLimits(connections: 10), at: start) }
+
+    private func request(_ target: String = "/friends", _ fields: HTTPHeaders = [:], version: HTTPVersion = .http1_1) throws
+        -> ClientRequest
+    {
+        var headers: HTTPHeaders = ["Host": "localhost"]
+        headers.add(contentsOf: fields)
+        return try ClientRequest(
+            HTTPRequestHead(version: version, method: .GET, uri: target, headers: headers),
+            hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
+    }
+
+    private func after(_ seconds: Double) -> Timestamp { start + .seconds(seconds) }
+
+    @Test func `requests are answered one after the other, in their order`() throws {
+        var state = state()
+        let (first, second) = (try request("/a"), try request("/b"))
+
+        #expect(state.receive(first, at: start) == [.answer(first)])
+        state.receiveEnd()
+        #expect(state.receive(second, at: start) == [])
+        state.receiveEnd()
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(state.endAnswer(at: start) == [.answer(second)])
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == false)
+        #expect(state.endAnswer(at: start) == [])
+        #expect(state.idleSince == start)
+    }
+
+    @Test func `the first head has ten seconds from the connection on, a later one from its first byte on`() throws {
+        var state = state()
+        #expect(state.deadline == after(10))
+        state.receive(at: after(9))
+        #expect(state.deadline == after(10), "one byte now and then gains no time")
+        #expect(try state.receive(request(), at: after(9.5)).count == 1)
+        #expect(state.deadline == nil, "a load has limits of its own")
+        state.receiveEnd()
+        _ = state.beginAnswer(keepsAlive: true, at: after(20))
+        _ = state.endAnswer(at: after(21))
+
+        #expect(state.deadline == after(81))
+        state.receive(at: after(50))
+        #expect(state.deadline == after(60))
+        state.receive(at: after(59))
+        #expect(state.deadline == after(60))
+        #expect(state.tick(at: after(59.9)) == [])
+        #expect(state.tick(at: after(60)) == [.refuse(.headTimeout)])
+    }
+
+    @Test func `a silent client is sent away without a word`() {
+        var state = state()
+        #expect(state.tick(at: after(10)) == [.close])
+        #expect(state.isClosed)
+    }
+
+    @Test func `a client that closes its end has left shortly after, also with requests behind`() throws {
+        var state = state()
+        _ = state.receive(try request("/a"), at: start)
+        state.receiveEnd()
+        _ = state.receive(try request("/b"), at: start)
+
+        #expect(state.endInput(at: start) == [])
+        #expect(state.tick(at: after(0.049)) == [])
+        #expect(state.tick(at: after(0.05)) == [.cancel, .close])
+        #expect(state.beginAnswer(keepsAlive: true, at: after(1)) == nil)
+    }
+
+    @Test func `a quick answer still reaches a client that closed its end, and is the last`() throws {
+        var state = state()
+        _ = state.receive(try request(), at: start)
+        state.receiveEnd()
+        _ = state.endInput(at: start)
+
+        #expect(state.beginAnswer(keepsAlive: true, at: after(0.01)) == true)
+        #expect(state.endAnswer(at: after(0.02)) == [.close])
+    }
+
+    @Test func `a client that closes its end while its answer is written gets it whole`() throws {
+        var state = state()
+        _ = state.receive(try request(), at: start)
+        state.receiveEnd()
+        _ = state.beginAnswer(keepsAlive: true, at: start)
+
+        #expect(state.endInput(at: start) == [])
+        state.progress(at: after(30))
+        #expect(state.deadline == after(90))
+        #expect(state.endAnswer(at: after(31)) == [.close])
+    }
+
+    @Test func `a reader that stops is sent away after the idle timeout`() throws {
+        var state = state()
+        _ = state.receive(try request(), at: start)
+        _ = state.beginAnswer(keepsAlive: true, at: start)
+        state.progress(at: after(5))
+
+        #expect(state.tick(at: after(64)) == [])
+        #expect(state.tick(at: after(65)) == [.cancel, .close])
+    }
+
+    @Test func `told to stop, an answer that was begun is written, and nothing else is begun`() throws {
+        var (idle, busy) = (state(), state())
+        _ = busy.receive(try request("/a"), at: start)
+        busy.receiveEnd()
+        _ = busy.receive(try request("/b"), at: start)
+        busy.receiveEnd()
+
+        #expect(idle.drain() == [.close])
+        #expect(busy.drain() == [])
+        #expect(try busy.receive(request("/c"), at: start) == [])
+        #expect(busy.beginAnswer(keepsAlive: true, at: start) == true)
+        #expect(busy.endAnswer(at: start) == [.closeOutput])
+        #expect(busy.endInput(at: start) == [.close])
+    }
+
+    @Test func `after an answer that ends the connection it waits for the client's end, for two seconds`() throws {
+        var state = state()
+        let last = try request("/a", ["Connection": "close"])
+        _ = state.receive(last, at: start)
+        state.receiveEnd()
+        #expect(try state.receive(request("/b"), at: start) == [], "nothing comes after it")
+        #expect(state.beginAnswer(keepsAlive: last.keepsAlive, at: start) == true)
+        #expect(state.endAnswer(at: start) == [.closeOutput])
+
+        #expect(state.tick(at: after(1.9)) == [])
+        #expect(state.tick(at: after(2)) == [.close])
+    }
+
+    @Test func `an answer to a request whose body has not come to its end is the last`() throws {
+        var state = state()
+        _ = state.receive(try request(), at: start)
+
+        #expect(state.beginAnswer(keepsAlive: true, at: start) == true)
+    }
+
+    @Test func `many requests at once are not read on until their turn has come`() throws {
+        var state = state()
+        var actions: [ConnectionState.Action] = []
+        for number in 0...40 {
+            actions += state.receive(try request("/\(number)"), at: start)
+            state.receiveEnd()
+        }
+        #expect(try actions == [.answer(request("/0")), .pauseReading])
+
+        actions = []
+        for _ in 0...40 {
+            _ = state.beginAnswer(keepsAlive: true, at: start)
+            actions += state.endAnswer(at: start)
+        }
+        #expect(actions.filter { $0 == .resumeReading }.count == 1)
+        #expect(actions.count == 41)
+    }
+
+    @Test(
+        arguments: [
+            (.http1_1, [:], true), (.http1_1, ["Connection": "close"], false), (.http1_1, ["Connection": "foo, Close"], false),
+            (.http1_0, [:], false), (.http1_0, ["Connection": "keep-alive"], true), (.http1_1, ["Upgrade": "h2c"], false),
+        ] as [(HTTPVersion, HTTPHeaders, Bool)])
+    func `what a connection is after a request is what version and fields say`(version: HTTPVersion, fields: HTTPHeaders, stays: Bool)
+        throws
+    {
+        #expect(try request("/", fields, version: version).keepsAlive == stays)
+    }
+}

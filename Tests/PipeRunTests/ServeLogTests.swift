@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    /// The log of `serve`.
+    @Suite struct ServeLogTests {
+        private struct Line: Decodable {
+            let time: String
+            let level: String
+            let event: String
+            let method: String?
+            let target: String?
+            let status: Int?
+            let bytes: Int?
+            let ms: Double?
+            let client: String?
+            let outcome: String?
+        }
+
+        private func lines(_ ran: Ran) throws -> [Line] {
+            try ran.errors.split(separator: "\n").filter { !$0.hasPrefix("serving on") }.map {
+                try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+            }
+        }
+
+        @Test func `from the level of information on each request is a line, as JSON where that is asked for`() async throws {
+            let folder = try WorkFolder(ServeTests.formats)
+            try folder.write("flat/1", "[1]")
+            let ran = try await folder.serving("pipeline.yaml", "--log", "info", "--log-format", "json") { server in
+                for target in ["/friends?user=1", "/friends?user=%22%0a", "/-/health"] { _ = try await server.get(target) }
+            }
+
+            let lines = try lines(ran)
+            #expect(lines.map(\.event) == ["request", "request"] && lines.map(\.status) == [200, 404], "\(ran.errors)")
+            let first = try #require(lines.first)
+            #expect(first.level == "info" && first.method == "GET" && first.target == "/friends?user=1" && first.client == "127.0.0.1")
+            #expect(first.bytes ?? 0 > 100 && first.ms ?? -1 >= 0 && first.outcome == nil)
+            #expect(first.time.wholeMatch(of: /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+        }
+
+        @Test func `a client that left is a line with 499`() async throws {
+            try await OddServer.run(.silence) { origin in
+                let folder = try WorkFolder(threeTiers)
+                let ran = try await folder.serving(
+                    "pipeline.yaml", "--log", "info", "--log-format", "json", environment: ["ORIGIN": origin.url]
+                ) { server in
+                    let request = try Request("GET", "/friends", port: server.port)
+                    try await origin.asked()
+                    request.abandon()
+                    try await origin.left()
+                    _ = try await blocking { try server.process.errors.first { $0.contains("499") ? true : nil } }
+                }
+                #expect(try lines(ran).filter { $0.event == "request" }.map(\.outcome) == ["left"])
+            }
+        }
+
+        @Test func `secrets in a target are masked, and a long one is cut`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      api: { type: http, url: "${ORIGIN}", headers: { Authorization: "${TOKEN}" } }
+                    pipelines:
+                      friends: { parameters: [user], tiers: [api] }
+                    """)
+                let environment = ["ORIGIN": origin.url, "TOKEN": "s3cr3t-t0ken"]
+                let ran = try await folder.serving("pipeline.yaml", "--log", "info", environment: environment) { server in
+                    for user in ["s3cr3t-t0ken", String(repeating: "x", count: 20_000)] {
+                        let answer = try await server.get("/friends?user=\(user)")
+                        #expect(answer.status == 200)
+                    }
+                }
+                #expect(ran.errors.contains("user=***") && !ran.errors.contains("s3cr3t"), "\(ran.errors)")
+                #expect(ran.errors.utf8.count < 3_000)
+            }
+        }
+
+        @Test func `a format of the log that is none ends with 64`() async throws {
+            let ran = try await WorkFolder(ServeTests.formats).run("serve", "--port", "0", "--log-format", "xml")
+
+            #expect(ran.status == 64 && ran.errors.contains("--log-format") && ran.errors.contains("json"), "\(ran.errors)")
+        }
+    }
+}

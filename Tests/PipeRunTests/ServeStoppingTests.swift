@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    /// How `serve` ends while clients wait.
+    @Suite struct ServeStoppingTests {
+        private static let large = """
+            sources:
+              flat: { type: file, path: "flat/{user}", read_only: true }
+            pipelines:
+              bytes: { parameters: [user], format: bytes, tiers: [flat] }
+            """
+
+        @Test(arguments: [SIGTERM, SIGHUP])
+        func `an answer that is being sent is sent to its end`(signal: Int32) async throws {
+            let folder = try WorkFolder(Self.large)
+            let size = 50 << 20
+            try folder.write("flat/1", [UInt8](repeating: 7, count: size))
+
+            let ran = try await folder.serving("pipeline.yaml", "--drain", "50s") { server in
+                let wire = try Wire(server)
+                wire.socket.shrinkReceiving()
+                try wire.send(Wire.head("/bytes?user=1"))
+                let first = try await blocking { try wire.socket.receive() ?? [] }
+                server.process.send(signal)
+                try await refused(server.port)
+                let rest = try await blocking { try wire.all() }
+
+                let answer = try Answer(first + rest)
+                #expect(answer["Content-Length"] == "\(size)" && answer.body.count == size)
+            }
+            #expect(ran.status == 0 && ran.errors.split(separator: "\n").count == 1, "\(ran.errors)")
+        }
+
+        @Test func `what is not sent within the bound is cut, and the process ends`() async throws {
+            let folder = try WorkFolder(Self.large)
+            try folder.write("flat/1", [UInt8](repeating: 7, count: 50 << 20))
+
+            let ran = try await folder.serving("pipeline.yaml", "--drain", "100ms") { server in
+                let wire = try Wire(server)
+                wire.socket.shrinkReceiving()
+                try wire.send(Wire.head("/bytes?user=1"))
+                _ = try await blocking { try wire.socket.receive() }
+                server.process.send(SIGTERM)
+                _ = try await server.process.ran()
+            }
+            #expect(ran.status == 0)
+        }
+
+        @Test func `a second signal ends at once, and names what is not written`() async throws {
+            try await OddServer.run({ request, _ in request.contains("user=2") ? .silence : .value("[1]") }) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      disk: { type: file, path: ".cache/{key}.json" }
+                      api: { type: http, url: "${ORIGIN}", query: { user: "{user}" } }
+                    pipelines:
+                      friends: { parameters: [user], tiers: [ { source: disk, ttl: 10h, debounce: 1h }, { source: api, timeout: 10m } ] }
+                    """)
+                // The cache cannot be written, so that what waits goes on waiting.
+                try folder.write(".cache", "in the way")
+                let ran = try await folder.serving("pipeline.yaml", "--drain", "10m", environment: ["ORIGIN": origin.url]) { server in
+                    #expect(try await server.get("/friends?user=1").status == 200)
+                    let waiting = try Request("GET", "/friends?user=2", port: server.port)
+                    try await origin.asked(2)
+                    server.process.send(SIGTERM)
+                    try await refused(server.port)
+                    server.process.send(SIGINT)
+                    _ = try await server.process.ran()
+                    waiting.abandon()
+                }
+
+                #expect(ran.status == 130)
+                #expect(ran.errors.contains("not written to `disk`: `friends,user=1`"), "\(ran.errors)")
+            }
+        }
+
+        @Test func `ready says that it takes requests, and health that it runs`() async throws {
+            try await WorkFolder(ServeTests.formats).serving { server in
+                for (path, word) in [("/-/health", "ok"), ("/-/ready", "ready")] {
+                    let answer = try await server.get(path)
+                    #expect(
+                        answer.status == 200 && answer.text == "{\"status\":\"\(word)\"}\n" && answer["Content-Type"] == "application/json")
+                }
+            }
+        }
+
+        /// Returns when nothing listens at `port` any more.
+        private func refused(_ port: Int) async throws {
+            try await until("port \(port) to be closed") {
+                guard let connection = try? Socket.connect(to: port) else { return true }
+                connection.shut()
+                return false
+            }
+        }
+    }
+}
