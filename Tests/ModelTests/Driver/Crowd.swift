@@ -82,7 +82,7 @@ final class Crowd {
             SourcePlugin("stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
-        pipelines = try Pipelines(report, clock: time.clock)
+        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
         pipeline = try pipelines["p"]
         var choices = SplitMix64(seed: seed &* 31 &+ 7)
         loop.choose = { choices.below($0) }

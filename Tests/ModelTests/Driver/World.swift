@@ -59,7 +59,7 @@ final class World {
         }
         report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
             .report(plugins: plugins, environment: ConfigEnvironment([:]))
-        pipelines = try Pipelines(report, clock: time.clock)
+        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
         pipeline = try pipelines["p"]
     }
 
@@ -142,7 +142,7 @@ final class World {
         time.abandonSleepers()
         for case .memory(let memory) in stubs { memory.empty() }
         logs = []
-        pipelines = try Pipelines(report, clock: time.clock)
+        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
         pipeline = try pipelines["p"]
         return unwritten
     }
