@@ -7,7 +7,7 @@ enum BraceQuoting {
 
     /// The line with quotes around each value with braces in it; nil when there is none without quotes.
     static func mended(_ line: String) -> String? {
-        let characters = Array(line)
+        guard let characters = characters(of: line) else { return nil }
         let values = values(of: characters)
         guard !values.isEmpty else { return nil }
         var result = ""
@@ -23,7 +23,7 @@ enum BraceQuoting {
 
     /// The quotes around these values.
     static func fix(_ line: String, number: Int) -> TextFix? {
-        let characters = Array(line)
+        guard let characters = characters(of: line) else { return nil }
         let values = values(of: characters).filter { !characters[$0].contains { "\"\\".contains($0) } }
         guard !values.isEmpty else { return nil }
         return values.reduce(into: TextFix([], summary: "")) { fix, value in
@@ -34,6 +34,11 @@ enum BraceQuoting {
                     TextPosition(line: number, column: start + String(characters[value]).unicodeScalars.count)))
             fix = TextFix(fix.replacements + quotes.replacements, summary: quotes.summary)
         }
+    }
+
+    /// The characters of `line`; nil for one that is too long, before room is made for each.
+    private static func characters(of line: String) -> [Character]? {
+        line.utf8.count <= longestLine * 4 ? Array(line) : nil
     }
 
     /// Where values without quotes have `{name}` or `${…}` in them, and can be put in quotes.

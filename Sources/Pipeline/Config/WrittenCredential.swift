@@ -4,16 +4,17 @@
 package struct WrittenCredential: Sendable {
     /// Where it stands.
     package let range: TextRange
-    /// What stands there.
+    /// What stands there; of a longer text only so much as a message could quote.
     package let text: String
 
     /// A hostile text may have very many.
     private static let most = 10_000
     private static let mostParts = 50
+    private static let longest = 4096
 
     private init(line: Int, _ scalars: ArraySlice<Unicode.Scalar>) {
         range = TextRange(TextPosition(line: line, column: scalars.startIndex + 1), TextPosition(line: line, column: scalars.endIndex + 1))
-        text = String(String.UnicodeScalarView(scalars))
+        text = String(String.UnicodeScalarView(scalars.prefix(Self.longest)))
     }
 
     /// The credentials in lines 1 to `count`, of which `line` gives the text.

@@ -4,8 +4,12 @@ extension FieldDecoder {
         // A switch such as `USE_TOKEN=true` is no credential, and its word is in many messages.
         guard CoreSchema.bool(value) == nil, !CoreSchema.isNull(value) else { return }
         keepSecret(value)
+        guard value.utf8.count <= Self.longestEncoded else { return }
         for encoding in [PercentEncoding.url, .fileName] { keepSecret(encoding.encoded(value)) }
     }
+
+    /// No URL and no key has more of a credential.
+    private static let longestEncoded = 1 << 16
 
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.
     ///
