@@ -29,6 +29,18 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `serve answers 502 for a status that HTTP does not know, and goes on`() async throws {
+            try await OddServer.run(.bytes("HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n[]")) { origin in
+                let ran = try await WorkFolder(Self.file).serving(environment: ["ORIGIN": origin.url]) { server in
+                    for _ in 0..<3 {
+                        let answer = try await server.get("/friends")
+                        #expect(answer.status == 502 && answer.text.contains("its status is 000"))
+                    }
+                }
+                #expect(ran.status == 0 && origin.count == 3)
+            }
+        }
+
         @Test func `a status that HTTP does not know ends no command`() async throws {
             let folder = try WorkFolder(Self.file)
             for answer in ["HTTP/1.1 000 X\r\n\r\n", "HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n[]", "HTTP/1.1 042 X\r\n\r\n[1]"] {
