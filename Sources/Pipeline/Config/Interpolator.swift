@@ -24,6 +24,8 @@ struct Interpolator {
     private(set) var room: Int
     private(set) var result = InterpolatedText()
     private(set) var problems: [Problem] = []
+    /// The references to variables of credentials that are set, but empty.
+    private(set) var emptyCredentials: [(name: String, offset: Int, length: Int)] = []
     /// The values that are credentials, as the names of their variables and files say.
     private(set) var credentials: [String] = []
 
@@ -137,11 +139,13 @@ struct Interpolator {
         room = inner.room
         problems += inner.problems
         credentials += inner.credentials
+        emptyCredentials += inner.emptyCredentials
         result.pieces.append(.value(inner.result.text, name: name))
     }
 
     private mutating func appendVariable(_ name: String, _ value: String?, advice: String?, offset: Int, length: Int) {
         if let value {
+            if value.isEmpty, Credential.isOrigin(name) { emptyCredentials.append((name, offset, length)) }
             append(value, name: name, offset: offset, length: length)
         } else {
             problems.append(.notSet(name: name, advice: advice, offset: offset, length: length))

@@ -186,6 +186,7 @@ extension FieldDecoder {
         room = interpolator.room
         interpolator.credentials.forEach(keepCredential)
         for problem in interpolator.problems { report(problem, in: node) }
+        for (name, offset, length) in interpolator.emptyCredentials { reportEmpty(name, in: node, offset: offset, length: length) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
         if interpolator.problems.isEmpty { noteOutsideValues(of: interpolator.result, in: node) }
         return (interpolator.result, interpolator.problems.isEmpty)
@@ -210,6 +211,15 @@ extension FieldDecoder {
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {
         withTarget(of: node) { target in reportHere(problem, in: target) }
+    }
+
+    private func reportEmpty(_ name: String, in node: ConfigNode, offset: Int, length: Int) {
+        withTarget(of: node) { target in
+            report(
+                .emptyCredential, "environment variable `\(name)` is set, but empty",
+                range: subrange(of: target, offset: offset, length: length),
+                help: "give it a value; where it may be empty, write `${\(name):-}`")
+        }
     }
 
     private func reportHere(_ problem: Interpolator.Problem, in node: ConfigNode) {
