@@ -12,7 +12,9 @@ extension CommandLineTests {
 
             #expect(ran.status == 0 && ran.errors == "")
             #expect(ran.text.hasPrefix("pipelines.tiers.retry  (mapping)\n    How a failed read is tried again.\n"), "\(ran.text)")
-            #expect(ran.text.contains("The second try comes after `base`") && ran.text.contains("\n  attempts  (integer, default 3, 1 to 100)\n"))
+            #expect(
+                ran.text.contains("The second try comes after `base`")
+                    && ran.text.contains("\n  attempts  (integer, default 3, 1 to 100)\n"))
         }
 
         @Test(arguments: [
