@@ -3,7 +3,8 @@ internal import Pipeline
 /// A configuration in its normal layout: what changes can change no meaning, and every comment stays.
 ///
 /// Lines end with LF and have no white space at their ends, no two empty lines follow each other, the text ends with one line break
-/// and begins without a byte order mark. The white space of a scalar over lines is left alone.
+/// and begins without a byte order mark; between the parts of a line stands one space. The white space of a scalar over lines is left
+/// alone.
 package struct FormattedFile {
     /// The file in its layout; nothing is written.
     package let file: ConfigFile
@@ -13,9 +14,13 @@ package struct FormattedFile {
     /// Lays out `file`; nil for a text that is no sound document, or that would not be read as before.
     package init?(_ file: ConfigFile) {
         guard let (root, scalars) = file.layout() else { return nil }
+        let spaces = SpacesInLines(root)
         // Empty lines below a block scalar, and the line break at its end, are a part of it or not: the tree tells.
-        for (keepsTails, endsLine) in [(false, true), (true, true), (true, false)] {
-            var layout = Self.layout(of: file, keeping: scalars, tails: keepsTails)
+        let attempts: [(spaces: SpacesInLines?, keepsTails: Bool, endsLine: Bool)] = [
+            (spaces, false, true), (spaces, true, true), (spaces, true, false), (nil, false, true), (nil, true, true), (nil, true, false),
+        ]
+        for (spaces, keepsTails, endsLine) in attempts {
+            var layout = Self.layout(of: file, keeping: scalars, tails: keepsTails, tidying: spaces)
             if !endsLine, layout.text.last == 0x0A { layout.text.removeLast() }
             let formatted = file.with(layout.text)
             guard let (after, _) = formatted.layout(), after.says(sameAs: root) else { continue }
@@ -29,7 +34,7 @@ package struct FormattedFile {
 
 extension FormattedFile {
     private static func layout(
-        of file: ConfigFile, keeping scalars: [ScalarLines], tails: Bool
+        of file: ConfigFile, keeping scalars: [ScalarLines], tails: Bool, tidying spaces: SpacesInLines?
     ) -> (text: [UInt8], origins: [Int]) {
         let lines = file.lines
         var kept: Set<Int> = []
@@ -42,7 +47,8 @@ extension FormattedFile {
         var origins: [Int] = []
         var blanks: (text: [UInt8], origin: Int)?
         for number in 1...max(1, lines.count) {
-            let line = line(number, of: lines, trimmed: !kept.contains(number))
+            var line = line(number, of: lines, trimmed: !kept.contains(number))
+            if !kept.contains(number), let spaces { line.content = spaces.tidied(line.content, line: number) }
             guard kept.contains(number) || !line.content.isEmpty else {
                 if blanks == nil { blanks = (line.ending, number) }
                 continue

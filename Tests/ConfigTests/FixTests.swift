@@ -195,6 +195,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("a:   1\n", "a: 1\n"), ("a: {  b:  1,   c: [1,  2 ]  }\n", "a: { b: 1, c: [1, 2 ] }\n"),
+        // In a scalar, before a comment and after the `-` of a list they mean something, or somebody.
+        ("a: x  y  \n", "a: x  y\n"), ("a: \"x  y\"   # two  words\nbb: 1     # one\n", "a: \"x  y\"   # two  words\nbb: 1     # one\n"),
+        ("a:\n  -   b:  1\n      c:  2\n", "a:\n  -   b: 1\n      c: 2\n"), ("a: &x   !!str   1\nb:   *x\n", "a: &x !!str 1\nb: *x\n"),
+        ("a: |\n  x   y\nb:  >-\n  x   y\n", "a: |\n  x   y\nb: >-\n  x   y\n"), ("\"é  é\":   'ü  ü'\n", "\"é  é\": 'ü  ü'\n"),
+        ("one two:   # 1  2\n  x\n", "one two:   # 1  2\n  x\n"), ("a: x\n   y  z\n", "a: x\n   y  z\n"),
+    ])
+    func `leaves one space between the parts of a line`(text: String, expected: String) throws {
+        let formatted = try #require(FormattedFile(Reading.file(text)))
+
+        #expect(String(decoding: formatted.file.text, as: UTF8.self) == expected)
+    }
+
     @Test func `lays out white space alone, and not that of a text`() throws {
         let text = "\u{FEFF}a: 1 # x \t\r\n\r\n \r\n\nb: |\n  x  \n\n\n  y\n\n\nc: \"1 \n\n\n  2\"\n\n\n"
 

@@ -12,7 +12,7 @@ import Testing
     private static let beyondText: Set<DiagnosticCode> = [.unreadable, .cannotConnect, .connectionRefused]
 
     private static let environment = ConfigEnvironment(
-        variable: { ["TOKEN": "s3cr3t"][$0] },
+        variable: { ["TOKEN": "s3cr3t", "GITHUB_TOKEN": ""][$0] },
         file: { $0 == "token.txt" ? .success("s3cr3t\n") : .failure(ConfigEnvironment.FileProblem("no such file")) })
 
     private static func codes(in text: String) -> Set<DiagnosticCode> {

@@ -15,7 +15,7 @@ enum Reading {
     static let variables = [
         "API": "http://127.0.0.1:8787", "EMPTY": "", "TOKEN": "s3cr3t-token-value", "LONG_TOKEN": String(repeating: "k3y-", count: 40),
         "PASSWORD": "p@ss/w?rd#1", "TTL": "10m", "BAD_TTL": "soon", "BRACES": "{user}", "INJECTED": "x\nttl: 1s\nbad: *a", "COLON": "a: b",
-        "SOURCE": "memory", "BAD_URL": "hunter2-secret",
+        "SOURCE": "memory", "BAD_URL": "hunter2-secret", "EMPTY_TOKEN": "",
     ]
 
     static let files = [

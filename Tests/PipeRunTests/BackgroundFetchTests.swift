@@ -113,6 +113,17 @@ extension CommandLineTests {
             #expect(ran.status == 0 && !ran.errors.contains("background"))
         }
 
+        @Test func `the process ends after its time, even when its load hangs`() async throws {
+            try await withStaleCopy(Self.config.replacing(", api ]", with: ", { source: api, timeout: 10m } ]")) {
+                folder, origin, environment in
+                let words = ["1", folder.url.appending(path: "lock").path, "--wait", "--config", "pipeline.yaml", "--", "friends"]
+                let ran = try await folder.run(
+                    "fetch-in-background", environment: environment, input: Array(words.joined(separator: "\0").utf8))
+
+                #expect(ran.status == 128 + SIGALRM && origin.count == 2, "\(ran.everything)")
+            }
+        }
+
         @Test func `the command of that process is in no help`() async throws {
             let folder = try WorkFolder()
             for arguments in [["--help"], ["fetch-in-backgroun"], ["completions", "bash"], ["--experimental-dump-help"]] {

@@ -68,7 +68,10 @@ extension CommandLineTests {
             #expect(ran.errors.contains("cannot write `\(path)`") && ran.errors.contains(words), "\(ran.errors)")
         }
 
-        @Test(arguments: [("memory,fil", "did you mean `file`?"), ("", "at least one"), ("memory,,file", "empty name")])
+        @Test(arguments: [
+            ("memory,fil", "did you mean `file`?"), ("", "at least one"), ("memory,,file", "empty name"),
+            ("memory,file,memory", "name `memory` once"),
+        ])
         func `wrong types end with 64`(types: String, words: String) async throws {
             let folder = try WorkFolder()
 

@@ -17,40 +17,40 @@ struct BackgroundFetch: Sendable {
     /// The command of that process. It stands in no help: its standard input comes from ``start()``.
     static let word = "fetch-in-background"
 
-    /// What follows `fetch`.
-    private let words: [String]
-    /// What names the lock.
-    private let parts: [String]
-    /// After it the process is ended, even if it hangs.
-    private let limit: Duration
+    let key: Key
+    let plan: PipelinePlan
+    /// The path of the configuration.
+    let config: String
+    let order: String?
+    let policy: FetchPolicy
 
-    /// Nil where the configuration at `config` cannot be read a second time: standard input, a pipe, a descriptor. And for a default
-    /// that no argument can be.
-    init?(_ key: Key, of pipeline: PipelinePlan, config: String, order: String?, policy: FetchPolicy) {
-        guard let path = Self.readableAgain(config) else { return nil }
-        words =
-            ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? [])
-            + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
-        guard !words.contains(where: { $0.utf8.contains(0) }) else { return nil }
-        parts = [path, key.text, policy.rawValue, order ?? ""]
-        // The fetch, its refresh, and what is written.
-        limit = pipeline.tiers.map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
-    }
-
-    /// Starts the process, unless one does this fetch already. False when it cannot be started: then the work is this process's own.
+    /// Starts the process, unless one does this fetch already. False when it cannot be started: then the work is this process's own. So it
+    /// is with a configuration that cannot be read a second time, from standard input, a pipe or a descriptor.
     func start() -> Bool {
-        switch KeyLock.take(parts) {
+        guard let path = Self.readableAgain(config), !words.contains(where: { $0.utf8.contains(0) }) else { return false }
+        switch KeyLock.take([path, key.text, policy.rawValue, order ?? ""]) {
         case .busy: return true
         case .impossible: return false
         case .taken(let lock):
-            let seconds = "\(min(limit.components.seconds, Int64(Int32.max)))"
-            let input = ([seconds, lock.path] + words).joined(separator: "\0")
+            let input = (["\(longest)", lock.path] + words).joined(separator: "\0")
             guard DetachedProcess.start(Self.word, input: Array(input.utf8), lock: lock) else {
                 lock.release()
                 return false
             }
             return true
         }
+    }
+
+    /// What follows `fetch`.
+    private var words: [String] {
+        ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? [])
+            + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
+    }
+
+    /// After so many seconds the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
+    private var longest: Int64 {
+        let limit = plan.tiers.map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
+        return min(limit.components.seconds, Int64(Int32.max))
     }
 
     /// Does in the new process what ``start()`` asked for.

@@ -35,6 +35,7 @@ extension DiagnosticCode {
         case .pointlessLimit: .pointlessLimit
         case .variableNotSet: .variableNotSet
         case .fileMissing: .fileMissing
+        case .emptyCredential: .emptyCredential
         case .cannotConnect: .cannotConnect
         case .connectionRefused: .connectionRefused
         case .needlessAllow: .needlessAllow

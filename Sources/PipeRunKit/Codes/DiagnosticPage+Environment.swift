@@ -1,6 +1,6 @@
 internal import Pipeline
 
-/// P401, P402, P501, P502, P901: what lies outside of the file, and comments.
+/// P401, P402, P403, P501, P502, P901: what lies outside of the file, and comments.
 extension DiagnosticPage {
     static let variableNotSet = DiagnosticPage(
         .variableNotSet, "an environment variable is not set",
@@ -49,6 +49,36 @@ extension DiagnosticPage {
                 type: http
                 url: http://127.0.0.1:8787/friends
                 headers: { Authorization: "Bearer ${file:token.txt}" }
+            pipelines:
+              friends:
+                tiers: [api]
+            """))
+
+    static let emptyCredential = DiagnosticPage(
+        .emptyCredential, "the variable of a credential is empty",
+        """
+        A variable whose name is that of a credential is set, but to nothing, as a CI job does for a secret that it may not see. The
+        request would go out without it, and the server would refuse it. `${NAME:?what to do}` makes an error of this, and
+        `${NAME:-}` says that the value may be empty.
+        """,
+        wrong: .yaml(
+            """
+            sources:
+              api:
+                type: http
+                url: http://127.0.0.1:8787/friends
+                headers: { Authorization: "Bearer ${GITHUB_TOKEN}" }
+            pipelines:
+              friends:
+                tiers: [api]
+            """),
+        right: .yaml(
+            """
+            sources:
+              api:
+                type: http
+                url: http://127.0.0.1:8787/friends
+                headers: { Authorization: "Bearer ${GITHUB_TOKEN:-}" }
             pipelines:
               friends:
                 tiers: [api]

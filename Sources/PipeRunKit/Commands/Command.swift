@@ -2,11 +2,18 @@ internal import ArgumentParser
 
 /// One of the program's commands.
 protocol Command: ParsableCommand {
+    /// Whether it takes `-c`.
+    static var takesConfig: Bool { get }
+
     /// Does what the command is for, on the thread that asks: the main one, until there is something to wait for. The `run` that
     /// ArgumentParser has for this begins on another, with a heap of its own, which costs a short command a noticeable part of its time.
     ///
     /// Throws `ExitCode` when it ends otherwise than well, and has said why.
     func perform() async throws
+}
+
+extension Command {
+    static var takesConfig: Bool { true }
 }
 
 extension CommandConfiguration {

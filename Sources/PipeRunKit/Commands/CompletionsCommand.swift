@@ -8,6 +8,8 @@ struct CompletionsCommand: Command {
             "For bash: `source <(pipe-run completions bash)`. The others: `pipe-run completions fish | source`, or a file `_pipe-run` for zsh."
     )
 
+    static let takesConfig = false
+
     @Argument(help: "The shell: bash, zsh, fish.") var shell: CompletionScript
 
     func perform() async throws {

@@ -4,9 +4,23 @@ internal import PipelineYAML
 
 /// The file that a command works with.
 struct ConfigOptions: ParsableArguments {
+    /// The variable that names the file where no option does.
+    static let variable = "PIPE_RUN_CONFIG"
+
+    /// The file that is used where no option names one.
+    static var unnamed: String {
+        ConfigEnvironment.process.variable(variable).flatMap { $0.isEmpty ? nil : $0 } ?? "pipeline.yaml"
+    }
+
     @Option(
-        name: [.short, .long], help: "The configuration file; `-` for standard input.", completion: .file(extensions: ["yaml", "yml"]))
-    var config = "pipeline.yaml"
+        name: [.customShort("c"), .customLong("config")],
+        help: ArgumentHelp(
+            "The configuration file; `-` for standard input. Else $PIPE_RUN_CONFIG names it, or it is pipeline.yaml.", valueName: "config"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var given: String?
+
+    /// The path of the file; `-` for standard input.
+    var config: String { given ?? Self.unnamed }
 
     /// The file's report. With errors in it, prints them and exits with 2.
     func report(level: ValidationLevel = .env) throws -> ConfigReport {

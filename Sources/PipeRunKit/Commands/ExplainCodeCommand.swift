@@ -5,6 +5,8 @@ struct ExplainCodeCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "explain-code", abstract: "Says what a code of a diagnostic means, with an example and how to mend it.")
 
+    static let takesConfig = false
+
     @Argument(help: ArgumentHelp("The code, as in P201.", valueName: "code"), completion: Suggestions.code)
     var code: String
 

@@ -53,7 +53,7 @@ struct FetchCommand: Command {
         let answer = PrintedAnswer()
         let isOneShot = count == 1 && !wait
         let background =
-            isOneShot ? BackgroundFetch(key, of: selected.plan, config: config.config, order: order, policy: policy.value) : nil
+            isOneShot ? BackgroundFetch(key: key, plan: selected.plan, config: config.config, order: order, policy: policy.value) : nil
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
             output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background)

@@ -8,11 +8,14 @@ struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: name,
         abstract: "Loads data through declared tiers.",
+        usage: "pipe-run <subcommand>",
         discussion: """
             A YAML file says which sources to ask, in which order, which caches get the answer, and how long each copy is good.
 
             Exit codes: 0 it worked; 1 the answer is no; 2 the configuration cannot be used; 3 not found; 64 wrong usage; 130 and 143 \
             interrupted and terminated.
+
+            `-c` stands before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
             """,
         version: version,
         subcommands: [
@@ -23,12 +26,58 @@ struct RootCommand: ParsableCommand {
             ServeCommand.self, CompletionsCommand.self,
         ])
 
+    @OptionGroup var config: ConfigOptions
+
     /// Parses and runs the command that `arguments` ask for. Throws what ends the process otherwise than well.
     static func run(_ arguments: [String]) async throws {
         if arguments == [BackgroundFetch.word] { return try await BackgroundFetch.perform() }
+        let arguments = withConfigMoved(arguments)
+        if let topic = fieldTopic(of: arguments) { return try explain(topic) }
         let parsed = try command(for: arguments)
         if let command = parsed as? any Command { return try await command.perform() }
         try printHelp(parsed)
+    }
+
+    /// What `help` is asked for, if that is no command.
+    private static func fieldTopic(of arguments: [String]) -> String? {
+        guard arguments.count == 2, arguments[0] == "help", !arguments[1].hasPrefix("-"), arguments[1] != "help" else { return nil }
+        return commandNames.contains(arguments[1]) ? nil : arguments[1]
+    }
+
+    private static func explain(_ topic: String) throws {
+        let reference = FieldReference(PipeRun.plugins)
+        guard let text = reference.text(about: topic) else {
+            let known = commandNames + reference.shortPaths
+            let help = NearestName.help(for: topic, among: known, noun: "fields") ?? ""
+            throw Usage.failure(
+                "`\(topic)` is no command and no field",
+                help: help.hasPrefix("known")
+                    ? "`pipe-run help` lists the commands, `pipe-run help pipelines` the fields of a pipeline" : help)
+        }
+        Console.output.write(text)
+    }
+
+    private static var commandNames: [String] { configuration.subcommands.compactMap { $0.configuration.commandName } }
+
+    /// The arguments with the `-c FILE` that stands before the subcommand behind it; without it where that command reads no file. One that
+    /// comes later counts more.
+    private static func withConfigMoved(_ arguments: [String]) -> [String] {
+        var rest = arguments[...]
+        var path: String?
+        while let word = rest.first {
+            if word.hasPrefix("--config=") {
+                path = String(word.dropFirst("--config=".count))
+                rest = rest.dropFirst()
+            } else if word == "-c" || word == "--config", rest.count > 1 {
+                path = rest.dropFirst().first
+                rest = rest.dropFirst(2)
+            } else {
+                break
+            }
+        }
+        guard let path, let word = rest.first else { return arguments }
+        let type = configuration.subcommands.first { $0.configuration.commandName == word } as? any Command.Type
+        return [word] + (type?.takesConfig == true ? ["--config=\(path)"] : []) + rest.dropFirst()
     }
 
     /// What else there is, the root itself or ArgumentParser's own command, says how to use the program.
@@ -44,8 +93,7 @@ struct RootCommand: ParsableCommand {
     private static func command(for arguments: [String]) throws -> any ParsableCommand {
         guard let word = arguments.first, !word.hasPrefix("-"), word != "help" else { return try parseAsRoot(arguments) }
         guard let type = configuration.subcommands.first(where: { $0.configuration.commandName == word }) else {
-            let known = configuration.subcommands.compactMap { $0.configuration.commandName }
-            throw Usage.failure("unknown command `\(word)`", help: NearestName.help(for: word, among: known, noun: "commands"))
+            throw Usage.failure("unknown command `\(word)`", help: NearestName.help(for: word, among: commandNames, noun: "commands"))
         }
         let parsed = try? type.parseAsRoot(Array(arguments.dropFirst()))
         return try parsed as? any Command ?? parseAsRoot(arguments)

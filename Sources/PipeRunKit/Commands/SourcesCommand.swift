@@ -5,6 +5,8 @@ struct SourcesCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "sources", abstract: "Lists the types of sources, or the fields of one.")
 
+    static let takesConfig = false
+
     @Argument(help: "A type of source.", completion: Suggestions.sourceType) var type: String?
 
     func perform() async throws {

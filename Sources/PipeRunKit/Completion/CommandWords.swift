@@ -16,7 +16,7 @@ struct CommandWords {
             let isCut = words[position + 1] == "=" && position + 2 < words.count
             return Self.unquoted(words[position + (isCut ? 2 : 1)])
         }
-        return "pipeline.yaml"
+        return ConfigOptions.unnamed
     }
 
     /// The first word that is one of `names` and no option's value.

@@ -31,6 +31,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case pointlessLimit = "P310"
     case variableNotSet = "P401"
     case fileMissing = "P402"
+    case emptyCredential = "P403"
     case cannotConnect = "P501"
     case connectionRefused = "P502"
     case needlessAllow = "P901"
@@ -39,7 +40,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .needlessAllow:
+            .pointlessLimit, .emptyCredential, .needlessAllow:
             .warning
         default: .error
         }

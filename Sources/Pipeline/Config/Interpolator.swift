@@ -28,6 +28,8 @@ struct Interpolator {
     private(set) var count = 0
     private(set) var result = InterpolatedText()
     private(set) var problems: [Problem] = []
+    /// The references to variables of credentials that are set, but empty.
+    private(set) var emptyCredentials: [(name: String, offset: Int, length: Int)] = []
     /// The values that are credentials, as the names of their variables and files say.
     private(set) var credentials: [String] = []
 
@@ -144,6 +146,7 @@ struct Interpolator {
         (room, count) = (inner.room, count + inner.count)
         problems += inner.problems
         credentials += inner.credentials
+        emptyCredentials += inner.emptyCredentials
         // The default of a credential is one itself.
         if Credential.isOrigin(name), !inner.result.text.isEmpty { credentials.append(inner.result.text) }
         result.pieces.append(.value(inner.result.text, name: name))
@@ -151,6 +154,7 @@ struct Interpolator {
 
     private mutating func appendVariable(_ name: String, _ value: String?, advice: String?, offset: Int, length: Int) {
         if let value {
+            if value.isEmpty, Credential.isOrigin(name) { emptyCredentials.append((name, offset, length)) }
             append(value, name: name, offset: offset, length: length)
         } else {
             problems.append(.notSet(name: name, advice: advice, offset: offset, length: length))

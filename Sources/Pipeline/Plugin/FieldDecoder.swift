@@ -236,6 +236,7 @@ extension FieldDecoder {
         if scalar.text.contains(":-") { keepDefaults(of: node) }
         guard countReferences(interpolator.count, at: node) else { return nil }
         for problem in interpolator.problems { report(problem, in: node) }
+        for (name, offset, length) in interpolator.emptyCredentials { reportEmpty(name, in: node, offset: offset, length: length) }
         guard interpolator.problems.allSatisfy(\.isMissingValue) else { return nil }
         if interpolator.problems.isEmpty { noteOutsideValues(of: interpolator.result, in: node) }
         return (interpolator.result, interpolator.problems.isEmpty)
@@ -261,6 +262,15 @@ extension FieldDecoder {
 
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {
         withTarget(of: node) { target in reportHere(problem, in: target) }
+    }
+
+    private func reportEmpty(_ name: String, in node: ConfigNode, offset: Int, length: Int) {
+        withTarget(of: node) { target in
+            report(
+                .emptyCredential, "environment variable `\(name)` is set, but empty",
+                range: subrange(of: target, offset: offset, length: length),
+                help: "give it a value; where it may be empty, write `${\(name):-}`")
+        }
     }
 
     private func reportHere(_ problem: Interpolator.Problem, in node: ConfigNode) {

@@ -69,6 +69,22 @@ import Testing
         #expect(layout.legend.allSatisfy { $0.x >= 0 && $0.x + GraphLayout.sample <= layout.width && $0.y < layout.height })
     }
 
+    @Test(arguments: 0..<50) func `cards are of one width`(_ seed: UInt64) {
+        #expect(Set(GraphLayout(Drawing.random(seed)).cards.map(\.frame.width)).count == 1)
+    }
+
+    @Test func `the legend of a change names its colours`() {
+        var model = Drawing.random(3)
+        for index in model.pipelines.indices { model.pipelines[index].change = nil }
+        let usual = GraphLayout(model)
+        model.pipelines[0].change = .changed
+        let changed = GraphLayout(model)
+
+        #expect(usual.legend.map(\.colour) == [.muted, .write])
+        #expect(changed.legend.map(\.colour) == [.muted, .write, .added, .removed, .changed])
+        #expect(changed.notes.suffix(3).map(\.text) == ["added", "removed", "changed"])
+    }
+
     @Test func `many pipelines take rows`() {
         let one = Drawing.random(3).pipelines[0]
 

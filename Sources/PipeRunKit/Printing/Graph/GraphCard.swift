@@ -39,13 +39,14 @@ struct GraphCard {
     private static let laneGap = 15.0
     private static let labelWidth = 128.0
 
-    init(_ pipeline: GraphPipeline) {
+    /// - Parameter least: how wide the card is at least.
+    init(_ pipeline: GraphPipeline, atLeast least: Double = 0) {
         self.pipeline = pipeline
         let targets = Self.targets(of: pipeline)
         let labels = Dictionary(uniqueKeysWithValues: targets.map { ($0.target, Self.label(of: $0.edges, in: pipeline)) })
         let labelWidth = labels.values.joined().map(\.frame.width).max() ?? 0
         let lanesWidth = targets.isEmpty ? 0 : 24 + Self.laneGap * Double(targets.count - 1) + 14 + labelWidth
-        let content = Self.boxWidth + lanesWidth
+        let content = max(Self.boxWidth + lanesWidth, least - 2 * Self.padding)
         width = content + 2 * Self.padding
         var y = layOutHeading(width: content) + 16
         for index in pipeline.tiers.indices {

@@ -18,14 +18,24 @@ struct GraphLayout {
     private(set) var cards: [Placed] = []
     /// What is written below the cards: problems of the whole file, and what the lines mean.
     private(set) var notes: [DrawnText] = []
-    /// Where the legend's two samples stand: the left ends of their lines.
-    private(set) var legend: [(x: Double, y: Double)] = []
+    /// The samples of the legend.
+    private(set) var legend: [Sample] = []
+
+    /// A line of the legend, by its left end.
+    struct Sample {
+        let x: Double
+        let y: Double
+        let colour: SVGStyle
+        let isDashed: Bool
+    }
 
     static let margin = 20.0
     static let sample = 34.0
 
     init(_ model: GraphModel) {
-        let cards = model.pipelines.map(GraphCard.init)
+        // Cards of one width make columns.
+        let widest = model.pipelines.map { GraphCard($0).width }.max() ?? 0
+        let cards = model.pipelines.map { GraphCard($0, atLeast: widest) }
         let rowWidth = Self.rowWidth(for: cards)
         var row: [Column] = []
         var y = Self.margin
@@ -73,8 +83,14 @@ struct GraphLayout {
         return y + (row.map(\.height).max() ?? 0) + Self.margin
     }
 
-    /// The words of the legend.
-    private static let legendWords = ["asks the next when there is no answer", "writes the answer back"]
+    private typealias LegendLine = (words: String, colour: SVGStyle, isDashed: Bool)
+
+    /// What the legend says; the colours of changes where there are any.
+    private static func legend(of model: GraphModel) -> [LegendLine] {
+        let lines: [LegendLine] = [("asks the next when there is no answer", .muted, false), ("writes the answer back", .write, true)]
+        guard model.pipelines.contains(where: { $0.change != nil }) else { return lines }
+        return lines + [("added", .added, false), ("removed", .removed, false), ("changed", .changed, false)]
+    }
 
     /// Gives the height of the whole.
     private mutating func layOutNotes(_ model: GraphModel, at y: Double) -> Double {
@@ -84,13 +100,13 @@ struct GraphLayout {
         var bottom = notes.isEmpty ? y : column.y + 14
         guard !model.pipelines.isEmpty else { return bottom + Self.margin }
         var x = Self.margin
-        for words in Self.legendWords {
+        for (words, colour, isDashed) in Self.legend(of: model) {
             let textWidth = TextWidth.of(words, .small)
             if x > Self.margin, x + Self.sample + 8 + textWidth > width - Self.margin {
                 x = Self.margin
                 bottom += 18
             }
-            legend.append((x, bottom + 8))
+            legend.append(Sample(x: x, y: bottom + 8, colour: colour, isDashed: isDashed))
             notes.append(DrawnText(text: words, style: .small, x: x + Self.sample + 8, y: bottom + 12))
             x += Self.sample + 8 + textWidth + 20
         }

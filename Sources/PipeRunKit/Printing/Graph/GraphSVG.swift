@@ -40,12 +40,11 @@ struct GraphSVG {
     }
 
     private var notes: [String] {
-        let samples = layout.legend.enumerated().map { number, start in
-            let (x, y) = (SVGText.number(start.x), SVGText.number(start.y))
-            let end = SVGText.number(start.x + GraphLayout.sample)
-            return number == 0
-                ? "<path d=\"M\(x) \(y)H\(end)\" stroke-width=\"1.6\" \(SVGStyle.muted.stroke)/>"
-                : "<path d=\"M\(x) \(y)H\(end)\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(SVGStyle.write.stroke)/>"
+        let samples = layout.legend.map { sample in
+            let (x, y) = (SVGText.number(sample.x), SVGText.number(sample.y))
+            let end = SVGText.number(sample.x + GraphLayout.sample)
+            let dashes = sample.isDashed ? " stroke-dasharray=\"5 4\"" : ""
+            return "<path d=\"M\(x) \(y)H\(end)\" stroke-width=\"1.6\"\(dashes) \(sample.colour.stroke)/>"
         }
         return samples + layout.notes.map(GraphCardSVG.element)
     }

@@ -1,0 +1,68 @@
+import Testing
+
+extension CommandLineTests {
+    /// Which file a command works with.
+    @Suite struct ConfigPathTests {
+        private static func folder() throws -> WorkFolder {
+            let folder = try WorkFolder(config("here"))
+            for name in ["other", "third"] { try folder.write("\(name).yaml", config(name)) }
+            return folder
+        }
+
+        private static func config(_ value: String) -> String {
+            "sources: { v: { type: inline, text: \(value) } }\npipelines: { p: { format: text, tiers: [v] } }\n"
+        }
+
+        @Test(arguments: [
+            (["fetch", "p"], [:], "here"),
+            (["-c", "other.yaml", "fetch", "p"], [:], "other"), (["--config", "other.yaml", "fetch", "p"], [:], "other"),
+            (["--config=other.yaml", "fetch", "p"], [:], "other"), (["fetch", "p", "-c", "other.yaml"], [:], "other"),
+            (["fetch", "p"], ["PIPE_RUN_CONFIG": "third.yaml"], "third"), (["fetch", "p"], ["PIPE_RUN_CONFIG": ""], "here"),
+            (["-c", "other.yaml", "fetch", "p"], ["PIPE_RUN_CONFIG": "third.yaml"], "other"),
+            (["-c", "third.yaml", "fetch", "p", "-c", "other.yaml"], [:], "other"),
+        ])
+        func `an option counts more than the variable, and the variable more than the folder`(
+            arguments: [String], environment: [String: String], value: String
+        ) async throws {
+            let ran = try await Self.folder().start(arguments, environment: environment).ran()
+
+            #expect(ran.status == 0 && ran.text == value, "\(ran.everything)")
+        }
+
+        @Test func `standard input can be named in front, too`() async throws {
+            let ran = try await Self.folder().run("-c", "-", "fetch", "p", input: Array(Self.config("piped").utf8))
+
+            #expect(ran.text == "piped")
+        }
+
+        @Test(arguments: [
+            "validate", "fmt --check", "graph", "explain", "config", "serve --help", "help fetch", "schema", "sources", "--version",
+        ])
+        func `every command takes it in front, also one that reads no file`(command: String) async throws {
+            let words = command.split(separator: " ").map(String.init)
+            let ran = try await Self.folder().start(["-c", "other.yaml"] + words).ran()
+
+            #expect(ran.status == 0, "\(ran.everything)")
+            if command == "validate" { #expect(ran.text == "other.yaml: no problems\n") }
+        }
+
+        @Test func `a file that the variable names and that is missing is said by its name`() async throws {
+            let ran = try await Self.folder().run("validate", environment: ["PIPE_RUN_CONFIG": "nowhere.yaml"])
+
+            #expect(ran.status == 1 && ran.text.contains("nowhere.yaml"))
+        }
+
+        @Test func `the starter file is written where the others look`() async throws {
+            let folder = try WorkFolder()
+            let ran = try await folder.run("init", environment: ["PIPE_RUN_CONFIG": "mine.yaml"])
+
+            #expect(ran.status == 0 && folder.read("mine.yaml") != nil && !ran.errors.contains(" -c "), "\(ran.errors)")
+        }
+
+        @Test func `an option without a file is wrong usage`() async throws {
+            let ran = try await Self.folder().run("-c")
+
+            #expect(ran.status == 64 && ran.errors.contains("-c"), "\(ran.errors)")
+        }
+    }
+}
