@@ -185,10 +185,14 @@ public final class DataPipeline: Sendable {
     ///
     /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
     /// that nothing delays. A cache that cannot be written is in the log, as is, while a removal of the key goes on, every cache. One that only another order of the pipeline has forgets its
-    /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format, and ``ShutDownError`` when the pipelines were shut
+    /// copy. Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, and ``ShutDownError`` when the pipelines were shut
     /// down. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
+        let maxSize = plan.policy.maxSize
+        guard payload.count <= maxSize.bytes else {
+            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.written ?? "\(maxSize.bytes)"))")
+        }
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listening?.begin()
         let entry = Entry(payload, created: clock.now, contentType: contentType)
