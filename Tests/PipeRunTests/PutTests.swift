@@ -48,6 +48,26 @@ extension CommandLineTests {
             #expect(fetched.status == 3)
         }
 
+        @Test func `more than max_size is refused, however much there is`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  disk: { type: file, path: ".cache/{pipeline}" }
+                pipelines:
+                  small: { format: bytes, max_size: 1KB, tiers: [disk] }
+                  large: { format: bytes, tiers: [disk] }
+                """)
+
+            let ran = try await folder.run("put", "small", input: [UInt8](repeating: 1, count: 1_001))
+            #expect(ran.status == 1 && ran.text == "")
+            #expect(ran.errors == "pipe-run: the payload is larger than max_size of the pipeline (1KB)\n")
+            let fitting = try await folder.run("put", "small", input: [UInt8](repeating: 1, count: 1_000))
+            #expect(fitting.status == 0, "\(fitting.errors)")
+
+            let endless = try await folder.start(["put", "large"], under: ["sh", "-c", "exec \"$@\" < /dev/zero", "sh"]).ran()
+            #expect(endless.status == 1 && endless.errors.contains("max_size of the pipeline (64MiB)"), "\(endless.errors)")
+        }
+
         @Test func `wrong usage ends with 64 and names this command`() async throws {
             let ran = try await WorkFolder(flatTiers).run("put", "friends", input: Array("[7]".utf8))
 

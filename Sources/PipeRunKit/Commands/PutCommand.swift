@@ -5,7 +5,10 @@ struct PutCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "put",
         abstract: "Stores the payload on standard input in the caches of a pipeline.",
-        discussion: "Takes the way an origin's answer takes: ttl, debounce and write order as the file says.")
+        discussion: """
+            Takes the way an origin's answer takes: ttl, debounce and write order as the file says. A payload larger than the pipeline's \
+            `max_size` is refused.
+            """)
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
@@ -16,7 +19,8 @@ struct PutCommand: Command {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
-        let payload = try StandardInput.read()
+        // One byte too many is enough to know that it is too large, however much more there is.
+        let payload = try StandardInput.read(limit: min(selected.plan.policy.maxSize.bytes, .max - 1) + 1)
         let unwritten = UnwrittenReport()
         let ending = await Interruption.watching {
             let log = try await selected.put(payload, for: key)

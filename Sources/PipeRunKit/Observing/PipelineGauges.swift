@@ -1,7 +1,7 @@
 internal import CoreMetrics
 internal import Pipeline
 
-/// What is so at the moment in which somebody asks: loads under way, the circuits of tiers, and which program this is.
+/// What holds at the moment of a scrape: loads under way, the circuits of tiers, and which program this is.
 struct PipelineGauges: Sendable {
     private let pipelines: [DataPipeline]
     private let factory: any MetricsFactory

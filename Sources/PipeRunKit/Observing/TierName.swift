@@ -1,6 +1,6 @@
 /// A source as a tier of a pipeline, which metrics are told apart by.
 struct TierName: Hashable {
-    /// Empty where nobody knows it.
+    /// Empty where it is not known.
     let pipeline: String
     let source: String
 

@@ -54,8 +54,11 @@ public final class PipelineConfig: Sendable {
         Field(
             "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
             "From this part of the ttl on, a read starts a refresh."),
-        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time for the whole fetch.")
-    ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline in
+        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time for the whole fetch."),
+        Field(
+            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
+            "The largest payload that `put` stores; what sources give has limits of its own.")
+    ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format
         policy.writeBack = writeBack
@@ -64,6 +67,7 @@ public final class PipelineConfig: Sendable {
         policy.notFoundTTL = notFoundTTL
         policy.refreshAhead = refreshAhead
         policy.deadline = deadline
+        policy.maxSize = maxSize
         return (description, parameters, tiers, policy)
     }
 

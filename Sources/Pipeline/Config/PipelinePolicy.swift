@@ -14,6 +14,8 @@ public struct PipelinePolicy: Sendable, Hashable {
     public var refreshAhead: Ratio?
     /// The time for the whole fetch.
     public var deadline: Duration?
+    /// The largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.
+    public var maxSize = Size.mebibytes(64)
 
     /// The policy of a pipeline that says nothing.
     public init() {}

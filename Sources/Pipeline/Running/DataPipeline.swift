@@ -193,10 +193,14 @@ public final class DataPipeline: Sendable {
     /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
     /// that nothing delays. It comes after a removal of the key that goes on, and waits for that. A cache that cannot be written is in the
     /// log, and does not answer with what it held before. One that only another order of the pipeline has forgets its copy. Throws
-    /// ``SourceError`` for a payload that is not of the pipeline's format, ``ShutDownError`` when the pipelines were shut down, and
-    /// `CancellationError`. Other processes are told when the cache they share has taken it.
+    /// ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the pipelines
+    /// were shut down, and `CancellationError`. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
+        let maxSize = plan.policy.maxSize
+        guard payload.count <= maxSize.bytes else {
+            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.written ?? "\(maxSize.bytes)"))")
+        }
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listen()
         let entry = Entry(payload, created: clock.now, contentType: contentType)

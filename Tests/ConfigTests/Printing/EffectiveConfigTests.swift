@@ -45,6 +45,7 @@ import Testing
                     parameters: []      # default
                     format: json        # default
                     write_back: auto    # default
+                    max_size: 64MiB     # default
 
                 """)
     }

@@ -3,7 +3,7 @@ import CZlib
 /// Decompresses gzip.
 enum Gunzip {
     /// Nil when the bytes are not one whole gzip stream.
-    static func bytes(of compressed: [UInt8], limit: Int = 1 << 26) -> [UInt8]? {
+    static func bytes(of compressed: [UInt8], limit: Int = 1 << 23) -> [UInt8]? {
         var stream = z_stream()
         guard inflateInit2_(&stream, 31, zlibVersion(), Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
         defer { inflateEnd(&stream) }

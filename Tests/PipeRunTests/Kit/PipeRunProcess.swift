@@ -1,7 +1,7 @@
 import Foundation
 
 /// A running `pipe-run`. Whoever starts one waits for its end, or ends it.
-final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs, and only asked afterwards.
+final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs; `lock` guards the rest.
     /// Where its standard output goes.
     enum Destination {
         case collected
@@ -19,6 +19,8 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
     /// Kept, so that it is there until the end.
     private let folder: WorkFolder
     private let ended = DispatchSemaphore(value: 0)
+    private let lock = NSLock()
+    private var signals = 0
     private let output: Collected?
     let errors: Collected
 
@@ -74,8 +76,12 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
         _ = try output?.first { $0.isEmpty ? nil : $0 }
     }
 
+    /// Whether it was sent a signal: a second one would end `serve` at once.
+    var isSignalled: Bool { lock.withLock { signals > 0 } }
+
     /// Sends a signal to this process alone.
     func send(_ signal: Int32) {
+        lock.withLock { signals += 1 }
         kill(process.processIdentifier, signal)
     }
 

@@ -21,8 +21,10 @@ final class Socket: Sendable {
         close(descriptor)
     }
 
-    static func connect(to port: Int) throws -> Socket {
+    /// - Parameter buffer: the bytes that the system takes for a client that does not read, nil for as many as it likes.
+    static func connect(to port: Int, buffer: Int32? = nil) throws -> Socket {
         let socket = try make()
+        if var size = buffer { setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
         try withAddress(port) { address, length in
             guard systemConnect(socket.descriptor, address, length) == 0 else { throw failure() }
         }
@@ -81,12 +83,6 @@ final class Socket: Sendable {
     func resetsWhenGone() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
-    }
-
-    /// Takes no more from the other side than a small buffer holds.
-    func shrinkReceiving() {
-        var size: Int32 = 4096
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func make() throws -> Socket {

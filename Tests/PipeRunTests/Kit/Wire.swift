@@ -4,8 +4,9 @@ import Foundation
 final class Wire: Sendable {
     let socket: Socket
 
-    init(_ server: Serving) throws {
-        socket = try Socket.connect(to: server.port)
+    /// - Parameter buffer: the bytes that the system takes for it while it does not read, nil for as many as the system likes.
+    init(_ server: Serving, buffer: Int32? = nil) throws {
+        socket = try Socket.connect(to: server.port, buffer: buffer)
     }
 
     /// A head that is in order.

@@ -42,7 +42,7 @@ final class WorkFolder: Sendable {
         try PipeRunProcess(arguments, in: self, environment: environment, input: input, output: output, under: observer)
     }
 
-    /// Runs `body` with `pipe-run serve` on a free port, and ends the server.
+    /// Runs `body` with `pipe-run serve` on a free port, and ends the server unless `body` has done so.
     @discardableResult
     func serving(
         _ config: String = "pipeline.yaml", _ arguments: String..., environment: [String: String] = [:],
@@ -59,7 +59,7 @@ final class WorkFolder: Sendable {
             _ = try? await process.ran()
             throw error
         }
-        process.send(SIGTERM)
+        if !process.isSignalled { process.send(SIGTERM) }
         return try await process.ran()
     }
 

@@ -117,6 +117,7 @@ extension GraphPolicy {
             ("not_found_ttl", policy.notFoundTTL?.written),
             ("refresh_ahead", policy.refreshAhead?.written),
             ("write_back", writeBack),
+            ("max_size", policy.maxSize == PipelinePolicy().maxSize ? nil : policy.maxSize.written),
         ]
     }
 }

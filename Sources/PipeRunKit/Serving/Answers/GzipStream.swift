@@ -3,35 +3,32 @@ private import Synchronization
 
 /// Compresses a body piece by piece, as gzip (RFC 1952).
 final class GzipStream: Sendable {
-    /// Nil when zlib could not begin.
-    private let stream: Mutex<UnsafeMutablePointer<z_stream>?>
+    private let stream: Mutex<UnsafeMutablePointer<z_stream>>
 
-    init() {
+    /// Nil when there is no memory to begin.
+    init?() {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         // 31: the largest window, with the header and the end of gzip.
         let size = Int32(MemoryLayout<z_stream>.size)
         let result = deflateInit2_(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY, zlibVersion(), size)
-        if result == Z_OK {
-            self.stream = Mutex(stream)
-        } else {
+        guard result == Z_OK else {
             stream.deallocate()
-            self.stream = Mutex(nil)
+            return nil
         }
+        self.stream = Mutex(stream)
     }
 
     deinit {
         stream.withLock { stream in
-            guard let stream else { return }
             deflateEnd(stream)
             stream.deallocate()
         }
     }
 
-    /// What `bytes` come to, as far as that is certain; with `isLast`, all that is left. Nil when there was no memory to begin.
-    func compress(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8]? {
+    /// What `bytes` come to, as far as that is certain; with `isLast`, all that is left.
+    func compress(_ bytes: ArraySlice<UInt8>, isLast: Bool) -> [UInt8] {
         stream.withLock { stream in
-            guard let stream else { return nil }
             var input = Array(bytes)
             let room = Int(deflateBound(stream, UInt(input.count))) + 64
             return input.withUnsafeMutableBufferPointer { input in

@@ -143,7 +143,7 @@ extension PipelineResponder {
 }
 
 extension UsageError {
-    /// The edit that mends a request.
+    /// The edit that makes the request one that is answered.
     fileprivate var helpForRequest: String? {
         guard case .missingParameter(let name, let pipeline) = self else { return help }
         return "give it as in `GET /\(pipeline)?\(name)=VALUE`"

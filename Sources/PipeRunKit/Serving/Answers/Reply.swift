@@ -89,13 +89,17 @@ extension Reply {
     /// Decides how the body goes.
     private mutating func frame() {
         guard answer.status.mayHaveResponseBody else { return framing = .none }
-        guard answer.isCompressed else { return framing = .length(answer.body.count) }
-        if answer.body.count <= Self.pieceSize, let body = GzipStream().compress(answer.body[...], isLast: true) {
-            answer.body = body
-            return framing = .length(body.count)
+        guard answer.isCompressed, let gzip = GzipStream() else {
+            answer.headers.remove(name: "Content-Encoding")
+            return framing = .length(answer.body.count)
         }
-        gzip = GzipStream()
-        framing = .chunks
+        if answer.body.count <= Self.pieceSize {
+            answer.body = gzip.compress(answer.body[...], isLast: true)
+            framing = .length(answer.body.count)
+        } else {
+            self.gzip = gzip
+            framing = .chunks
+        }
     }
 
     /// The head as it is sent. A value with a line end in it would be a field of its own, or the end of the head: it is left out.

@@ -168,7 +168,8 @@ extension ClientConnection {
                     $0.reply?.sent += piece.count
                     $0.connection.progress(at: now)
                 }
-                writeNextPiece()
+                // In a turn of its own: others have theirs between two pieces, and pieces that go at once do not pile up calls.
+                channel.eventLoop.execute { self.writeNextPiece() }
             case .failure: change { $0.close() }
             }
         }

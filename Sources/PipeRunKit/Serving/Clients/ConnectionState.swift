@@ -10,7 +10,7 @@ struct ConnectionState {
         case answer(ClientRequest)
         /// Write what is wrong with what came.
         case refuse(ClientRequest.Problem)
-        /// Nobody waits for the answer any more.
+        /// The client does not wait for the answer any more.
         case cancel
         /// Read no more for now.
         case pauseReading
@@ -154,7 +154,7 @@ extension ConnectionState {
 
 // How an answer goes.
 extension ConnectionState {
-    /// The answer is made and goes on its way; says whether the connection ends with it. Nil when nobody waits for it any more.
+    /// The answer is made and goes on its way; says whether the connection ends with it. Nil when the client has left.
     mutating func beginAnswer(keepsAlive: Bool, at now: Timestamp) -> Bool? {
         switch phase {
         case .answering, .leaving:
@@ -174,11 +174,11 @@ extension ConnectionState {
     /// The whole answer is written.
     mutating func endAnswer(at now: Timestamp) -> [Action] {
         guard case .writing = phase else { return [] }
-        if inputHasEnded { return close() }
-        guard isLastAnswer || isDraining else { return next(at: now) }
+        guard isLastAnswer || isDraining || inputHasEnded else { return next(at: now) }
         waiting = []
         takesNoMore = true
         move(to: .lingering, at: now)
+        if inputHasEnded { return close() }
         return resume() + [.closeOutput]
     }
 
