@@ -60,15 +60,19 @@ struct YAMLComposer {
         do {
             return try parser.next()
         } catch {
-            diagnostics.append(YAMLSyntax.diagnostic(for: error, in: lines, file: file))
+            let diagnostic = YAMLSyntax.diagnostic(for: error, in: lines, file: file)
+            // A slip that makes the text unreadable is one problem.
+            diagnostics.removeAll { $0.code == .malformed && $0.range.start.line == diagnostic.range.start.line }
+            diagnostics.append(diagnostic)
             throw Stop()
         }
     }
 
-    private mutating func report(
-        _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
+    mutating func report(
+        _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = [],
+        fix: TextFix? = nil
     ) {
-        diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related))
+        diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related, fix: fix))
     }
 }
 
@@ -82,7 +86,7 @@ extension YAMLComposer {
         }
         if let word = event.word {
             count += 1
-            return ConfigNode(.scalar(ConfigNode.Scalar(text: word, isPlain: true)), at: event.range)
+            return ConfigNode(.scalar(ConfigNode.Scalar(text: withoutSlips(word, at: event.range), isPlain: true)), at: event.range)
         }
         if let anchor = event.anchor { open[anchor] = event.range }
         var own = 0
@@ -109,6 +113,7 @@ extension YAMLComposer {
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
             let indent = style == .block ? lines.indent(ofBlock: text, at: range.start) : nil
+            let text = style == .plain ? withoutSlips(text, at: range) : text
             let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText, indent: indent)
             count += 1
             return ConfigNode(.scalar(scalar), at: range)
@@ -185,7 +190,7 @@ extension YAMLComposer {
             try countNodes(count, at: event.range)
             last = value.range
             if let word {
-                add(word, isPlain: true, at: event.range, value, to: &members)
+                add(withoutSlips(word, at: event.range), isPlain: true, at: event.range, value, to: &members)
             } else if let key {
                 add(key, value, to: &members)
             }
@@ -215,6 +220,7 @@ extension YAMLComposer {
             merge(value, at: range, into: &members)
             return
         }
+        if isPlain, reportSlip(inKey: key, at: range) { return }
         if key.hasByte(UInt8(ascii: "$")), key.contains("${") {
             report(
                 .malformed, "a variable stands in values, not in keys: `\(key.shortened)`", at: range, help: "write the name itself")
@@ -235,7 +241,7 @@ extension YAMLComposer {
                 guard case .mapping(let merged) = element.unaliased.content else {
                     report(
                         .wrongType, "`<<` merges mappings, and this is none", at: element.range,
-                        help: "write `<<: *name` with the name of an anchored mapping")
+                        help: "name an anchored mapping, as in `<<: *name`")
                     continue
                 }
                 members.merge(merged, at: range)
@@ -243,7 +249,7 @@ extension YAMLComposer {
         default:
             report(
                 .wrongType, "`<<` merges a mapping or a list of mappings", at: value.range,
-                help: "write `<<: *name` with the name of an anchored mapping")
+                help: "name an anchored mapping, as in `<<: *name`")
         }
     }
 

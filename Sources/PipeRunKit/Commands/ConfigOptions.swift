@@ -6,7 +6,10 @@ internal import PipelineYAML
 struct ConfigOptions: ParsableArguments {
     @Option(
         name: [.short, .long], help: "The configuration file; `-` for standard input.", completion: .file(extensions: ["yaml", "yml"]))
-    var config = "pipeline.yaml"
+    var config = Self.standard
+
+    /// The file that is read when none is named.
+    static let standard = "pipeline.yaml"
 
     /// The file's report. With errors in it, prints them and exits with 2.
     func report(level: ValidationLevel = .env) throws -> ConfigReport {

@@ -29,6 +29,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case unboundedCache = "P308"
     case credentialInFile = "P309"
     case pointlessLimit = "P310"
+    case lookalike = "P321"
+    case endlessCopy = "P322"
     case variableNotSet = "P401"
     case fileMissing = "P402"
     case cannotConnect = "P501"
@@ -39,7 +41,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .needlessAllow:
+            .pointlessLimit, .lookalike, .endlessCopy, .needlessAllow:
             .warning
         default: .error
         }

@@ -2,17 +2,21 @@
 struct ParameterRules {
     let decoder: FieldDecoder
 
+    /// So many origins are named that do not use a parameter.
+    private static let mostOrigins = 4
+
     func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
         for tier in tiers.elements where !tier.source.parameterUses.isEmpty {
             meant.formUnion(reportUndeclared(in: tier.source, of: pipeline))
         }
-        // What a source that is not known would use, nobody can tell.
-        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !tiers.elements.contains(where: { $0.source.mayUseAllParameters }) else {
+        // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
+        let origins = tiers.elements.map(\.source).filter { $0.isWritable != true }
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.isEmpty, !origins.contains(where: \.mayUseAllParameters) else {
             return
         }
-        reportUnused(tiers.elements.map(\.source), besides: meant, of: pipeline)
+        reportUnused(origins, besides: meant, of: pipeline)
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
@@ -38,16 +42,17 @@ struct ParameterRules {
         return meant
     }
 
-    private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
+    private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
         for parameter in pipeline.parameters where !meant.contains(parameter.name) {
-            guard !tiers.contains(where: { $0.parametersInTemplates.contains(parameter.name) }) else { continue }
-            let bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
+            guard !origins.contains(where: { $0.parametersInTemplates.contains(parameter.name) }) else { continue }
+            let bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
             decoder.report(
-                .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
+                .unusedParameter,
+                "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
                 at: parameter.place,
                 help:
-                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter"
-            )
+                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
+                related: origins.prefix(Self.mostOrigins).map { Diagnostic.Related("this origin does not name it", at: $0.range) })
         }
     }
 }

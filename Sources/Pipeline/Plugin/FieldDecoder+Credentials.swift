@@ -74,10 +74,10 @@ extension FieldDecoder {
             guard case .scalar(let scalar) = node.content else { return }
             for parameter in URLParameter.credentials(in: scalar.text) {
                 keepSecret(parameter.value)
-                keepSecretRange(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count))
+                keepSecretPlace(of: node, within: parameter.range)
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretRange(subrange(of: node, offset: range.lowerBound, length: range.count))
+            keepSecretPlace(of: node, within: range)
         }
     }
 

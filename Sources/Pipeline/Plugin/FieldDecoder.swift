@@ -37,6 +37,14 @@ public final class FieldDecoder {
     private var room = FieldDecoder.mostValueBytes
     /// What is left for values that are given as JSON.
     var jsonRoom = FieldDecoder.mostJSONBytes
+    /// The types of sources, for what is said of a field at the wrong place.
+    var plugins: [SourcePlugin] = []
+    /// Whether the fields of a source are read, whose texts are sent and opened; a description may say anything.
+    var isInSource = false
+    /// The section that declares the pipelines, for what is said of their parameters before they are read.
+    var pipelinesSection: ConfigNode?
+    /// The names of the parameters of all pipelines. Looked up only where a problem asks for them.
+    private(set) lazy var parameterNames = PlainWords.parameters(in: pipelinesSection)
     /// The scalars with variables and files in them, by their places.
     var outsideValues: [TextRange: OutsideValues] = [:]
 
@@ -149,15 +157,27 @@ public final class FieldDecoder {
     }
 
     /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
+    ///
+    /// A reference `${NAME}` stays readable: its value is the secret, and what it names has to be seen.
     public func keepSecretPlace(of node: ConfigNode) {
-        withTarget(of: node) { secretRanges.append($0.range) }
+        withTarget(of: node) { node in
+            guard let text = node.scalarText, text.hasByte(UInt8(ascii: "$")) else { return secretRanges.append(node.range) }
+            keepSecretPlace(of: node, within: 0..<text.unicodeScalars.count)
+        }
+    }
+
+    /// The same of a part of the text of `node`, in Unicode scalars.
+    func keepSecretPlace(of node: ConfigNode, within part: Range<Int>) {
+        for part in VariableReference.rest(of: node.scalarText ?? "", within: part) {
+            secretRanges.append(subrange(of: node, offset: part.lowerBound, length: part.count))
+        }
     }
 
     /// `node` as messages quote it: as it is written, variables not replaced, or `the value` when it is secret.
     func quoted(_ node: ConfigNode) -> String {
         withTarget(of: node) { node in
             guard node.scalarText != nil else { return node.kind }
-            return secretRanges.contains { node.range.start <= $0.start && $0.end <= node.range.end } ? "the value" : node.kind
+            return isSecret(node.range) ? "the value" : node.kind
         }
     }
 }
@@ -180,7 +200,8 @@ extension FieldDecoder {
         var interpolator = Interpolator(
             room: room, lookUp: environment.variable,
             readFile: { [environment, folder] in
-                environment.file($0.hasPrefix("/") || folder.isEmpty ? $0 : folder + "/" + $0)
+                environment.opened($0, from: folder).map(environment.file)
+                    ?? .failure(ConfigEnvironment.FileProblem("`HOME`, which `~/` stands for, is not set"))
             })
         interpolator.interpolate(scalar.text)
         room = interpolator.room
@@ -204,23 +225,22 @@ extension FieldDecoder {
         }
     }
 
-    func keepSecretRange(_ range: TextRange) {
-        secretRanges.append(range)
-    }
-
     private func report(_ problem: Interpolator.Problem, in node: ConfigNode) {
         withTarget(of: node) { target in reportHere(problem, in: target) }
     }
 
     private func reportHere(_ problem: Interpolator.Problem, in node: ConfigNode) {
         switch problem {
-        case .malformed(let message, let offset, let length):
-            report(.malformed, message, range: subrange(of: node, offset: offset, length: length), help: "write `$$` for a `$` itself")
+        case .malformed(let message, let meant, let offset, let length):
+            report(
+                .malformed, message, range: subrange(of: node, offset: offset, length: length),
+                help: meant.map { "write `\(written($0))`" } ?? "a variable is written `${NAME}`, and `$$` stands for a `$` itself")
         case .notSet(let name, let advice, let offset, let length):
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: "set it, or give a default: `${\(name):-value}`",
+                help: parameterNames.contains(name) && length == name.unicodeScalars.count + 3
+                    ? "`\(name)` is a parameter: write `{\(name)}`" : "set it, or give a default: `${\(name):-value}`",
                 writtenHelp: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) })
         case .noFile(let path, let reason, let offset, let length):
             report(
