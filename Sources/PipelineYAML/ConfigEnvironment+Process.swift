@@ -19,5 +19,6 @@ extension ConfigEnvironment {
             case .failure(.tooLarge): .failure(FileProblem("it is larger than 1 MiB"))
             case .failure(.failed(let reason)): .failure(FileProblem(reason))
             }
-        })
+        },
+        problem: { FileReader.problem(at: $0).map { FileProblem($0) } })
 }

@@ -28,6 +28,16 @@ enum FileReader {
         return contents
     }
 
+    /// Why the file at `path` cannot be read, as far as opening it shows; nil when it can.
+    static func problem(at path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return reason(errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return reason(errno) }
+        return status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : nil
+    }
+
     /// So long somebody who has a pipe open for writing may take to write.
     private static let patience: Int32 = 10_000
 

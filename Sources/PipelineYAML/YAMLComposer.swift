@@ -77,16 +77,20 @@ struct YAMLComposer {
         do {
             return try parser.next()
         } catch {
-            diagnostics.append(YAMLSyntax.diagnostic(for: error, in: lines, file: file))
+            let diagnostic = YAMLSyntax.diagnostic(for: error, in: lines, file: file)
+            // A slip that makes the text unreadable is one problem.
+            diagnostics.removeAll { $0.code == .malformed && $0.range.start.line == diagnostic.range.start.line }
+            diagnostics.append(diagnostic)
             throw Stop()
         }
     }
 
-    private mutating func report(
-        _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = []
+    mutating func report(
+        _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = [],
+        fix: TextFix? = nil
     ) {
         guard diagnostics.count < FieldDecoder.mostDiagnostics else { return }
-        diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related))
+        diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related, fix: fix))
         guard diagnostics.count == FieldDecoder.mostDiagnostics else { return }
         diagnostics.append(.tooMany(FieldDecoder.mostDiagnostics, in: file, at: range))
     }
@@ -102,7 +106,7 @@ extension YAMLComposer {
         }
         if let word = event.word {
             size.add(word)
-            return ConfigNode(.scalar(ConfigNode.Scalar(text: word, isPlain: true)), at: event.range)
+            return ConfigNode(.scalar(ConfigNode.Scalar(text: withoutSlips(word, at: event.range), isPlain: true)), at: event.range)
         }
         if let anchor = event.anchor { open[anchor] = event.range }
         var own = Extent()
@@ -129,6 +133,7 @@ extension YAMLComposer {
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
             let indent = style == .block ? lines.indent(ofBlock: text, at: range.start) : nil
+            let text = style == .plain ? withoutSlips(text, at: range) : text
             let scalar = ConfigNode.Scalar(text: text, isPlain: style == .plain && !isText, indent: indent)
             size.add(text)
             return ConfigNode(.scalar(scalar), at: range)
@@ -212,7 +217,7 @@ extension YAMLComposer {
             try check(size, at: event.range)
             last = value.range
             if let word {
-                add(word, isPlain: true, at: event.range, value, to: &members)
+                add(withoutSlips(word, at: event.range), isPlain: true, at: event.range, value, to: &members)
             } else if let key {
                 add(key, value, to: &members)
             }
@@ -242,6 +247,7 @@ extension YAMLComposer {
             merge(value, at: range, into: &members)
             return
         }
+        if isPlain, reportSlip(inKey: key, at: range) { return }
         if key.hasByte(UInt8(ascii: "$")), key.contains("${") {
             report(
                 .malformed, "a variable stands in values, not in keys: `\(key.shortened)`", at: range, help: "write the name itself")
@@ -262,7 +268,7 @@ extension YAMLComposer {
                 guard case .mapping(let merged) = element.unaliased.content else {
                     report(
                         .wrongType, "`<<` merges mappings, and this is none", at: element.range,
-                        help: "write `<<: *name` with the name of an anchored mapping")
+                        help: "name an anchored mapping, as in `<<: *name`")
                     continue
                 }
                 members.merge(merged, at: range)
@@ -270,7 +276,7 @@ extension YAMLComposer {
         default:
             report(
                 .wrongType, "`<<` merges a mapping or a list of mappings", at: value.range,
-                help: "write `<<: *name` with the name of an anchored mapping")
+                help: "name an anchored mapping, as in `<<: *name`")
         }
     }
 

@@ -3,6 +3,9 @@ internal import Pipeline
 /// Puts libyaml's complaints into words that name the edit.
 enum YAMLSyntax {
     static func diagnostic(for problem: YAMLParser.Problem, in lines: SourceLines, file: String) -> Diagnostic {
+        if let slip = YAMLSlip(problem, in: lines) {
+            return Diagnostic(.yamlSyntax, slip.message, file: file, range: slip.range, help: slip.help, fix: slip.fix)
+        }
         if let context = problem.context, let message = unclosed(problem, in: lines) {
             let end = TextPosition(line: context.position.line, column: context.position.column + 1)
             return Diagnostic(
@@ -82,20 +85,19 @@ enum YAMLSyntax {
         case "did not find expected key" where isWithinLine(problem.position, in: lines):
             return "put quotes around the whole value"
         case "mapping values are not allowed in this context":
-            if let above = nameWithoutColon(above: problem.position, in: lines) { return "put a `:` after `\(above)` in the line above" }
             return "put quotes around a value that contains `: `"
         case "found character that cannot start any token", "did not find expected alphabetic or numeric character":
             return "put quotes around a value that begins with it"
         case "could not find expected ':'":
             if let spaced = lineWithSpace(problem, in: lines) { return "put a space after the `:`: `\(spaced)`" }
-            return "write `name: value`, or put quotes around text that goes on over lines"
+            return "a key is written as in `name: value`; put quotes around text that goes on over lines"
         case "did not find expected key", "did not find expected '-' indicator":
             return "indent with the same number of spaces as the line above"
         case "did not find expected ',' or '}'", "did not find expected ',' or ']'", "did not find expected node content":
-            return "close every `{` and `[`, and put quotes around text with `,`, `{`, `}`, `[` or `]` in it"
+            return "put a `,` between two fields, close every `{` and `[`, and quote a text with `,`, `{`, `}`, `[` or `]` in it"
         case "found unexpected end of stream", "found unexpected document indicator": return "close the quotes on the line where they open"
-        case "found unknown escape character": return "use single quotes, or write `\\\\` for a backslash"
-        case "control characters are not allowed": return "write it as an escape in double quotes, as `\"\\x07\"`"
+        case "found unknown escape character": return "use single quotes, or `\\\\` for a backslash"
+        case "control characters are not allowed": return "use an escape in double quotes, as in `\"\\x07\"`"
         case "did not find expected <document start>": return "begin every field of the configuration in the first column"
         default: return helps[problem.message] ?? "put quotes around the text that is meant to be a value"
         }
@@ -109,13 +111,6 @@ enum YAMLSyntax {
             word[..<colon].allSatisfy({ $0 == "_" || $0.isLetter }), !word[colon...].hasPrefix("://")
         else { return nil }
         return "\(word[..<colon]): \(word[word.index(after: colon)...])".shortened
-    }
-
-    /// The word that is alone in the line above, most likely a key whose colon was forgotten.
-    private static func nameWithoutColon(above position: TextPosition, in lines: SourceLines) -> String? {
-        let words = lines[position.line - 1].split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, let word = words.first, !word.contains(where: { ":#-[]{}\"'".contains($0) }) else { return nil }
-        return String(word).shortened
     }
 
     private static let messagesAboutBraces: Set<String> = [

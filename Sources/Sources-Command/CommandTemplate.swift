@@ -49,7 +49,9 @@ extension CommandTemplate: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CommandTemplate? {
         guard let templates = [TextTemplate].decode(node, with: decoder), let written = elements(of: node) else { return nil }
         guard let first = written.first else {
-            decoder.report(.outOfRange, "`\(decoder.fieldName)` needs at least a program", at: node, help: "write `[PROGRAM, ARGUMENT]`")
+            decoder.report(
+                .outOfRange, "`\(decoder.fieldName)` needs at least a program", at: node,
+                help: "name it, and then its arguments: `[PROGRAM, ARGUMENT]`")
             return nil
         }
         guard templates.count == written.count else { return nil }

@@ -39,13 +39,14 @@ struct ProgramFinder {
                 case .unusable(let problem): reason = "\(path): \(problem)"
                 }
             }
-            throw SourceError("cannot run \(program): \(reason)")
+            throw SourceError("cannot run \(program): \(reason)", help: "install it, or write its whole path in `command`")
         }
         let path = program.hasPrefix("/") ? program : "\(folder)/\(program)"
         switch Self.look(at: path) {
         case .program: return path
-        case .nothing: throw SourceError("cannot run \(program): no such file")
-        case .unusable(let problem): throw SourceError("cannot run \(program): \(problem)")
+        case .nothing: throw SourceError("cannot run \(program): no such file", help: "correct the path of the program in `command`")
+        case .unusable(let problem):
+            throw SourceError("cannot run \(program): \(problem)", help: "name a program in `command` that this user may run")
         }
     }
 

@@ -99,7 +99,10 @@ struct ProgramRun: Sendable {
             // What was started by a program that is gone can go on writing.
             try Task.checkCancellation()
             guard bytes.count + buffer.count <= maxSize.bytes else {
-                throw SourceError(invalid: "\(program) wrote more than \(maxSize.written ?? "\(maxSize.bytes) bytes")")
+                throw SourceError(
+                    invalid:
+                        "\(program) wrote more than \(maxSize.bytes % 1024 == 0 ? maxSize.written ?? "" : "\(maxSize.bytes) bytes"), its `max_size`"
+                )
             }
             buffer.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }

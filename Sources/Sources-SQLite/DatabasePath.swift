@@ -32,7 +32,7 @@ extension DatabasePath: FieldValue {
             decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: \(problem)", at: node, help: help)
             return nil
         }
-        return DatabasePath(decoder.resolved(text))
+        return decoder.resolved(text, of: node).map { DatabasePath($0) }
     }
 
     private static func problem(of text: String) -> (String, help: String?)? {

@@ -31,11 +31,11 @@ import Testing
         ("timeout: 30S", "write `30s`"), ("timeout: 1h 30 min", "write `1h30m`"), ("timeout: 2 weeks", "write `14d`"),
         ("timeout: \"\"", "write `timeout: 10s`"), ("timeout: soon", "write `timeout: 10s`"),
         ("timeout: 9999999999999y", "write `timeout: 10s`"),
-        ("timeout: 1m 1h", "write `timeout: 10s`"), ("timeout: -1s", "write `timeout: 10s`"), ("timeout: 0s", "write `timeout: 10s`"),
+        ("timeout: 1m 1h", "write `timeout: 10s`"), ("timeout: -1s", "write `1s`"), ("timeout: 0s", "write `timeout: 10s`"),
         ("timeout: 99999999999999d", "write `timeout: 10s`"),
         ("ttl: [30s]", "write `ttl: 30s`"), ("read: n", "write `read: false`"), ("read: Y", "write `read: true`"),
         ("read: maybe", "write `read: true` or `read: false`"), ("jitter: \"0,5\"", "write `0.5`"), ("jitter: 80 %", "write `80%`"),
-        ("jitter: half", "write `jitter: 0`"), ("jitter: 2", "write `jitter: 0`"),
+        ("jitter: half", "write `jitter: 10%`"), ("jitter: 2", "write `2%`"), ("jitter: 200", "write `jitter: 10%`"),
         ("timeout:3s", "put a space after the `:`: `timeout: 3s`"),
         ("timeout: \"${BAD_TTL}\"", "set the variable to such a value: `BAD_TTL=10s`"),
         ("timeout: \"${BAD_TTL}0s\"", "write `timeout: 10s`"),
@@ -53,21 +53,21 @@ import Testing
 
     @Test(arguments: [
         (", format: [json]", "write `format: json`"), (", deadline: 5 minutes", "write `5m`"),
-        (", write_back: { m: m }", "write `[m]` after `m:`"),
-        (", write_back: { m: { a: b } }", "write `m: […]` with the caches it goes to"),
-        (", parameters: \"a b\"", "write `parameters: [user]`"),
+        (", write_back: { m: m }", "write `m: [m]`"),
+        (", write_back: { m: { a: b } }", "list the caches that it goes to, as in `m: [memory]`"),
+        (", parameters: \"a b\"", "write `parameters: [a, b]`"), (", parameters: \"a-b\"", "list their names, as in `parameters: [user]`"),
     ]) func `a value of a pipeline`(fields: String, help: String) {
         #expect(Self.report(pipeline: fields).diagnostics.contains { $0.help == help })
     }
 
     @Test(arguments: [
         ("sources: { c: { type: command, command: \"ls -l\" } }\npipelines: { p: { tiers: [c] } }", "write `[ls, -l]`"),
-        ("sources: { c: { type: command, command: \"echo 'a b'\" } }\npipelines: { p: { tiers: [c] } }", "write `[\"echo 'a b'\"]`"),
-        ("sources: { m: { type: memory } }\npipelines: [p]", "write the first below it, as `NAME: { tiers: [SOURCE] }`"),
-        ("sources: {}\npipelines: { p: { tiers: [m] } }", "write the first below it, as `NAME: { type: TYPE }`"),
+        ("sources: { c: { type: command, command: \"echo 'a b'\" } }\npipelines: { p: { tiers: [c] } }", "write `[echo, a b]`"),
+        ("sources: { m: { type: memory } }\npipelines: [p]", "name the first below it, as in `friends: { tiers: [memory] }`"),
+        ("sources: {}\npipelines: { p: { tiers: [m] } }", "name the first below it, as in `memory: { type: memory }`"),
         (
             "sources: { o: { type: http, url: nowhere } }\npipelines: { p: { tiers: [o] } }",
-            "write `url: \"https://api.example.org/friends/{user}\"`"
+            "it looks like `https://api.example.org/friends`"
         ),
         ("sources:\n  o:\n    type: http\n    url:http://h/\n    timeout: 1s", "put a space after the `:`: `url: http://h/`"),
         ("%YAML 3.0\n---\na: b", "remove the line that begins with `%YAML`"),

@@ -29,7 +29,8 @@ enum Reading {
             path == "conf/folder"
                 ? .failure(ConfigEnvironment.FileProblem("it is a folder"))
                 : files[path].map { .success($0) } ?? .failure(ConfigEnvironment.FileProblem("no such file"))
-        })
+        },
+        problem: { files[$0] == nil ? ConfigEnvironment.FileProblem("no such file") : nil })
 
     static func file(_ text: String, name: String = "pipeline.yaml", folder: String = "") -> ConfigFile {
         ConfigFile(text: Array(text.utf8), name: name, folder: folder)
@@ -58,6 +59,8 @@ enum Reading {
 
 extension ConfigReport {
     /// `P201 undefined source …`, one a diagnostic.
-    var summary: [String] { diagnostics.map { "\($0.code.rawValue) \($0.message)" } }
-    var codes: [String] { diagnostics.map(\.code.rawValue) }
+    ///
+    /// P322 is left out, here and in the codes: most files of these tests care for no times, and `EndlessCopyTests` does.
+    var summary: [String] { diagnostics.filter { $0.code != .endlessCopy }.map { "\($0.code.rawValue) \($0.message)" } }
+    var codes: [String] { diagnostics.map(\.code).filter { $0 != .endlessCopy }.map(\.rawValue) }
 }

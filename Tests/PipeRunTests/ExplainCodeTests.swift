@@ -16,6 +16,15 @@ extension CommandLineTests {
             #expect(try await WorkFolder().run("explain-code", code).text.hasPrefix("# \(code): "))
         }
 
+        @Test func `without a code it lists all of them`() async throws {
+            let ran = try await WorkFolder().run("explain-code")
+
+            #expect(ran.status == 0 && ran.lines.count == DiagnosticCode.allCases.count)
+            #expect(
+                ran.lines.contains("P201  error    an undefined source")
+                    && ran.lines.contains("P304  warning  no origin: every tier is a cache"), "\(ran.text)")
+        }
+
         @Test(arguments: [("P2O1", "did you mean `P201`?"), ("x", "known codes: `P001`"), ("", "known codes: `P001`")])
         func `an unknown code ends with 64 and the nearest`(code: String, help: String) async throws {
             let ran = try await WorkFolder().run("explain-code", code)

@@ -90,7 +90,7 @@ extension CommandLineTests {
 
             let allowed = try await folder.run("validate", "--deny-warnings", "--allow", "p203")
             let denied = try await folder.run("validate", "--deny", "P203", "--format", "json")
-            let other = try await folder.run("validate", "--deny", "P302", "--deny", "P201", "--allow", "P301")
+            let other = try await folder.run("validate", "--deny", "P302", "--deny", "P304", "--allow", "P301")
 
             #expect(allowed.status == 0 && allowed.text == "pipeline.yaml: no problems\n")
             #expect(denied.status == 1)
@@ -100,6 +100,7 @@ extension CommandLineTests {
 
         @Test(arguments: [
             (["--allow", "P9"], "unknown code `P9`"), (["--deny", "P2O1"], "did you mean `P201`?"), (["--allow", "P201"], "is an error"),
+            (["--deny", "P201"], "only warnings can be denied"),
             (["--allow", "P203", "--deny", "P203"], "allowed and denied"),
         ]) func `codes that do not fit are wrong usage`(arguments: [String], words: String) async throws {
             let ran = try await WorkFolder(Self.unused).start(["validate"] + arguments).ran()

@@ -33,6 +33,8 @@ extension DiagnosticCode {
         case .unboundedCache: .unboundedCache
         case .credentialInFile: .credentialInFile
         case .pointlessLimit: .pointlessLimit
+        case .lookalike: .lookalike
+        case .endlessCopy: .endlessCopy
         case .variableNotSet: .variableNotSet
         case .fileMissing: .fileMissing
         case .emptyCredential: .emptyCredential

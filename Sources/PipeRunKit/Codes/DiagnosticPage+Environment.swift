@@ -28,8 +28,9 @@ extension DiagnosticPage {
     static let fileMissing = DiagnosticPage(
         .fileMissing, "a referenced file is missing",
         """
-        The file that `${file:path}` names cannot be read: it is not there, it is a folder, it is larger than 1 MiB or not
-        UTF-8. Relative paths start from the folder of the configuration. The mended example needs a file `token.txt` next to it.
+        The file that `${file:path}` or a field such as `ca_file` names cannot be read: it is not there, it is a folder, or for
+        `${file:path}` larger than 1 MiB or not UTF-8. Relative paths start from the folder of the configuration.
+        The mended example needs a file `token.txt` next to it.
         """,
         wrong: .yaml(
             """

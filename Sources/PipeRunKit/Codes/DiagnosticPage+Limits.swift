@@ -1,6 +1,6 @@
 internal import Pipeline
 
-/// P305, P310: times.
+/// P305, P310, P322: times.
 extension DiagnosticPage {
     static let debounceOutlivesCopy = DiagnosticPage(
         .debounceOutlivesCopy, "debounce not shorter than the ttl",
@@ -63,5 +63,33 @@ extension DiagnosticPage {
                 tiers:
                   - memory
                   - { source: api, timeout: 2s }
+            """))
+
+    static let endlessCopy = DiagnosticPage(
+        .endlessCopy, "copies that are kept for ever above an origin",
+        """
+        A file, a database or a Redis server keeps its copies when the process ends. Without a `ttl` they never expire: once such a
+        cache has a copy, the origin below it is never asked again. Say how long a copy is good, or write `ttl: none` when it is to
+        stay until it is removed.
+        """,
+        wrong: .yaml(
+            """
+            sources:
+              disk: { type: file, path: friends.json }
+              api: { type: http, url: http://127.0.0.1:8787/friends }
+            pipelines:
+              friends:
+                tiers: [disk, api]
+            """),
+        right: .yaml(
+            """
+            sources:
+              disk: { type: file, path: friends.json }
+              api: { type: http, url: http://127.0.0.1:8787/friends }
+            pipelines:
+              friends:
+                tiers:
+                  - { source: disk, ttl: 1h }
+                  - api
             """))
 }

@@ -1,6 +1,6 @@
 internal import Pipeline
 
-/// P201–P207: sources, parameters and routes that are named.
+/// P201–P207, P321: sources, parameters, variables and routes that are named.
 extension DiagnosticPage {
     static let undefinedSource = DiagnosticPage(
         .undefinedSource, "an undefined source",
@@ -119,7 +119,7 @@ extension DiagnosticPage {
                 tiers: [memory, api]
                 write_back: { api: [disk] }
               others:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """),
         right: .yaml(
             """
@@ -132,7 +132,7 @@ extension DiagnosticPage {
                 tiers: [memory, api]
                 write_back: { api: [memory] }
               others:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """))
 
     static let undeclaredParameter = DiagnosticPage(
@@ -160,10 +160,10 @@ extension DiagnosticPage {
             """))
 
     static let unusedParameter = DiagnosticPage(
-        .unusedParameter, "a parameter that no source uses",
+        .unusedParameter, "a parameter that no origin uses",
         """
-        The pipeline declares a parameter, and no template of its sources names it. Copies are kept apart by it all the same,
-        although the origin answers the same for every value. `{key}` uses all parameters.
+        The pipeline declares a parameter, and no template of its origins names it: the origin answers the same for every value,
+        and the caches keep that answer once for each. The `path` of a cache does not count, since it only says where a copy lies.
         """,
         wrong: .yaml(
             """
@@ -184,5 +184,30 @@ extension DiagnosticPage {
               friends:
                 parameters: [user]
                 tiers: [memory, api]
+            """))
+
+    static let lookalike = DiagnosticPage(
+        .lookalike, "a text that looks like a variable or a parameter",
+        """
+        A variable is written `${NAME}`, a parameter `{name}`. Anything else is plain text: `$user` is sent as it stands, so that all
+        users get one URL, `$HOME` names a folder of that name, and `{{user}}` puts braces around the value. Write `$$` for a `$` that
+        is meant. The variables of a query in GraphQL are left alone.
+        """,
+        wrong: .yaml(
+            """
+            sources:
+              api: { type: http, url: "http://127.0.0.1:8787/friends/$USER_ID" }
+            pipelines:
+              friends:
+                tiers: [api]
+            """),
+        right: .yaml(
+            """
+            sources:
+              api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+            pipelines:
+              friends:
+                parameters: [user]
+                tiers: [api]
             """))
 }

@@ -17,7 +17,7 @@ extension DiagnosticPage {
             pipelines:
               friends:
                 parameters: [user]
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """),
         right: .yaml(
             """
@@ -27,7 +27,7 @@ extension DiagnosticPage {
             pipelines:
               friends:
                 parameters: [user]
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """))
 
     static let sharedPlace = DiagnosticPage(
@@ -44,9 +44,9 @@ extension DiagnosticPage {
               api: { type: http, url: http://127.0.0.1:8787/friends }
             pipelines:
               friends:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
               others:
-                tiers: [more, api]
+                tiers: [{ source: more, ttl: 1h }, api]
             """),
         right: .yaml(
             """
@@ -55,9 +55,9 @@ extension DiagnosticPage {
               api: { type: http, url: http://127.0.0.1:8787/friends }
             pipelines:
               friends:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
               others:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """))
 
     static let unboundedCache = DiagnosticPage(
@@ -73,7 +73,7 @@ extension DiagnosticPage {
             pipelines:
               friends:
                 parameters: [user]
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """),
         right: .yaml(
             """
@@ -83,7 +83,7 @@ extension DiagnosticPage {
             pipelines:
               friends:
                 parameters: [user]
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """))
 
     static let credentialInFile = DiagnosticPage(

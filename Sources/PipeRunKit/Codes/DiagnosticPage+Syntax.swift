@@ -16,7 +16,7 @@ extension DiagnosticPage {
               api: { type: http, url: http://127.0.0.1:8787/friends }
             pipelines:
               friends:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """),
         right: .yaml(
             """
@@ -25,7 +25,7 @@ extension DiagnosticPage {
               api: { type: http, url: http://127.0.0.1:8787/friends }
             pipelines:
               friends:
-                tiers: [disk, api]
+                tiers: [{ source: disk, ttl: 1h }, api]
             """))
 
     static let duplicateKey = DiagnosticPage(

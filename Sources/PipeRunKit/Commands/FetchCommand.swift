@@ -42,7 +42,7 @@ struct FetchCommand: Command {
 
     func perform() async throws {
         let pipelines = try config.pipelines()
-        let (selected, key) = try Usage.checking { () throws -> (DataPipeline, Key) in
+        let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
                     try pipelines.pipeline(pipeline.name, asking: SourceOrder.names(in: order))

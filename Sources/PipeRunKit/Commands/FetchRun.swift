@@ -86,9 +86,20 @@ struct FetchRun: Sendable {
         unwritten.note(outcome.writes)
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))
-        case .notFound: Console.say(redactor.redacted("`\(key)` not found"))
+        case .notFound: Console.say(redactor.redacted("`\(key)` not found" + whyNoCache(outcome)), help: helpForCaches(outcome))
         case .value: reportFailedWrites(of: outcome)
         }
+    }
+
+    /// Without origins it is no answer that there is none: the caches have none that is fresh.
+    private func whyNoCache(_ outcome: Outcome) -> String {
+        guard policy == .cacheOnly else { return "" }
+        let expired = outcome.attempts.filter { $0.outcome == .expired }.map { "the copy in `\($0.source)` \($0.reason ?? "expired")" }
+        return " in the caches, and origins were not asked" + (expired.isEmpty ? "" : "; " + expired.joined(separator: ", "))
+    }
+
+    private func helpForCaches(_ outcome: Outcome) -> String? {
+        policy == .cacheOnly && outcome.source == nil ? "leave out `--policy cache-only` to ask the origins" : nil
     }
 
     /// The trace shows them too; without it, a cache that cannot be written would go unnoticed.

@@ -21,6 +21,8 @@ struct FilterOptions: ParsableArguments {
             switch error {
             case .allowedError(let code):
                 throw Usage.failure("`\(code.rawValue)` is an error, and only warnings can be allowed", help: nil)
+            case .deniedError(let code):
+                throw Usage.failure("`\(code.rawValue)` is an error as it is, and only warnings can be denied", help: "leave it out")
             case .contradiction(let code): throw Usage.failure("`\(code.rawValue)` is allowed and denied", help: "remove one of the two")
             }
         }

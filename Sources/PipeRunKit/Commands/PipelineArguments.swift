@@ -9,6 +9,12 @@ struct PipelineArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The pipeline's arguments.", valueName: "parameter=value"), completion: Suggestions.parameters)
     var assignments: [String] = []
 
+    /// The call of `command` as it was typed, as far as it concerns the file and the pipeline.
+    func call(_ command: String, _ options: ConfigOptions) -> [String] {
+        let file = options.given == nil ? [] : ["-c", options.config]
+        return [command] + file + [name] + assignments
+    }
+
     /// The arguments by name. Exits with 64 for one that is no assignment, or given twice.
     func arguments() throws -> [String: String] {
         var arguments: [String: String] = [:]

@@ -15,7 +15,7 @@ struct PutCommand: Command {
 
     func perform() async throws {
         let pipelines = try config.pipelines()
-        let (selected, key) = try Usage.checking("put") {
+        let (selected, key) = try Usage.checking(pipeline.call("put", config)) {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }

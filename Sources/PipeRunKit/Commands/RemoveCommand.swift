@@ -10,12 +10,13 @@ struct RemoveCommand: Command {
 
     func perform() async throws {
         let pipelines = try config.pipelines()
-        let (selected, key) = try Usage.checking("remove") {
+        let (selected, key) = try Usage.checking(pipeline.call("remove", config)) {
             let selected = try pipelines[pipeline.name]
             return (selected, try selected.key(pipeline.arguments()))
         }
+        let without = await selected.cachesWithout(key)
         let report = try await selected.remove(key)
         await UnwrittenReport().shutDown(pipelines)
-        try RemovalPrinter.print(report, done: "removed")
+        try RemovalPrinter.print(report, done: "removed", without: without)
     }
 }

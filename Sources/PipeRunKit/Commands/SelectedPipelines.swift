@@ -7,7 +7,7 @@ struct SelectedPipelines {
 
     /// Their plans. What `plan` does not have ends `command` with 64.
     func plans(in plan: Plan, command: String) throws -> [PipelinePlan] {
-        try Usage.checking(command) {
+        try Usage.checking([command]) {
             guard let name else { return plan.pipelines }
             let pipeline = try plan.pipeline(name)
             guard let order else { return [pipeline] }

@@ -9,20 +9,33 @@ enum Usage {
         return ExitStatus.usage
     }
 
-    /// Runs `body`; a call of `command` that does not fit the configuration is wrong usage.
-    static func checking<Value>(_ command: String = "fetch", _ body: () throws -> Value) throws -> Value {
+    /// Runs `body`; a call that does not fit the configuration is wrong usage.
+    ///
+    /// - Parameter call: the call as it was typed; what is missing is added to it.
+    static func checking<Value>(_ call: [String], _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as UsageError {
-            throw failure(error.message, help: error.help(calling: command))
+            throw failure(error.message, help: error.help(for: call))
         }
     }
 }
 
 extension UsageError {
-    /// The edit that mends a call of `command`.
-    fileprivate func help(calling command: String) -> String? {
-        guard case .missingParameter(let name, let pipeline) = self else { return help }
-        return "give it as `\(name)=VALUE`: `pipe-run \(command) \(pipeline) \(name)=VALUE`"
+    /// The call with what it lacks.
+    fileprivate func help(for call: [String]) -> String? {
+        guard case .missingParameters(let names, _) = self else { return help }
+        let whole = (["pipe-run"] + call).map(\.asShellWord) + names.map { "\($0)=VALUE" }
+        return "give \(names.count == 1 ? "it" : "them") as in `\(whole.joined(separator: " "))`"
+    }
+}
+
+extension String {
+    /// The text as one word of a shell.
+    fileprivate var asShellWord: String {
+        let isPlain =
+            !isEmpty
+            && utf8.allSatisfy { $0 > 0x7F || "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+".utf8.contains($0) }
+        return isPlain ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

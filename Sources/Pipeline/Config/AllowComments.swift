@@ -41,17 +41,21 @@ extension AllowComments {
     private mutating func read(_ comment: ConfigComment) {
         var words = Self.words(of: comment.text)
         guard let verb = words.first else {
-            return report("the comment says nothing after `pipe-run:`", at: comment.range, help: "write `# pipe-run: allow CODE reason`")
+            return report(
+                "the comment says nothing after `pipe-run:`", at: comment.range,
+                help: "name a code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
         }
         words.removeFirst()
         guard verb.text == "allow" else {
             return report(
                 "`\(String(verb.text).shortened)` is nothing that a comment can say: expected `allow`", at: verb.range(in: comment),
-                help: "write `# pipe-run: allow CODE reason`")
+                help: "name a code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
         }
         let codes = words.prefix { Self.looksLikeCode($0.text) }
         if codes.isEmpty {
-            report("the comment allows no code", at: comment.range, help: "write `# pipe-run: allow CODE reason`, as in `allow P302`")
+            report(
+                "the comment allows no code", at: comment.range,
+                help: "name the code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
         }
         for word in codes { allow(word, of: comment) }
     }

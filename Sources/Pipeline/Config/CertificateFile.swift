@@ -27,7 +27,10 @@ extension CertificateFile: FieldValue {
             decoder.report(.malformed, "malformed path for `\(decoder.fieldName)`: \(problem)", at: node)
             return nil
         }
-        return CertificateFile(text.isEmpty ? "" : decoder.resolved(text))
+        guard !text.isEmpty else { return CertificateFile("") }
+        guard let path = decoder.resolved(text, of: node) else { return nil }
+        decoder.reportMissingFile(at: path, of: node)
+        return CertificateFile(path)
     }
 
     /// The path.

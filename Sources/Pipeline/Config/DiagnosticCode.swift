@@ -29,6 +29,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case unboundedCache = "P308"
     case credentialInFile = "P309"
     case pointlessLimit = "P310"
+    case lookalike = "P321"
+    case endlessCopy = "P322"
     case variableNotSet = "P401"
     case fileMissing = "P402"
     case emptyCredential = "P403"
@@ -40,7 +42,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .emptyCredential, .needlessAllow:
+            .pointlessLimit, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
             .warning
         default: .error
         }

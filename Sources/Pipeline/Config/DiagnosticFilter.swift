@@ -4,6 +4,8 @@ public struct DiagnosticFilter: Sendable {
     public enum Problem: Error, Hashable {
         /// An error cannot be allowed.
         case allowedError(DiagnosticCode)
+        /// An error is one already, and cannot be denied.
+        case deniedError(DiagnosticCode)
         /// A code is allowed and denied.
         case contradiction(DiagnosticCode)
     }
@@ -14,6 +16,7 @@ public struct DiagnosticFilter: Sendable {
     /// A filter that drops the warnings `allowed`, and makes errors of the warnings `denied`.
     public init(allowed: Set<DiagnosticCode> = [], denied: Set<DiagnosticCode> = []) throws(Problem) {
         if let code = allowed.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .allowedError(code) }
+        if let code = denied.filter({ $0.severity == .error }).min(by: { $0.rawValue < $1.rawValue }) { throw .deniedError(code) }
         if let code = allowed.intersection(denied).min(by: { $0.rawValue < $1.rawValue }) { throw .contradiction(code) }
         self.allowed = allowed
         self.denied = denied

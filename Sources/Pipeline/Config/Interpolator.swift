@@ -2,7 +2,7 @@
 struct Interpolator {
     /// What is wrong with a reference, at an offset in scalars.
     enum Problem: Error, Equatable {
-        case malformed(String, offset: Int, length: Int)
+        case malformed(String, meant: MeantReference? = nil, offset: Int, length: Int)
         case notSet(name: String, advice: String?, offset: Int, length: Int)
         case noFile(path: String, reason: String, offset: Int, length: Int)
         /// The values together have more bytes than there is room for.
@@ -67,8 +67,17 @@ struct Interpolator {
                 count += 1
                 guard let end = closingBrace(of: scalars, from: index + 2) else {
                     problems.append(
-                        .malformed("`${` without its `}`", offset: index, length: scalars.endIndex - index))
+                        .malformed(
+                            "`${` without its `}`", meant: MeantReference(unclosed: scalars[(index + 2)...]), offset: index,
+                            length: scalars.endIndex - index))
                     return
+                }
+                if let meant = MeantReference(doubleBraces: scalars[(index + 2)..<end]), end + 1 < scalars.endIndex, scalars[end + 1] == "}"
+                {
+                    problems.append(.malformed("`${{…}}` has two pairs of braces", meant: meant, offset: index, length: end + 2 - index))
+                    index = end + 2
+                    start = index
+                    continue
                 }
                 appendReference(scalars[(index + 2)..<end], offset: index, depth: depth)
                 index = end + 1
@@ -111,7 +120,10 @@ struct Interpolator {
         let name = String(String.UnicodeScalarView(inside.prefix(while: Identifier.canContain)))
         guard Identifier.isValid(name) else {
             problems.append(
-                .malformed("`${\(text.shortened)}` does not begin with the name of a variable", offset: offset, length: length))
+                .malformed(
+                    "`${\(text.shortened)}` does not begin with the name of a variable", meant: MeantReference(inside: text),
+                    offset: offset,
+                    length: length))
             return
         }
         let rest = text.dropFirst(name.count)
@@ -131,7 +143,7 @@ struct Interpolator {
             problems.append(
                 .malformed(
                     "`${\(text.shortened)}` is none of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`",
-                    offset: offset, length: length))
+                    meant: MeantReference(inside: text), offset: offset, length: length))
         }
     }
 

@@ -17,6 +17,7 @@ enum MeantQuantity {
 
     /// The duration that `text` means; nil when nobody knows.
     static func duration(_ text: String) -> String? {
+        if let clock = clockTime(text) ?? isoDuration(text) { return clock }
         guard let parts = parts(of: text) else { return nil }
         var result = ""
         for part in parts {
@@ -31,8 +32,27 @@ enum MeantQuantity {
         return (try? Quantity.duration(result)) == nil ? nil : result
     }
 
+    /// `5m` for `00:05:00`, or for `5:00` when minutes and seconds are all there is.
+    private static func clockTime(_ text: String) -> String? {
+        let parts = text.utf8.count <= longest ? text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) } : []
+        let numbers = parts.compactMap(\.self)
+        guard parts.count == 3, numbers.count == 3, numbers.allSatisfy({ 0..<100 ~= $0 }) else { return nil }
+        let written = zip(numbers, ["h", "m", "s"]).filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
+        return written.isEmpty ? nil : written
+    }
+
+    /// `5m` for `PT5M` (ISO 8601).
+    private static func isoDuration(_ text: String) -> String? {
+        guard text.utf8.count <= longest, text.hasPrefix("P") else { return nil }
+        let halves = text.dropFirst().split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let days = halves.first, days.isEmpty || days.last == "D", !days.contains(where: { "MYW".contains($0) }) else { return nil }
+        let result = (days + (halves.count > 1 ? halves[1] : "")).lowercased()
+        return (try? Quantity.duration(result)) == nil ? nil : result
+    }
+
     /// The size that `text` means; nil when nobody knows.
     static func size(_ text: String) -> String? {
+        let text = text.contains(".") ? text : String(text.map { $0 == "," ? "." : $0 })
         guard let parts = parts(of: text), parts.count == 1, let part = parts.first,
             let (unit, _) = sizeUnits.first(where: { $0.words.contains(part.unit) })
         else { return nil }

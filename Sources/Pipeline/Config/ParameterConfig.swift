@@ -60,11 +60,10 @@ struct ParameterList: FieldValue {
                 decoder.report(
                     .wrongType, "expected a list of names or a mapping for `parameters`, found \(node.kind)", at: node,
                     help: {
-                        if case .scalar(let scalar) = node.content, Identifier.isValid(scalar.text), !node.isNull {
-                            "write `parameters: [\(scalar.text.shortened)]`"
-                        } else {
-                            "write `parameters: [user]`"
-                        }
+                        let names = node.scalarText.flatMap { FieldDecoder.words(of: $0) } ?? []
+                        return !names.isEmpty && names.allSatisfy(Identifier.isValid)
+                            ? "write `parameters: [\(names.joined(separator: ", "))]`".shortened(to: 200)
+                            : "list their names, as in `parameters: [user]`"
                     }())
                 return ParameterList(parameters: [], isComplete: false)
             }
@@ -78,7 +77,8 @@ struct ParameterList: FieldValue {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for the parameter `\(member.key.shortened)`, found \(node.kind)", at: node,
-                    help: "write `\(member.key.shortened): { default: \(node.scalarText?.shortened ?? "…") }`")
+                    help: node.onOneLine.flatMap { node.scalarText == nil ? nil : "write `\(member.key.shortened): { default: \($0) }`" }
+                        ?? "its value stands in `default`, as in `\(member.key.shortened): { default: me }`")
                 return nil
             }
             let owner = FieldOwner("parameter", named: member.key, range: node.range)

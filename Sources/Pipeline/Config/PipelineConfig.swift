@@ -74,6 +74,15 @@ public final class PipelineConfig: Sendable {
     /// A mapping with these fields.
     static var fieldType: FieldType { .object(fields.declarations) }
 
+    /// The tiers that a list or a single name in place of a pipeline most likely is.
+    private static func tiers(of node: ConfigNode) -> String? {
+        switch node.content {
+        case .sequence(let elements) where !elements.isEmpty: node.onOneLine
+        case .scalar: node.scalarText.flatMap { Identifier.isValid($0) ? "[\($0)]" : nil }
+        default: nil
+        }
+    }
+
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.place(ofKeyOf: member)
@@ -82,10 +91,11 @@ public final class PipelineConfig: Sendable {
                 decoder.report(
                     .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range,
-                    help: "it needs at least `tiers: [SOURCE]`")
+                    help: tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
+                        ?? "it needs at least `tiers: [SOURCE]`")
                 return nil
             }
-            let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange)
+            let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(

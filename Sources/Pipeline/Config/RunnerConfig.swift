@@ -44,6 +44,8 @@ public struct RunnerConfig: Sendable {
             }
             let misspelt = reportUnknown(members, with: decoder)
             checkVersion(members, with: decoder)
+            decoder.plugins = plugins
+            decoder.pipelinesSection = members.last { $0.key == "pipelines" }?.value
             var config = RunnerConfig()
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
@@ -68,7 +70,8 @@ public struct RunnerConfig: Sendable {
             let misspelling = misspellings[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
-                help: misspelling?.help(among: fields, noun: "fields"), fix: misspelling?.fix)
+                help: (misspelling?.nearest.name == nil ? decoder.helpForPlace(of: member, at: .configuration) : nil)
+                    ?? misspelling?.help(among: fields, noun: "fields"), fix: misspelling?.fix)
             if let nearest = misspelling?.nearest.name { misspelt.insert(nearest) }
         }
         return misspelt
@@ -77,6 +80,8 @@ public struct RunnerConfig: Sendable {
     private static func checkVersion(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
         guard let member = members.last(where: { $0.key == "version" }) else { return }
         decoder.fieldName = "version"
+        let count = decoder.diagnostics.count
+        defer { decoder.addHelp(since: count) { _ in "write `version: \(Self.version)`" } }
         decoder.withValue(of: member) { node in
             guard let version = Int.decode(node, with: decoder), version != Self.version else { return }
             decoder.report(
@@ -86,7 +91,33 @@ public struct RunnerConfig: Sendable {
     }
 
     private static func help(forSection name: String) -> String {
-        "write the first below it, as `NAME: \(name == "sources" ? "{ type: TYPE }" : "{ tiers: [SOURCE] }")`"
+        "name the first below it, as in `\(name == "sources" ? "memory: { type: memory }" : "friends: { tiers: [memory] }")`"
+    }
+
+    /// The members that a list of sources or pipelines stands for, each with its name in `name` or as its only key.
+    private static func named(_ elements: [ConfigNode]) -> [ConfigNode.Member]? {
+        let members = elements.compactMap { element -> ConfigNode.Member? in
+            let members = element.target.members
+            if let name = members.first(where: { $0.key == "name" || $0.key == "id" }), let text = name.value.scalarText {
+                let rest = ConfigNode(.mapping(members.filter { $0.key != name.key }), at: element.range)
+                return ConfigNode.Member(key: text, keyRange: name.value.range, value: rest)
+            }
+            guard members.count == 1, let member = members.first, !member.value.target.members.isEmpty else { return nil }
+            return member
+        }
+        return members.count == elements.count && Set(members.map { ExactName($0.key) }).count == members.count ? members : nil
+    }
+
+    /// Reports a section that is a list, and gives what its elements stand for, so that nothing else is said of them.
+    private static func members(ofList elements: [ConfigNode], _ name: String, at range: TextRange, with decoder: FieldDecoder)
+        -> [ConfigNode.Member]?
+    {
+        guard let members = named(elements), let first = members.first else { return nil }
+        let sample = first.value.onOneLine ?? "{ \(name == "sources" ? "type: …" : "tiers: …") }"
+        decoder.report(
+            .wrongType, "expected a mapping of names for `\(name)`, found a list", range: range,
+            help: "begin each with its name, and without `-`: `\(first.key.inFlow.shortened): \(sample)`")
+        return members
     }
 
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
@@ -105,6 +136,10 @@ public struct RunnerConfig: Sendable {
         return decoder.withValue(of: member) { node in
             switch node.content {
             case .mapping(let members) where !members.isEmpty: return members.map(decode)
+            case .sequence(let elements):
+                if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
+                decoder.report(
+                    .wrongType, "expected a mapping of names for `\(name)`, found a list", range: node.range, help: help(forSection: name))
             case .mapping:
                 decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(forSection: name))
             default:

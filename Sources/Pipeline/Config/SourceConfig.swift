@@ -76,7 +76,7 @@ public final class SourceConfig: Sendable {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for the source `\(member.key.shortened)`, found \(node.kind)",
-                    range: node.isNull ? member.keyRange : node.range, help: "write `\(member.key.shortened): { type: … }`")
+                    range: node.isNull ? member.keyRange : node.range, help: help(forSource: member.key, writtenAs: node, plugins: plugins))
                 return SourceConfig(unknown: member, at: place)
             }
             guard let plugin = plugin(of: member, members, plugins: plugins, with: decoder) else {
@@ -86,8 +86,10 @@ public final class SourceConfig: Sendable {
             decoder.fieldNotes = []
             let mark = decoder.mark
             _ = decoder.takeParameterUses()
-            let owner = FieldOwner("source", named: member.key, range: member.keyRange)
+            let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: .source(member.key))
             let count = decoder.diagnostics.count
+            decoder.isInSource = true
+            defer { decoder.isInSource = false }
             let making = plugin.decode(members, of: owner, with: decoder)
             let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
             return SourceConfig(
@@ -98,6 +100,19 @@ public final class SourceConfig: Sendable {
                 address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
         }
+    }
+
+    /// How the source `name` is begun that is not written as a mapping: with the type that its value, or its name, stands for.
+    private static func help(forSource name: String, writtenAs node: ConfigNode, plugins: [SourcePlugin]) -> String {
+        let types = plugins.map(\.name)
+        let words = [node.scalarText, name].compactMap(\.self)
+        let type = words.lazy.compactMap { word in types.first { $0 == word } ?? OtherName.type(word, among: types) }.first
+        guard let plugin = plugins.first(where: { $0.name == type }) else {
+            return "a source is a mapping with its type, as in `\(name.inFlow.shortened): { type: \(types.first ?? "TYPE") }`"
+        }
+        let required = plugin.declarations.filter(\.isRequired).map { ", \($0.name): …" }.joined()
+        let source = "`\(name.inFlow.shortened): { type: \(plugin.name)\(required) }`"
+        return required.isEmpty ? "write \(source)" : "a source is a mapping with its type, as in \(source)"
     }
 
     private static func plugin(

@@ -10,6 +10,8 @@ public struct Template: Sendable, Hashable {
     /// A problem of the text, at an offset in Unicode scalars.
     struct Problem {
         let message: String
+        /// What to write in its place; nil where that is not known.
+        var meant: String?
         let offset: Int
         let length: Int
     }
@@ -74,16 +76,10 @@ public struct Template: Sendable, Hashable {
                     continue
                 }
                 if !isLenient {
-                    guard let end = scalars[index...].firstIndex(of: "}") else {
-                        problems.append(
-                            Problem(message: "`{` without its `}`", offset: base + index, length: scalars.count - index))
-                        return
-                    }
-                    let written = String(String.UnicodeScalarView(scalars[index...end]))
+                    let problem = Self.problem(in: scalars, at: index)
                     problems.append(
-                        Problem(
-                            message: "`\(written.shortened)` does not name a parameter", offset: base + index, length: end - index + 1))
-                    index = end + 1
+                        Problem(message: problem.message, meant: problem.meant, offset: base + index, length: problem.length))
+                    index += problem.length
                     continue
                 }
             }
@@ -91,6 +87,30 @@ public struct Template: Sendable, Hashable {
             index += 1
         }
         append(literal: literal)
+    }
+
+    /// What is wrong with the brace at `start`, which begins no parameter.
+    private static func problem(in scalars: [Unicode.Scalar], at start: Int) -> Problem {
+        if let twice = Lookalike.doubleBraces(in: scalars, at: start) {
+            return Problem(
+                message: "`{{\(twice.name.shortened)}}` has two pairs of braces", meant: "{\(twice.name.shortened)}", offset: start,
+                length: twice.range.count)
+        }
+        guard let end = scalars[start...].firstIndex(of: "}") else {
+            let rest = scalars[(start + 1)...]
+            let name = String(String.UnicodeScalarView(rest.prefix(while: Identifier.canContain)))
+            let after = String(String.UnicodeScalarView(rest.dropFirst(name.unicodeScalars.count)))
+            return Problem(
+                message: "`{` without its `}`", meant: Identifier.isValid(name) && after.count < 60 ? "{\(name)}\(after)" : nil,
+                offset: start,
+                length: scalars.count - start)
+        }
+        let inside = String(String.UnicodeScalarView(scalars[(start + 1)..<end]))
+        let name = inside.filter { !$0.isWhitespace }
+        let isSpaced = Identifier.isValid(name) && inside.hasPrefix(" ")
+        return Problem(
+            message: "`{\(inside.shortened)}` does not name a parameter", meant: isSpaced ? "{\(name.shortened)}" : nil, offset: start,
+            length: end - start + 1)
     }
 
     /// The name that stands at `start` with a `}` after it.

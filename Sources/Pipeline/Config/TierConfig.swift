@@ -29,7 +29,7 @@ extension TierConfig: FieldValue {
     static let fields = FieldGroup(
         Field<String>("source", "The name of the source, one of those under `sources:`.", example: "memory"),
         Field("ttl", default: TimeToLive.none, "How long a copy stays fresh here (caches).", example: "10m"),
-        Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "Shortens each ttl by a random part up to this."),
+        Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "Shortens each ttl by a random part up to this.", example: "10%"),
         Field("debounce", default: Duration?.none, "The quiet time to wait for before writing (caches)."),
         Field("max_delay", default: Duration?.none, "The longest time a write waits; 10 × debounce unless given."),
         Field("timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time to answer; 30s unless given."),
@@ -64,7 +64,7 @@ extension TierConfig: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierConfig? {
         guard decoder.countPart(at: node.range) else { return nil }
         return decoder.withTarget(of: node) { node in
-            guard case .mapping(let members) = node.content else {
+            guard case .mapping(let written) = node.content else {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {
                     TierConfig(
@@ -72,9 +72,11 @@ extension TierConfig: FieldValue {
                         isSound: true)
                 }
             }
-            let places = FieldPlaces(members, with: decoder)
             let mark = decoder.mark
-            let owner = FieldOwner(description: "a tier", range: node.range)
+            let members = namedByKey(written, of: node, with: decoder) ?? written
+            let places = FieldPlaces(members, with: decoder)
+            let owner = FieldOwner(
+                description: "a tier", range: node.range, place: .tier(source: members.last { $0.key == "source" }?.value.scalarText))
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let member = members.last { $0.key == "source" }
             let place = member.map { decoder.withValue(of: $0) { decoder.place(of: $0.range) } } ?? decoder.place(of: node.range)

@@ -14,9 +14,32 @@ struct TierList: FieldValue {
             decoder.report(.outOfRange, "the list of tiers is empty", at: node, help: "name at least one source: `tiers: [api]`")
         }
         let mark = decoder.mark
+        let isMapping = decoder.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content, !members.isEmpty else { return false }
+            decoder.report(
+                .wrongType, "expected a list for `tiers`, found a mapping", at: node,
+                help: tiers(of: members).map { "write `tiers: [\($0)]`" } ?? "begin each tier with `- source: NAME`")
+            return true
+        }
+        if isMapping { return nil }
         return [TierConfig].decode(node, with: decoder).map {
             TierList(tiers: $0, isComplete: count > 0 && $0.count == count, errors: decoder.errors(since: mark))
         }
+    }
+
+    /// The list that was meant where sources are written as keys: `{ source: memory, ttl: 30s }, api`.
+    private static func tiers(of members: [ConfigNode.Member]) -> String? {
+        let tiers = members.map { member -> String? in
+            let name = member.key.inFlow
+            switch member.value.content {
+            case .mapping(let fields) where fields.isEmpty: return name
+            case .mapping(let fields): return ConfigNode.onOneLine(fields).map { "{ source: \(name), \($0.dropFirst(2))" }
+            default: return member.value.isNull ? name : nil
+            }
+        }
+        let written = tiers.compactMap(\.self)
+        let list = written.joined(separator: ", ")
+        return written.count == tiers.count && list.utf8.count <= 120 ? list : nil
     }
 
     var written: String? { nil }

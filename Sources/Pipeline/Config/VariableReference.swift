@@ -4,6 +4,8 @@ struct VariableReference {
     let name: String
     /// From the `$` to the closing brace.
     let range: Range<Int>
+    /// Whether what stands after the name is what a reference may have there; else it may be anything, also a secret.
+    let isWellFormed: Bool
     /// What stands after `:-`; nil without a default.
     let defaultRange: Range<Int>?
 
@@ -29,6 +31,26 @@ struct VariableReference {
             index = next
         }
         return references
+    }
+
+    /// What is not a reference in `text`; the default in a reference is not.
+    static func rest(of text: String, within range: Range<Int>? = nil) -> [Range<Int>] {
+        let count = text.unicodeScalars.count
+        let range = range ?? 0..<count
+        var isReference = [Bool](repeating: false, count: count)
+        for reference in all(in: text) where reference.isWellFormed {
+            for index in reference.range { isReference[index] = true }
+            for index in reference.defaultRange ?? 0..<0 { isReference[index] = false }
+        }
+        var parts: [Range<Int>] = []
+        for index in range where !isReference[index] {
+            if let last = parts.last, last.upperBound == index {
+                parts[parts.count - 1] = last.lowerBound..<(index + 1)
+            } else {
+                parts.append(index..<(index + 1))
+            }
+        }
+        return parts
     }
 
     /// The first reference to `name`.
@@ -69,5 +91,7 @@ struct VariableReference {
         range = start..<(end + 1)
         let rest = inside.dropFirst(name.count)
         defaultRange = rest.starts(with: ":-".unicodeScalars) ? (rest.startIndex + 2)..<end : nil
+        isWellFormed =
+            !name.isEmpty && (rest.isEmpty || defaultRange != nil || rest.starts(with: ":?".unicodeScalars))
     }
 }

@@ -44,12 +44,29 @@ extension WriteBackPolicy: FieldValue {
             if case .mapping(let members) = node.content {
                 return .routes(members.compactMap { route($0, with: decoder) })
             }
+            if case .sequence = node.content {
+                decoder.report(
+                    .wrongType, "expected `auto`, `none` or a mapping of sources to lists of sources for `write_back`, found a list",
+                    at: node,
+                    help: "name the source whose answers go there, as in `write_back: { api: \(node.onOneLine ?? "[memory]") }`")
+                return nil
+            }
             guard let text = decoder.text(of: node, expecting: "`auto`, `none` or a mapping of sources to lists of sources") else {
                 return nil
             }
             switch text {
             case "auto": return .auto
             case "none": return WriteBackPolicy.none
+            case _ where CoreSchema.bool(text) != nil:
+                decoder.report(
+                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node,
+                    help: "write `write_back: \(CoreSchema.bool(text) == true ? "auto" : "none")`")
+                return nil
+            case _ where NearestName.find(text, among: ["auto", "none"]) == nil && Identifier.isValid(text):
+                decoder.report(
+                    .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`: expected `auto`, `none` or a mapping", at: node,
+                    help: "name the source whose answers go there, as in `write_back: { api: [\(text.shortened)] }`")
+                return nil
             default:
                 decoder.report(
                     .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", word: text, of: node,
@@ -66,9 +83,9 @@ extension WriteBackPolicy: FieldValue {
                 decoder.report(
                     .wrongType, "expected a list of sources for `\(member.key.shortened)` in `write_back`, found \(node.kind)",
                     range: node.isNull ? member.keyRange : node.range,
-                    help: node.scalarText == nil
-                        ? "write `\(member.key.shortened): […]` with the caches it goes to"
-                        : decoder.helpWithBrackets(node).map { "\($0) after `\(member.key.shortened):`" })
+                    help: node.scalarText.flatMap { FieldDecoder.words(of: $0) }.map {
+                        "write `\(member.key.shortened): [\($0.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
+                    } ?? "list the caches that it goes to, as in `\(member.key.shortened): [memory]`")
                 return nil
             }
             let targets = elements.compactMap { element in

@@ -9,7 +9,8 @@ package struct EffectiveConfig: Sendable {
     ///   - folder: the folder that relative paths of `${file:…}` start from; empty for the working directory.
     ///   - environment: the one that the report was made with.
     package init(_ report: ConfigReport, folder: String, plugins: [SourcePlugin], environment: ConfigEnvironment) {
-        let reader = EffectiveReader(environment: environment, folder: folder, redactor: Redactor(report.secrets))
+        let reader = EffectiveReader(
+            environment: environment, folder: folder, redactor: Redactor(report.secrets), secretRanges: report.secretRanges)
         let sources = SourceTable(report.plan.sources)
         var members: [EffectiveValue.Member] = []
         let document = report.document

@@ -11,7 +11,9 @@ extension EffectiveReader {
     private func interpolation(of text: String) -> (text: InterpolatedText, isComplete: Bool) {
         var interpolator = Interpolator(
             lookUp: environment.variable,
-            readFile: { environment.file($0.hasPrefix("/") || folder.isEmpty ? $0 : folder + "/" + $0) })
+            readFile: {
+                environment.opened($0, from: folder).map(environment.file) ?? .failure(ConfigEnvironment.FileProblem("no such file"))
+            })
         interpolator.interpolate(text)
         return (interpolator.result, interpolator.problems.isEmpty)
     }
@@ -26,7 +28,7 @@ extension EffectiveReader {
     func single(_ scalar: ConfigNode.Scalar, _ node: ConfigNode, of type: FieldType, uses: [TextRange]) -> EffectiveValue {
         let place = ValueOrigin.place(node.range, uses: uses)
         if node.isNull { return EffectiveValue(.scalar(.init(text: "null", mustBePlain: true)), from: [place]) }
-        if type.mayBe(.secret) { return EffectiveValue(.scalar(.init(text: "***", mustBePlain: false)), from: [place, .secret]) }
+        if type.mayBe(.secret) { return secret(scalar, node, at: place) }
         if type.mayBe(.any), scalar.isPlain, PlainScalar(scalar.text) != .text {
             return EffectiveValue(.scalar(.init(text: scalar.text, mustBePlain: true)), from: [place])
         }
@@ -44,6 +46,27 @@ extension EffectiveReader {
         let shown = replaced == nil ? masked : masked.escapingDollars
         return EffectiveValue(.scalar(.init(text: shown, mustBePlain: false)), from: origins + (isMasked ? [.secret] : []))
     }
+
+    /// A secret as it is written where that shows nothing of it: its references, and the scheme before them.
+    private func secret(_ scalar: ConfigNode.Scalar, _ node: ConfigNode, at place: ValueOrigin) -> EffectiveValue {
+        let text = interpolation(of: scalar.text).text
+        let isHidden = secretRanges.contains { $0.start < node.range.end && node.range.start < $0.end }
+        guard isHidden else {
+            let origins = [place] + origins(of: text) + (text.variables.isEmpty ? [] : [.secret])
+            return EffectiveValue(.scalar(.init(text: scalar.text, mustBePlain: false)), from: origins)
+        }
+        let hasOnlyScheme = text.pieces.allSatisfy { piece in
+            guard case .literal(let literal, _) = piece else { return true }
+            return literal.hasSuffix(" ") && Self.schemes.contains(literal.dropLast().lowercased())
+        }
+        guard hasOnlyScheme, !text.variables.isEmpty, VariableReference.all(in: scalar.text).allSatisfy({ $0.defaultRange == nil }) else {
+            return EffectiveValue(.scalar(.init(text: "***", mustBePlain: false)), from: [place, .secret])
+        }
+        return EffectiveValue(.scalar(.init(text: scalar.text, mustBePlain: false)), from: [place] + origins(of: text) + [.secret])
+    }
+
+    /// What stands before a credential in `Authorization` (RFC 9110, section 11.6.2).
+    private static let schemes: Set<String> = ["basic", "bearer", "token", "apikey"]
 
     private func origins(of text: InterpolatedText) -> [ValueOrigin] {
         var origins: [ValueOrigin] = []

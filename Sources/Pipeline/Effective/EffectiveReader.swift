@@ -3,6 +3,8 @@ struct EffectiveReader {
     let environment: ConfigEnvironment
     let folder: String
     let redactor: Redactor
+    /// Where secrets stand in the file.
+    let secretRanges: [TextRange]
 
     func source(_ member: ConfigNode.Member, plugins: [SourcePlugin]) -> EffectiveValue {
         let type = member.value.member("type").flatMap { interpolated($0)?.text }
@@ -12,20 +14,22 @@ struct EffectiveReader {
     }
 
     func pipeline(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {
-        object(member.value, of: PipelineConfig.fields.declarations, uses: member.merges) { field, node, uses in
+        let deadline = member.value.member("deadline").flatMap { interpolated($0)?.text }.flatMap { try? Quantity.duration($0) }
+        return object(member.value, of: PipelineConfig.fields.declarations, uses: member.merges) { field, node, uses in
             // The names of sources are no secrets, also where a secret is the same word.
             if field == "write_back" { return value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses) }
             guard field == "tiers" else { return nil }
             return followed(node, uses: uses) { node, uses in
                 guard case .sequence(let elements) = node.content else { return nil }
                 return EffectiveValue(
-                    .list(elements.map { tier($0, sources: sources, uses: uses) }), from: [.place(node.range, uses: uses)])
+                    .list(elements.map { tier($0, sources: sources, deadline: deadline, uses: uses) }),
+                    from: [.place(node.range, uses: uses)])
             }
         }
     }
 
     /// A tier is written out, also when the file only names its source. What means nothing for an origin has no default there.
-    private func tier(_ node: ConfigNode, sources: SourceTable, uses: [TextRange]) -> EffectiveValue {
+    private func tier(_ node: ConfigNode, sources: SourceTable, deadline: Duration?, uses: [TextRange]) -> EffectiveValue {
         followed(node, uses: uses) { node, uses in
             let name = ConfigNode.Member(key: "source", keyRange: node.range, value: node)
             let members = if case .mapping(let members) = node.content { members } else { [name] }
@@ -35,7 +39,7 @@ struct EffectiveReader {
                 .filter { !isOrigin || !TierRules.fieldsOfCaches.contains($0.name) }
                 .map { $0.name == "source" ? FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true) : $0 }
                 .map { field in
-                    standIn(for: field.name, members, source: source.flatMap { sources[$0] }).map {
+                    standIn(for: field.name, members, source: source.flatMap { sources[$0] }, deadline: deadline).map {
                         FieldDeclaration(name: field.name, type: field.type, documentation: "", defaultText: $0)
                     } ?? field
                 }
@@ -44,9 +48,10 @@ struct EffectiveReader {
     }
 
     /// What holds where a field of a tier is left out and something else decides.
-    private func standIn(for field: String, _ members: [ConfigNode.Member], source: SourceConfig?) -> String? {
+    private func standIn(for field: String, _ members: [ConfigNode.Member], source: SourceConfig?, deadline: Duration?) -> String? {
         switch field {
-        case "timeout": source?.timeoutOfTiers?.written
+        // A limit that the deadline comes before never holds.
+        case "timeout": source?.timeoutOfTiers.flatMap { limit in deadline.map { $0 <= limit } ?? false ? nil : limit.written }
         case "max_delay":
             members.last { $0.key == "debounce" }.flatMap { interpolated($0.value.target)?.text }.flatMap { try? Quantity.duration($0) }
                 .flatMap { TierPolicy.defaultMaxDelay(debounce: $0).written }

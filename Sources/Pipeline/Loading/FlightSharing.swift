@@ -70,7 +70,7 @@ struct FlightSharing: Sendable {
             do {
                 switch try await leases.take(request.key, for: request.ticket) {
                 case .taken(let lease):
-                    let waited = hasLooked ? wait(since: begin, forOneWhich: "gave it up") : nil
+                    let waited = hasLooked ? wait(since: begin, forOneWhich: "ended without storing a copy") : nil
                     return try await doubleCheck(request, lease, after: waited)
                 case .refused(let lastVain):
                     if !hasLooked { formerVain = lastVain }

@@ -6,6 +6,7 @@ struct OrderRules {
         checkReach(of: tiers, in: pipeline)
         checkOrigin(of: pipeline, tiers)
         guard pipeline.isSound else { return }
+        checkEndlessCopies(of: pipeline, tiers)
         switch pipeline.policy.writeBack {
         case .auto: checkTimesToLive(tiers.elements)
         case .none: break
@@ -98,6 +99,45 @@ extension OrderRules {
             related: [
                 Diagnostic.Related("the ttl of `\(name)`", at: lower.tier.tier.fieldPlaces.value("ttl")?.range ?? lower.tier.tier.range)
             ])
+    }
+}
+
+extension OrderRules {
+    /// A copy without a ttl in a cache that outlives the process is served for ever: no origin below is asked again.
+    private func checkEndlessCopies(of pipeline: PipelineConfig, _ tiers: KnownTiers) {
+        guard tiers.isWhole, let last = tiers.elements.lastIndex(where: { $0.isCache == false && $0.policy.reads }) else { return }
+        let origin = tiers.elements[last]
+        // What says itself how long it is fresh expires without a ttl.
+        guard !tiers.elements.contains(where: { $0.source.capabilities?.contains(.limitsFreshness) == true }) else { return }
+        for (index, tier) in tiers.elements[..<last].enumerated() where isEndless(tier) && isFilled(tier, in: pipeline) {
+            // An origin above it that is asked first is asked each time.
+            guard !tiers.elements[..<index].contains(where: { $0.isCache == false && $0.policy.reads }) else { return }
+            decoder.report(
+                .endlessCopy,
+                "`\(tier.tier.source.shortened)` keeps copies for ever, since its tier has no `ttl`: once it has one, `\(origin.tier.source.shortened)` is never asked again",
+                at: tier.tier.place, help: help(for: tier.tier),
+                related: [Diagnostic.Related("the origin that is not asked", at: origin.tier.range)])
+        }
+    }
+
+    private func isEndless(_ tier: KnownTiers.Element) -> Bool {
+        let isDurable = tier.source.notes.contains { $0.role == .place || $0.role == .placeOfEachKey }
+        return tier.isReadCache && tier.isWrittenCache && isDurable && tier.tier.isSound && tier.source.isSoundInForm
+            && tier.policy.ttl.limit == nil && tier.tier.fieldPlaces.key("ttl") == nil
+    }
+
+    /// Whether answers of origins are written to it.
+    private func isFilled(_ tier: KnownTiers.Element, in pipeline: PipelineConfig) -> Bool {
+        switch pipeline.policy.writeBack {
+        case .auto: true
+        case .none: false
+        case .routes(let routes): routes.contains { $0.to.contains { $0.source.utf8.elementsEqual(tier.tier.source.utf8) } }
+        }
+    }
+
+    private func help(for tier: TierConfig) -> String {
+        let fields = tier.fieldPlaces.key("source") == nil ? "write `{ source: \(tier.source.shortened), ttl: 10m }`" : "add `ttl: 10m`"
+        return fields + ", or `ttl: none` when copies are to stay for ever"
     }
 }
 

@@ -2,6 +2,9 @@
 struct ParameterRules {
     let decoder: FieldDecoder
 
+    /// So many origins are named that do not use a parameter.
+    private static let mostOrigins = 4
+
     func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
@@ -9,11 +12,12 @@ struct ParameterRules {
         for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.isFull {
             meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
         }
-        // What a source that is not known would use, nobody can tell.
-        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !tiers.elements.contains(where: { $0.source.mayUseAllParameters }) else {
+        // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
+        let origins = tiers.elements.map(\.source).filter { $0.isWritable != true }
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.isEmpty, !origins.contains(where: \.mayUseAllParameters) else {
             return
         }
-        reportUnused(tiers.elements.map(\.source), besides: meant, of: pipeline)
+        reportUnused(origins, besides: meant, of: pipeline)
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
@@ -37,18 +41,19 @@ struct ParameterRules {
         return meant
     }
 
-    private func reportUnused(_ tiers: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
+    private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
         let unused = pipeline.parameters.filter { !meant.contains($0.name) }
         guard !unused.isEmpty else { return }
-        let used = tiers.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
-        lazy var bindsValues = tiers.contains { $0.declarations.contains { $0.type == .query } }
+        let used = origins.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
+        lazy var bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
         for parameter in unused where !used.contains(parameter.name) && !decoder.isFull {
             decoder.report(
-                .unusedParameter, "no source of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`",
+                .unusedParameter,
+                "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
                 at: parameter.place,
                 help:
-                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter"
-            )
+                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
+                related: origins.prefix(Self.mostOrigins).map { Diagnostic.Related("this origin does not name it", at: $0.range) })
         }
     }
 }

@@ -42,12 +42,15 @@ public struct PipelinePlan: Sendable {
             throw .undeclaredParameter(name, pipeline: self.name, known: known)
         }
         var values: [Parameter] = []
+        var missing: [String] = []
         for parameter in parameters {
-            guard let value = arguments[parameter.name] ?? parameter.defaultValue else {
-                throw .missingParameter(parameter.name, pipeline: name)
+            if let value = arguments[parameter.name] ?? parameter.defaultValue {
+                values.append(Parameter(name: parameter.name, value: value))
+            } else {
+                missing.append(parameter.name)
             }
-            values.append(Parameter(name: parameter.name, value: value))
         }
+        guard missing.isEmpty else { throw .missingParameters(missing, pipeline: name) }
         return Key(pipeline: name, parameters: values)
     }
 }

@@ -2,7 +2,8 @@
 public enum UsageError: Error, Sendable, Hashable {
     case unknownPipeline(String, known: [String])
     case undeclaredParameter(String, pipeline: String, known: [String])
-    case missingParameter(String, pipeline: String)
+    /// Parameters without a default that have no value, in the order of the file.
+    case missingParameters([String], pipeline: String)
     case unknownSource(String, known: [String])
     case repeatedSource(String)
     case emptyOrder
@@ -20,11 +21,17 @@ extension UsageError: CustomStringConvertible {
         switch self {
         case .unknownPipeline(let name, _): "unknown pipeline `\(name.shortened)`"
         case .undeclaredParameter(let name, let pipeline, _): "the pipeline `\(pipeline)` has no parameter `\(name.shortened)`"
-        case .missingParameter(let name, let pipeline): "the pipeline `\(pipeline)` needs the parameter `\(name)`"
+        case .missingParameters(let names, let pipeline):
+            "the pipeline `\(pipeline)` needs the parameter\(names.count == 1 ? "" : "s") \(Self.listed(names))"
         case .unknownSource(let name, _): "unknown source `\(name.shortened)` in the order"
         case .repeatedSource(let name): "the order names `\(name.shortened)` twice"
         case .emptyOrder: "the order names no source"
         }
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        let quoted = names.map { "`\($0.shortened)`" }
+        return quoted.count < 2 ? quoted.joined() : quoted.dropLast().joined(separator: ", ") + " and " + (quoted.last ?? "")
     }
 
     /// The nearest name, else the known ones; nil when there is nothing to add.
@@ -33,7 +40,8 @@ extension UsageError: CustomStringConvertible {
         case .unknownPipeline(let name, let known): NearestName.help(for: name, among: known, noun: "pipelines")
         case .undeclaredParameter(let name, let pipeline, let known):
             NearestName.help(for: name, among: known, noun: "parameters") ?? "`\(pipeline)` takes no parameters"
-        case .missingParameter(let name, let pipeline): "give it as `\(name)=VALUE`: `pipe-run fetch \(pipeline) \(name)=VALUE`"
+        case .missingParameters(let names, let pipeline):
+            "give \(names.count == 1 ? "it" : "them") as in `pipe-run fetch \(pipeline) \(names.map { "\($0)=VALUE" }.joined(separator: " "))`"
         case .unknownSource(let name, let known): NearestName.help(for: name, among: known, noun: "sources")
         case .repeatedSource, .emptyOrder: nil
         }

@@ -77,10 +77,10 @@ extension FieldDecoder {
             guard case .scalar(let scalar) = node.content else { return }
             for parameter in URLParameter.credentials(in: scalar.text) {
                 keepSecret(parameter.value)
-                keepSecretPart(subrange(of: node, offset: parameter.range.lowerBound, length: parameter.range.count), of: node)
+                keepSecretPlace(of: node, within: parameter.range)
             }
             guard let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretPart(subrange(of: node, offset: range.lowerBound, length: range.count), of: node)
+            keepSecretPlace(of: node, within: range)
         }
     }
 

@@ -6,8 +6,10 @@ extension FieldDecoder {
     ) {
         withTarget(of: node) { node in
             lazy var nearest = nearest(to: word, among: known)
+            let other = code == .unknownSourceType ? OtherName.type(word, among: known) : nil
             report(
-                code, message, at: place(of: node.range), help: nearest.help(among: known, noun: noun),
+                code, message, at: place(of: node.range),
+                help: other.map { "did you mean `\($0)`?" } ?? nearest.help(among: known, noun: noun),
                 fix: nearest.certain.flatMap { renaming(word, at: node.range, to: $0) })
         }
     }
@@ -44,7 +46,8 @@ extension FieldDecoder {
                 continue
             }
             let nearest = nearest(to: member.key, among: known)
-            misspellings[member.keyRange] = Misspelling(nearest: nearest)
+            misspellings[member.keyRange] = Misspelling(
+                nearest: nearest, otherName: OtherName.field(member.key, among: known.filter { !given.contains($0) }))
             if let name = nearest.certain, !given.contains(name) { owners[name, default: []].append(member) }
         }
         for (name, members) in owners where members.count == 1 {

@@ -2,16 +2,28 @@ extension FieldDecoder {
     /// Says of the problems after the first `count` that have no help of their own how `declaration` is written.
     func addHelp(for declaration: FieldDeclaration, since count: Int) {
         addHelp(since: count) { diagnostic in
-            Self.help(for: declaration, from: outsideValues[diagnostic.range]?.whole)
+            help(for: declaration, from: outsideValues[diagnostic.range]?.whole)
         }
     }
 
-    private static func help(for declaration: FieldDeclaration, from variable: String?) -> String {
-        let (name, sample) = (declaration.name, declaration.sample)
+    /// An example with the parameters that there are: `https://api.example.org/friends/{id}`.
+    func fitted(_ sample: String) -> String {
+        guard let open = sample.firstIndex(of: "{"), let close = sample[open...].firstIndex(of: "}"),
+            case let name = String(sample[sample.index(after: open)..<close]), Identifier.isValid(name), name != "key", name != "pipeline",
+            !parameterNames.contains(name)
+        else { return sample }
+        let rest = sample[sample.index(after: close)...]
+        if let parameter = parameterNames.min() { return "\(sample[..<open]){\(parameter)}\(rest)" }
+        return sample[..<open].last == "/" ? "\(sample[..<open].dropLast())\(rest)" : sample
+    }
+
+    private func help(for declaration: FieldDeclaration, from variable: String?) -> String {
+        let (name, sample) = (declaration.name, fitted(declaration.sample))
         if let variable {
             return variable.hasPrefix("file:")
                 ? "put such a value into the file: `\(sample)`" : "set the variable to such a value: `\(variable)=\(sample)`"
         }
+        if declaration.type == .url { return "it looks like `\(sample)`" }
         // Within braces, where most people write it, it would be a mapping.
         let mustBeQuoted = sample.contains("{") && sample.first.map { !"{[\"'".contains($0) } == true
         return "write `\(name): \(mustBeQuoted ? "\"\(sample)\"" : sample)`" + (declaration.type == .bool ? " or `\(name): false`" : "")
@@ -28,10 +40,35 @@ extension FieldDecoder {
     /// `command: ls -l` is one text and no list.
     func helpWithBrackets(_ node: ConfigNode) -> String? {
         guard let text = node.scalarText, !text.isEmpty, !isSecret(node.range) else { return nil }
-        let hasQuotes = text.contains { "\"'\\[]{}".contains($0) }
-        let words = hasQuotes ? [text[...]] : text.split { $0.isWhitespace || $0 == "," }
-        let listed = words.map { ConfigNode(.scalar(.init(text: String($0), isPlain: false)), at: node.range).writtenScalar }
-        return "write `[\(listed.joined(separator: ", "))]`"
+        guard let words = Self.words(of: text) else { return "put each part into a list of its own elements: `[\"…\", \"…\"]`" }
+        return "write `[\(words.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
+    }
+
+    /// The words of a list that is written as one text: between commas, or as a shell has them; nil where quotes do not close.
+    static func words(of text: String) -> [String]? {
+        let hasQuotes = text.contains { "\"'".contains($0) }
+        if !hasQuotes, text.contains(",") {
+            return text.split(separator: ",").map {
+                String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+            }
+            .filter { !$0.isEmpty }
+        }
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in text {
+            if character == quote {
+                quote = nil
+            } else if quote == nil, "\"'".contains(character) {
+                (quote, word) = (character, word ?? "")
+            } else if quote == nil, character.isWhitespace {
+                if let word { words.append(word) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        return quote == nil ? words + [word].compactMap(\.self) : nil
     }
 
     /// The edit that takes the quotes off a scalar, where it stands between them letter by letter.
@@ -46,8 +83,8 @@ extension FieldDecoder {
         return TextFix(quotes.map { TextFix.Replacement($0, with: "") }, summary: "now without quotes")
     }
 
-    /// Whether what stands at `range` is a secret.
-    func isSecret(_ range: TextRange) -> Bool { secretPlaces.contains(range) }
+    /// Whether the scalar at `range` is a secret or has one in it.
+    func isSecret(_ range: TextRange) -> Bool { secretPlaces.holdsSecret(range) }
 }
 
 extension FieldDeclaration {
@@ -57,13 +94,5 @@ extension FieldDeclaration {
         if let bounds, type == .int, let bound = bounds.upper ?? (bounds.lower == "0" ? nil : bounds.lower) { return bound }
         if let defaultText, !defaultText.isEmpty, type != .bool { return defaultText }
         return type.sample
-    }
-}
-
-extension ConfigNode {
-    /// A scalar as it would be written in a list or a mapping on one line.
-    fileprivate var writtenScalar: String {
-        let text = scalarText?.shortened ?? ""
-        return text.isEmpty || text.contains { ",[]{}#:\"'&*".contains($0) } ? "\"\(text)\"" : text
     }
 }

@@ -34,7 +34,7 @@ extension FieldDecoder {
                 report(
                     .malformed, "malformed template for `\(fieldName)`: \(problem.message)",
                     at: place(of: subrange(of: node, offset: problem.offset, length: problem.length), in: node),
-                    help: "a parameter is written `{name}`")
+                    help: problem.meant.map { "write `\($0)`" } ?? "a parameter is written `{name}`, with letters, digits and `_`")
             }
             return nil
         }

@@ -1,7 +1,26 @@
 extension FieldDecoder {
-    /// `path` from the working directory: a relative one starts from the folder of the configuration.
-    package func resolved(_ path: String) -> String {
-        path.utf8.first == UInt8(ascii: "/") || folder.isEmpty ? path : folder + "/" + path
+    /// `path`, which is written in `node`, from the working directory: a relative one starts from the folder of the configuration, and
+    /// `~/` is the home folder. Nil, and reported, when that is not known.
+    package func resolved(_ path: String, of node: ConfigNode) -> String? {
+        let resolved = environment.opened(path, from: folder)
+        if resolved == nil { reportMissingHome(in: node) }
+        return resolved
+    }
+
+    /// Reports that the file at `path`, which is written in `node`, cannot be opened.
+    func reportMissingFile(at path: String, of node: ConfigNode) {
+        guard let problem = environment.problem(path) else { return }
+        report(
+            .fileMissing, "cannot read the file of `\(fieldName)`: \(problem.reason)", at: node,
+            help: path.utf8.first == UInt8(ascii: "/")
+                ? "correct the path, or remove `\(fieldName)`"
+                : "paths are relative to the folder of `\(file)`; correct it, or remove `\(fieldName)`")
+    }
+
+    func reportMissingHome(in node: ConfigNode) {
+        report(
+            .variableNotSet, "environment variable `HOME` is not set, and `~/` stands for the folder that it names",
+            at: place(of: subrange(of: node, offset: 0, length: 2), in: node), help: "set it, or write the whole path")
     }
 
     /// Remembers that the text of `node` takes the value of a parameter, which is written `:name` at `part` of it.

@@ -49,6 +49,14 @@ public final class FieldDecoder {
     var measured: (range: TextRange, measure: ScalarMeasure)?
     /// What is left for values that are given as JSON.
     var jsonRoom = FieldDecoder.mostJSONBytes
+    /// The types of sources, for what is said of a field at the wrong place.
+    var plugins: [SourcePlugin] = []
+    /// Whether the fields of a source are read, whose texts are sent and opened; a description may say anything.
+    var isInSource = false
+    /// The section that declares the pipelines, for what is said of their parameters before they are read.
+    var pipelinesSection: ConfigNode?
+    /// The names of the parameters of all pipelines. Looked up only where a problem asks for them.
+    private(set) lazy var parameterNames = PlainWords.parameters(in: pipelinesSection)
     /// The scalars with variables and files in them, by their places.
     var outsideValues: [TextRange: OutsideValues] = [:]
 
@@ -189,15 +197,29 @@ public final class FieldDecoder {
     }
 
     /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
+    ///
+    /// A reference `${NAME}` stays readable: its value is the secret, and what it names has to be seen.
     public func keepSecretPlace(of node: ConfigNode) {
         withTarget(of: node) { node in
-            secretPlaces.insert(node.range)
-            // A list in place of a text: what stands in it is as secret as the text would be.
             switch node.content {
-            case .scalar, .alias: break
-            case .sequence(let elements): elements.forEach(keepSecretPlace)
-            case .mapping(let members): for member in members { keepSecretPlace(of: member.value) }
+            case .scalar(let scalar) where scalar.text.hasByte(UInt8(ascii: "$")):
+                keepSecretPlace(of: node, within: 0..<scalar.text.unicodeScalars.count)
+            case .scalar, .alias: secretPlaces.insert(node.range)
+            // A list in place of a text: what stands in it is as secret as the text would be.
+            case .sequence(let elements):
+                secretPlaces.insert(node.range)
+                elements.forEach(keepSecretPlace)
+            case .mapping(let members):
+                secretPlaces.insert(node.range)
+                for member in members { keepSecretPlace(of: member.value) }
             }
+        }
+    }
+
+    /// The same of a part of the text of `node`, in Unicode scalars.
+    func keepSecretPlace(of node: ConfigNode, within part: Range<Int>) {
+        for part in VariableReference.rest(of: node.scalarText ?? "", within: part) {
+            keepSecretPart(subrange(of: node, offset: part.lowerBound, length: part.count), of: node)
         }
     }
 
@@ -205,7 +227,7 @@ public final class FieldDecoder {
     func quoted(_ node: ConfigNode) -> String {
         withTarget(of: node) { node in
             guard node.scalarText != nil else { return node.kind }
-            return secretPlaces.holdsSecret(node.range) ? "the value" : node.kind
+            return isSecret(node.range) ? "the value" : node.kind
         }
     }
 }
@@ -228,7 +250,8 @@ extension FieldDecoder {
         var interpolator = Interpolator(
             room: room, limit: referenceRoom, lookUp: environment.variable,
             readFile: { [environment, folder] in
-                environment.file($0.hasPrefix("/") || folder.isEmpty ? $0 : folder + "/" + $0)
+                environment.opened($0, from: folder).map(environment.file)
+                    ?? .failure(ConfigEnvironment.FileProblem("`HOME`, which `~/` stands for, is not set"))
             })
         interpolator.interpolate(scalar.text)
         room = interpolator.room
@@ -275,13 +298,16 @@ extension FieldDecoder {
 
     private func reportHere(_ problem: Interpolator.Problem, in node: ConfigNode) {
         switch problem {
-        case .malformed(let message, let offset, let length):
-            report(.malformed, message, range: subrange(of: node, offset: offset, length: length), help: "write `$$` for a `$` itself")
+        case .malformed(let message, let meant, let offset, let length):
+            report(
+                .malformed, message, range: subrange(of: node, offset: offset, length: length),
+                help: meant.map { "write `\(written($0))`" } ?? "a variable is written `${NAME}`, and `$$` stands for a `$` itself")
         case .notSet(let name, let advice, let offset, let length):
             report(
                 .variableNotSet, "environment variable `\(name)` is not set",
                 range: subrange(of: node, offset: offset, length: length),
-                help: "set it, or give a default: `${\(name):-value}`",
+                help: parameterNames.contains(name) && length == name.unicodeScalars.count + 3
+                    ? "`\(name)` is a parameter: write `{\(name)}`" : "set it, or give a default: `${\(name):-value}`",
                 writtenHelp: advice.flatMap { $0.isEmpty ? nil : $0.shortened(to: 200) })
         case .noFile(let path, let reason, let offset, let length):
             report(

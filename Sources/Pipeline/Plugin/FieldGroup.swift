@@ -61,7 +61,7 @@ public struct FieldGroup<Output>: Sendable {
             let misspelling = found[member.keyRange]
             decoder.report(
                 .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
-                help: misspelling?.help(among: known, noun: "fields"), fix: misspelling?.fix)
+                help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = misspelling?.nearest.name {
                 owner.misspelt.insert(nearest)
@@ -71,6 +71,15 @@ public struct FieldGroup<Output>: Sendable {
         }
         if hasDeprecated { reportDeprecated(members, to: decoder) }
         return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
+    }
+
+    /// A name that is near to a field, or means something elsewhere; else the list of fields.
+    private func help(
+        for member: ConfigNode.Member, _ misspelling: Misspelling?, known: [String], of owner: FieldOwner, with decoder: FieldDecoder
+    ) -> String? {
+        let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
+        if !isNear, let place = owner.place, let help = decoder.helpForPlace(of: member, at: place) { return help }
+        return misspelling?.help(among: known, noun: "fields")
     }
 
     private func reportDeprecated(_ members: [ConfigNode.Member], to decoder: FieldDecoder) {

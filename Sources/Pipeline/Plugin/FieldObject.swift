@@ -18,11 +18,20 @@ extension FieldObject {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: "its fields are \(fields.declarations.map { "`\($0.name)`" }.joined(separator: ", "))")
+                    help: help(for: node, named: decoder.fieldName)
+                        ?? "its fields are \(fields.declarations.map { "`\($0.name)`" }.joined(separator: ", "))")
                 return nil
             }
             return fields.decode(members, of: FieldOwner(description: noun, range: node.range), with: decoder)
         }
+    }
+
+    /// What `retry: 3` and `retry: true` mean; nil for anything else.
+    private static func help(for node: ConfigNode, named name: String) -> String? {
+        guard let text = node.scalarText, let first = fields.declarations.first, first.type == .int else { return nil }
+        if CoreSchema.bool(text) == false || text == "none" { return "remove `\(name)`" }
+        let number = CoreSchema.int(text).map { "\($0)" } ?? (CoreSchema.bool(text) == true ? first.defaultText : nil)
+        return number.map { "write `\(name): { \(first.name): \($0) }`" }
     }
 
     /// Nil: it is not written on one line.

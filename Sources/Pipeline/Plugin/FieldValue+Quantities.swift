@@ -75,17 +75,26 @@ extension FieldDecoder {
             case .malformed:
                 report(
                     .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
-                    help: isWritten ? meant(text).map { "write `\($0)`" } : nil)
+                    help: isWritten ? meant(text).map { "write `\($0)`" } ?? helpForVariable(text) : nil)
             case .missingUnit:
                 report(
                     .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
                     help: isWritten ? "write `\(text)s` for seconds, or `\(text)ms` for milliseconds" : nil)
             case .negative:
-                report(.outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected 0 or more", at: node)
+                let positive = text.hasPrefix("-") ? String(text.dropFirst()) : ""
+                report(
+                    .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected 0 or more", at: node,
+                    help: isWritten && (try? parse(positive)) != nil && !positive.isEmpty ? "write `\(positive)`" : nil)
             case .tooLarge:
                 report(.outOfRange, "\(quoted(node)) is too large for `\(fieldName)`", at: node)
             }
             return nil
         }
+    }
+
+    /// `$TTL` is no variable to this program.
+    private func helpForVariable(_ text: String) -> String? {
+        guard text.hasPrefix("$"), Identifier.isValid(text.dropFirst()) else { return nil }
+        return "write `${\(text.dropFirst())}`"
     }
 }

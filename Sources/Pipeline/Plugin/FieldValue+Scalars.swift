@@ -4,7 +4,9 @@ extension String: FieldValue {
 
     /// The text of a scalar, variables looked up.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> String? {
-        decoder.text(of: node, expecting: "text")
+        guard let text = decoder.interpolated(node, expecting: "text") else { return nil }
+        if decoder.isInSource { decoder.reportLookalikes(in: text, of: node, allowsParameters: false) }
+        return text.text
     }
 
     /// The text itself.
@@ -24,7 +26,11 @@ extension Int: FieldValue {
                 .outOfRange, "\(decoder.quoted(node)) is too \(text.hasPrefix("-") ? "small" : "large") for `\(decoder.fieldName)`",
                 at: node)
         } else {
-            decoder.report(.wrongType, "expected an integer for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node)
+            let digits = text.filter { !"_,' ".contains($0) }
+            let isMeant = decoder.quoted(node) == "`\(text)`" && CoreSchema.int(digits) != nil && digits != text
+            decoder.report(
+                .wrongType, "expected an integer for `\(decoder.fieldName)`, found \(decoder.quoted(node))", at: node,
+                help: isMeant ? "write `\(digits)`" : nil)
         }
         return nil
     }

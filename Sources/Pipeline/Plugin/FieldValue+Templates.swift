@@ -5,6 +5,7 @@ extension TextTemplate: FieldValue {
     /// A brace that does not enclose a name is text, as in the JSON of a request's body.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TextTemplate? {
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
+        decoder.reportLookalikes(in: text, of: node)
         if decoder.memberName != nil { decoder.reportParameter(text, in: template, at: node) }
         return TextTemplate(template: template)
     }
@@ -33,7 +34,7 @@ extension SecretTemplate: FieldValue {
             case .value(let value, _): decoder.keepSecret(value)
             }
         }
-        decoder.reportCredential(text, in: template, at: node)
+        if !decoder.reportLookalikes(inSecret: text, of: node) { decoder.reportCredential(text, in: template, at: node) }
         return SecretTemplate(template: template)
     }
 
@@ -77,7 +78,17 @@ extension PathTemplate: FieldValue {
                     ? "name a file in it: `\(text.text.shortened){key}.json`" : "name a file in it: add `{key}.json`")
             return nil
         }
-        return PathTemplate(template: template, base: decoder.folder)
+        decoder.reportLookalikes(in: text, of: node)
+        guard case .literal(let start, _)? = text.pieces.first, start.utf8.starts(with: "~/".utf8) else {
+            return PathTemplate(template: template, base: decoder.folder)
+        }
+        guard let home = decoder.environment.home else {
+            decoder.reportMissingHome(in: node)
+            return nil
+        }
+        var whole = template
+        whole.replacePrefix(home + String(Substring(template.prefix.utf8.dropFirst())))
+        return PathTemplate(template: whole, base: decoder.folder)
     }
 
     /// Nil: a template is no default.
@@ -103,13 +114,24 @@ extension URLTemplate: FieldValue {
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
             let url = try URLTemplate.parse(text, example: example)
+            decoder.reportLookalikes(in: text, of: node)
             if let credentials = url.credentials {
                 for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
                 for case .value(let value, _) in text.pieces { decoder.keepSecret(value) }
             }
             return url
         } catch {
-            decoder.report(.malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)", at: node)
+            let isShown = text.variables.isEmpty && decoder.quoted(node) == "`\(text.text)`"
+            let meant =
+                isShown
+                ? MeantURL.withScheme(text.text, example: example) ?? MeantURL.encoded(text.text, parameters: decoder.parameterNames) : nil
+            let isBetter = meant.map { meant in
+                meant != text.text
+                    && (try? URLTemplate.parse(InterpolatedText(pieces: [.literal(meant, offset: 0)]), example: example)) != nil
+            }
+            decoder.report(
+                .malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)", at: node,
+                help: isBetter == true ? meant.map { "write `\($0.inFlow)`" } : nil)
             return nil
         }
     }

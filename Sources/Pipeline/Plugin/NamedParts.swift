@@ -11,6 +11,18 @@ extension FieldMap: NamedParts {
 }
 
 extension FieldDecoder {
+    /// A ratio that is written as a number of percent: `80%` for `80`.
+    private func percent<Value>(_ value: Value, of node: ConfigNode, isWrong: (Value) -> Bool) -> String? {
+        let ratio = value as? Ratio ?? (value as? Ratio?).flatMap(\.self)
+        guard let ratio, let text = node.target.scalarText, ratio.value > 1, !text.hasSuffix("%"), quoted(node) == "`\(text)`" else {
+            return nil
+        }
+        guard let meant = Ratio(ratio.value / 100) as? Value ?? (Ratio(ratio.value / 100) as Ratio?) as? Value, !isWrong(meant) else {
+            return nil
+        }
+        return "write `\(text)%`"
+    }
+
     /// Reports that `value` is not `expected`; at the key that is wrong, where it has keys.
     func reportOutOfRange<Value>(_ value: Value, of node: ConfigNode, _ expected: String, isWrong: (Value) -> Bool) {
         func name<Parts: NamedParts>(in parts: Parts) -> String? {
@@ -21,7 +33,9 @@ extension FieldDecoder {
             report(
                 .outOfRange, "`\(name.shortened)` is out of range for `\(fieldName)`: expected \(expected)", at: place(ofKeyOf: member))
         } else {
-            report(.outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(expected)", at: node)
+            report(
+                .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(expected)", at: node,
+                help: percent(value, of: node, isWrong: isWrong))
         }
     }
 }

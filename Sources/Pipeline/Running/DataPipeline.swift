@@ -63,6 +63,9 @@ public final class DataPipeline: Sendable {
         invalidation.leave(member)
     }
 
+    /// The tiers that keep copies.
+    var caches: [Tier] { tiers.filter(\.isCache) }
+
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
     public func key(_ arguments: [String: String] = [:]) throws(UsageError) -> Key {
         try plan.key(arguments)

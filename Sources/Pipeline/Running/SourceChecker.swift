@@ -94,7 +94,7 @@ extension SourceChecker {
         case .cannotConnect(let reason):
             code = .cannotConnect
             message = "cannot connect to the source `\(source.name.shortened)`: \(reason)"
-            help = "make it reachable" + (address.map { ", or correct `\($0.field)`" } ?? "")
+            help = advice ?? "make it reachable" + (address.map { ", or correct `\($0.field)`" } ?? "")
         case .refused(let reason):
             code = .connectionRefused
             message = "the source `\(source.name.shortened)` refuses: \(reason)"

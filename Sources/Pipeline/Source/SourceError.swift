@@ -25,8 +25,10 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
 
     /// A failure with `reason`.
-    public init(_ reason: String, cause: (any Error)? = nil) {
-        self.init(reason, kind: .failure, cause: cause)
+    ///
+    /// - Parameter help: the concrete edit, where one is known: ``help``.
+    public init(_ reason: String, help: String? = nil, cause: (any Error)? = nil) {
+        self.init(reason, kind: .failure, help: help, cause: cause)
     }
 
     /// A copy or an answer that is there and cannot be used.

@@ -82,7 +82,7 @@ import Testing
         let follower = try #require(outcomes.first { $0.source == "network" })
         #expect(follower.trace == "memory: miss, shared: miss, shared: miss, network: hit")
         let reason = try #require(follower.attempts[2].reason)
-        #expect(reason.hasPrefix("waited ") && reason.hasSuffix(" for another process, which gave it up"), "\(reason)")
+        #expect(reason.hasPrefix("waited ") && reason.hasSuffix(" for another process, which ended without storing a copy"), "\(reason)")
     }
 
     @Test func `no lease is believed for longer than it may last`() async throws {

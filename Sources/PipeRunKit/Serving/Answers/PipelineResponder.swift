@@ -145,8 +145,8 @@ extension PipelineResponder {
 extension UsageError {
     /// The edit that makes the request one that is answered.
     fileprivate var helpForRequest: String? {
-        guard case .missingParameter(let name, let pipeline) = self else { return help }
-        return "give it as in `GET /\(pipeline)?\(name)=VALUE`"
+        guard case .missingParameters(let names, let pipeline) = self else { return help }
+        return "give \(names.count == 1 ? "it" : "them") as in `GET /\(pipeline)?\(names.map { "\($0)=VALUE" }.joined(separator: "&"))`"
     }
 }
 

@@ -1,0 +1,57 @@
+extension FieldDecoder {
+    /// So many are named of one text.
+    private static let mostLookalikes = 8
+
+    /// Reports what looks like a variable or a parameter in the text of `node`, and is plain text.
+    ///
+    /// - Parameter allowsParameters: whether the text is a template.
+    func reportLookalikes(in text: InterpolatedText, of node: ConfigNode, allowsParameters: Bool = true) {
+        for lookalike in Lookalike.all(in: text).prefix(Self.mostLookalikes) where allowsParameters || lookalike.form == .dollar {
+            let isParameter = allowsParameters && (lookalike.form == .doubleBraces || parameterNames.contains(lookalike.name))
+            let (name, plain) = (lookalike.name, "`$$\(lookalike.name)` for the text itself")
+            let message =
+                switch lookalike.form {
+                case .dollar:
+                    "`$\(name)` is plain text: a \(isParameter ? "parameter is written `{\(name)}`" : "variable is written `${\(name)}`")"
+                case .doubleBraces: "`{{\(name)}}` has two pairs of braces: a parameter is written `{\(name)}`"
+                }
+            report(
+                .lookalike, message,
+                at: place(of: subrange(of: node, offset: lookalike.range.lowerBound, length: lookalike.range.count), in: node),
+                help: lookalike.form == .doubleBraces
+                    ? "write `{\(name)}`" : isParameter ? "write `{\(name)}`, or \(plain)" : "write `${\(name)}`, or \(plain)")
+        }
+    }
+
+    /// The same in a secret, of which nothing is quoted. Only names in capitals count: a password may well have a `$` in it.
+    ///
+    /// - Returns: whether there is one, so that the text is most likely not the secret itself.
+    func reportLookalikes(inSecret text: InterpolatedText, of node: ConfigNode) -> Bool {
+        let found = Lookalike.all(in: text).filter { lookalike in
+            switch lookalike.form {
+            case .dollar: lookalike.name.utf8.count > 2 && lookalike.name == lookalike.name.uppercased()
+            case .doubleBraces: true
+            }
+        }
+        for lookalike in found.prefix(Self.mostLookalikes) {
+            let isVariable = lookalike.form == .dollar
+            report(
+                .lookalike,
+                isVariable
+                    ? "this name after a `$` is plain text: a variable has braces around its name"
+                    : "two pairs of braces are plain text: a parameter has one",
+                at: place(of: subrange(of: node, offset: lookalike.range.lowerBound, length: lookalike.range.count), in: node),
+                help: isVariable ? "put braces around the name, as in `${NAME}`; `$$` stands for a `$` itself" : "remove one pair of braces"
+            )
+        }
+        return !found.isEmpty
+    }
+
+    /// The reference as it is to be written: `{user}` where that is a parameter, or `${API}`.
+    func written(_ meant: MeantReference) -> String {
+        switch meant {
+        case .name(let name): parameterNames.contains(name) ? "{\(name)}" : "${\(name)}"
+        case .written(let text): text
+        }
+    }
+}

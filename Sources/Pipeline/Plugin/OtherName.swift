@@ -1,0 +1,50 @@
+/// What other programs call the fields and types of this one.
+enum OtherName {
+    private static let fields: [String: [String]] = [
+        "count": ["attempts", "failures", "max_entries"], "tries": ["attempts"], "times": ["attempts"], "retries": ["attempts", "retry"],
+        "max_attempts": ["attempts"], "max_retries": ["attempts", "retry"], "delay": ["base", "debounce"], "interval": ["base"],
+        "backoff": ["base", "retry"],
+        "initial_delay": ["base"], "wait": ["base"], "max_delay": ["max"], "max_interval": ["max"], "max_backoff": ["max"],
+        "threshold": ["failures"], "max_failures": ["failures"], "errors": ["failures"], "timeout": ["open_for", "deadline"],
+        "reset_timeout": ["open_for"], "cooldown": ["open_for"], "duration": ["open_for"], "open": ["open_for"],
+        "breaker": ["circuit_breaker"], "circuit": ["circuit_breaker"],
+        "sources": ["tiers"], "layers": ["tiers"], "levels": ["tiers"], "order": ["tiers"], "steps": ["tiers"],
+        "params": ["parameters", "query"],
+        "args": ["parameters", "command"], "arguments": ["parameters"], "inputs": ["parameters"], "name": ["source"], "from": ["source"],
+        "uri": ["url"], "endpoint": ["url"], "address": ["url"], "host": ["url"], "href": ["url"], "base_url": ["url"],
+        "header": ["headers"], "verb": ["method"], "payload": ["body"], "query_params": ["query"],
+        "dir": ["path"], "directory": ["path"], "folder": ["path"], "file": ["path"], "filename": ["path"], "location": ["path"],
+        "size": ["max_entries", "max_size"], "capacity": ["max_entries"], "limit": ["max_entries"], "max_items": ["max_entries"],
+        "max_keys": ["max_entries"],
+        "expire": ["ttl"], "expires": ["ttl"], "expiry": ["ttl"], "expiration": ["ttl"], "max_age": ["ttl"], "lifetime": ["ttl"],
+        "fresh_for": ["ttl"], "cache_for": ["ttl"], "swr": ["stale_while_revalidate"], "stale": ["stale_if_error"],
+        "grace": ["stale_if_error"], "negative_ttl": ["not_found_ttl"], "writeback": ["write_back"], "write_to": ["write_back"],
+        "env": ["environment"], "cmd": ["command"], "run": ["command"], "exec": ["command"], "sql": ["query"], "statement": ["query"],
+        "content": ["value"], "data": ["value"], "default": ["value"], "ca": ["ca_file"], "cert": ["ca_file"], "kind": ["type"],
+        "plugin": ["type"], "driver": ["type"], "provider": ["type"],
+    ]
+
+    private static let types: [String: String] = [
+        "cache": "memory", "ram": "memory", "mem": "memory", "lru": "memory", "in-memory": "memory", "in_memory": "memory",
+        "local": "memory",
+        "disk": "file", "filesystem": "file", "fs": "file", "files": "file", "json": "file", "folder": "file",
+        "rest": "http", "api": "http", "https": "http", "url": "http", "web": "http", "fetch": "http", "remote": "http", "network": "http",
+        "exec": "command", "shell": "command", "script": "command", "process": "command", "program": "command", "bash": "command",
+        "static": "inline", "constant": "inline", "value": "inline", "literal": "inline", "default": "inline",
+        "valkey": "redis", "keydb": "redis", "sqlite3": "sqlite", "db": "sqlite", "database": "sqlite", "sql": "sqlite_query",
+    ]
+
+    /// The field of `known` that `name` most likely means; nil when none is known to be called so.
+    static func field(_ name: String, among known: [String]) -> String? {
+        fields[name.lowercased().replacingHyphens]?.first(where: known.contains)
+    }
+
+    /// The type of `known` that `name` most likely means.
+    static func type(_ name: String, among known: [String]) -> String? {
+        types[name.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+    }
+}
+
+extension String {
+    fileprivate var replacingHyphens: String { String(map { $0 == "-" ? "_" : $0 }) }
+}

@@ -1,0 +1,21 @@
+extension DataPipeline {
+    /// So long a cache is waited for that is only asked whether it has a copy.
+    private static let longestLook = Duration.seconds(1)
+
+    /// The caches that say they have no copy for `key`, not even an expired one. One that fails, or takes its time, is not among them.
+    package func cachesWithout(_ key: Key) async -> Set<String> {
+        await withTaskGroup(of: String?.self) { group in
+            for tier in caches {
+                group.addTask {
+                    let late = SourceError(timeout: "no answer within \(Self.longestLook.written ?? "")")
+                    let found = await Result {
+                        try await tier.clock.limiting(to: Self.longestLook, late: late) { try await tier.source.read(key) }
+                    }
+                    if case .success(nil) = found { return tier.name }
+                    return nil
+                }
+            }
+            return await group.reduce(into: []) { names, name in if let name { names.insert(name) } }
+        }
+    }
+}

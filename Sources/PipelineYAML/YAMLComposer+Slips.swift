@@ -1,0 +1,56 @@
+internal import Pipeline
+
+extension YAMLComposer {
+    /// Reports a key that has more in it than a name, as `memory { type` of `memory { type: memory }`; false for a sound one.
+    mutating func reportSlip(inKey key: String, at range: TextRange) -> Bool {
+        guard key.hasByte(UInt8(ascii: "{")) || key.hasByte(UInt8(ascii: "[")) || key.utf8.contains(where: { $0 > 0x7F }) else {
+            return false
+        }
+        if let space = key.unicodeScalars.firstIndex(where: YAMLSlip.isNoBreakSpace), key.unicodeScalars[..<space].last == ":" {
+            report(
+                .yamlSyntax, "a no-break space, which YAML does not take for a space", at: range, help: "put a plain space after the `:`")
+            return true
+        }
+        let name = key.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
+        let rest = key.dropFirst(name.count)
+        guard !name.isEmpty, let open = rest.first(where: { $0 != " " }), rest.first == " ", open == "{" || open == "[" else {
+            return false
+        }
+        report(
+            .yamlSyntax, "a `:` is missing after `\(String(name).shortened)`", at: range,
+            help: "put it between the name and the `\(open)`: `\(String(name).shortened): \(open)`")
+        return true
+    }
+
+    /// The text that a plain scalar was meant to be, in which typographic signs stand where YAML wants its own: reported, with the edit.
+    mutating func withoutSlips(_ text: String, at range: TextRange) -> String {
+        guard text.utf8.contains(where: { $0 > 0x7F }), let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
+            return text
+        }
+        if YAMLSlip.isCurlyQuote(first), YAMLSlip.isCurlyQuote(last), text.unicodeScalars.count > 1 {
+            let inner = String(text.unicodeScalars.dropFirst().dropLast())
+            report(
+                .malformed, "curly quotes, which YAML takes for letters", at: range, help: "use straight ones: `\"\(inner.shortened)\"`",
+                fix: inner.contains { "\"\\".contains($0) } ? nil : replacing(range, with: "\"\(inner)\""))
+            return inner
+        }
+        let trimmed = Self.trimmed(text)
+        guard trimmed.utf8.count < text.utf8.count, !trimmed.isEmpty else { return text }
+        report(
+            .malformed,
+            "a no-break space \(YAMLSlip.isNoBreakSpace(first) ? "before" : "after") `\(trimmed.shortened)`, which YAML takes for a letter",
+            at: range, help: "remove it", fix: replacing(range, with: trimmed))
+        return trimmed
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var rest = Substring(text).unicodeScalars
+        while let first = rest.first, YAMLSlip.isNoBreakSpace(first) { rest.removeFirst() }
+        while let last = rest.last, YAMLSlip.isNoBreakSpace(last) { rest.removeLast() }
+        return String(rest)
+    }
+
+    private func replacing(_ range: TextRange, with text: String) -> TextFix? {
+        range.start.line == range.end.line ? TextFix([TextFix.Replacement(range, with: text)], summary: "now `\(text.shortened)`") : nil
+    }
+}

@@ -1,0 +1,83 @@
+import Pipeline
+
+/// A text in which somebody did to the letter what the help of a diagnostic says: the value, the field or the line of the help stands where
+/// the problem is marked.
+struct AppliedHelp {
+    /// What is to be written.
+    let words: String
+    /// The text with it.
+    let text: String
+
+    /// One for each ``write `…` `` and ``did you mean `…`? `` in the help of `diagnostic`.
+    static func all(of diagnostic: Diagnostic, in text: String) -> [AppliedHelp] {
+        guard let help = diagnostic.help else { return [] }
+        return ["write `", "did you mean `"].flatMap { verb in
+            help.split(separator: verb, omittingEmptySubsequences: false).dropFirst().compactMap { part in
+                guard let end = part.firstIndex(of: "`") else { return nil }
+                return AppliedHelp(String(part[..<end]), rest: String(part[part.index(after: end)...]), of: diagnostic, in: text)
+            }
+        }
+    }
+
+    private init(_ words: String, rest: String, of diagnostic: Diagnostic, in text: String) {
+        self.words = words
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
+        if rest.hasPrefix(" under `") {
+            let source = rest.dropFirst(8).prefix { $0 != "`" }
+            for index in lines.indices where String(lines[index]).hasPrefix("  \(source): {") {
+                lines[index] = Array(String(lines[index]).replacing(" }", with: ", \(words) }").unicodeScalars)
+            }
+        } else {
+            Self.write(words, at: diagnostic.range, in: &lines)
+        }
+        self.text = lines.map { String($0) }.joined(separator: "\n")
+    }
+
+    private static func write(_ words: String, at range: TextRange, in lines: inout [[Unicode.Scalar]]) {
+        var (line, start) = (range.start.line - 1, range.start.column - 1)
+        let last = range.end.line - 1
+        var end = range.end.column - 1
+        // What is marked is a key: its value goes with it.
+        if line == last, lines[line].dropFirst(end).first == ":", words.contains(": ") { end = endOfValue(in: lines[line], after: end + 1) }
+        if let colon = words.firstRange(of: ": "), !words.hasPrefix("{"), !words.hasPrefix("[") {
+            let key = Array((words[..<colon.lowerBound] + ":").unicodeScalars)
+            // The value is marked, and the words have the field before it.
+            for index in (max(0, line - 3)...line).reversed() {
+                let before = index == line ? Array(lines[index].prefix(start)) : lines[index]
+                guard let place = before.indices.last(where: { before[$0...].starts(with: key) && !isPartOfWord(before, $0) }) else {
+                    continue
+                }
+                (line, start) = (index, place)
+                break
+            }
+        }
+        let head = lines[line].prefix(start)
+        let tail = lines[last].dropFirst(end)
+        lines.replaceSubrange(line...last, with: [head + Array(words.unicodeScalars) + tail])
+    }
+
+    private static func isPartOfWord(_ line: [Unicode.Scalar], _ index: Int) -> Bool {
+        index > 0 && (line[index - 1].properties.isAlphabetic || line[index - 1] == "_")
+    }
+
+    private static func endOfValue(in line: [Unicode.Scalar], after start: Int) -> Int {
+        var depth = 0
+        for index in start..<max(start, line.count) {
+            switch line[index] {
+            case "{", "[": depth += 1
+            case "}" where depth == 0, "]" where depth == 0, "," where depth == 0: return index
+            case "}", "]": depth -= 1
+            default: break
+            }
+        }
+        return line.count
+    }
+}
+
+extension String {
+    init(_ scalars: some Sequence<Unicode.Scalar>) {
+        var view = UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        self.init(view)
+    }
+}

@@ -1,0 +1,51 @@
+import Pipeline
+import PipelineYAML
+import Testing
+
+/// Who does what a help says is rid of the problem, and has no other for it.
+@Suite struct AppliedHelpTests {
+    private static func check(_ diagnostics: [Diagnostic], in text: String, reading: (String) -> [Diagnostic]) -> Int {
+        var count = 0
+        for diagnostic in diagnostics {
+            for applied in AppliedHelp.all(of: diagnostic, in: text) {
+                count += 1
+                let after = reading(applied.text).filter { !isWanting($0, in: applied.words) }
+                let before = Set(diagnostics.map(words))
+                #expect(!after.map(words).contains(words(of: diagnostic)), "\(applied.words)\n\(applied.text)")
+                #expect(Set(after.map(words)).subtracting(before).isEmpty, "\(applied.words)\n\(applied.text)\n\(after.map(words))")
+            }
+        }
+        return count
+    }
+
+    private static func words(of diagnostic: Diagnostic) -> String { "\(diagnostic.code.rawValue) \(diagnostic.message)" }
+
+    /// A help may name a variable that is then to be set.
+    private static func isWanting(_ diagnostic: Diagnostic, in words: String) -> Bool {
+        diagnostic.code == .variableNotSet
+            && diagnostic.message.split(separator: "`").dropFirst().first.map { words.contains("${\($0)") } == true
+    }
+
+    @Test(arguments: GoldenTests.names.filter { !$0.hasPrefix("P004") && !$0.hasPrefix("P5") })
+    func `what the help of a golden file says to write is right`(_ name: String) async throws {
+        let (file, _, diagnostics) = try await GoldenTests.read(name)
+
+        _ = Self.check(diagnostics, in: String(decoding: file.text, as: UTF8.self)) { text in
+            ConfigFile(text: Array(text.utf8), name: file.name, folder: file.folder)
+                .report(plugins: Reading.plugins, environment: Reading.environment).diagnostics
+        }
+    }
+
+    @Test(arguments: MistakeTable.mistakes) func `what the help for a mistake says to write is right`(_ mistake: Mistake) {
+        _ = Self.check(mistake.report.diagnostics, in: mistake.text) { Mistake(name: "", text: $0, said: "").report.diagnostics }
+    }
+
+    @Test func `there is much to write`() async throws {
+        var count = 0
+        for mistake in MistakeTable.mistakes {
+            count += mistake.report.diagnostics.map { AppliedHelp.all(of: $0, in: mistake.text).count }.reduce(0, +)
+        }
+
+        #expect(count > 40)
+    }
+}
