@@ -40,7 +40,9 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
                 return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
             }
             if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
-            throw await exchange.failure(of: answer, clock: clock)
+            var error = SourceError("status \(answer.status) from \(answer.url.place)")
+            error.detail = await exchange.detail(of: answer, clock: clock)
+            throw error
         }
     }
 

@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import PipelineYAML
 import SourcesCommand
 import Testing
 
@@ -73,6 +74,32 @@ import Testing
         #expect(try await first.value == "0")
         #expect(try await next.value == "2")
         #expect(folder.text(of: "running-1") == nil)
+    }
+
+    @Test func `a fetch that is cancelled ends its program, and starts none when it waits`() async throws {
+        try folder.put(Self.script, into: "script.sh")
+        let text = """
+            sources:
+              program: { type: command, command: [sh, script.sh, "{user}"], concurrency: 1 }
+            pipelines:
+              friends: { parameters: [user], tiers: [program] }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path).report(plugins: [.command])
+        let pipelines = try Pipelines(report)
+        let friends = try pipelines["friends"]
+        let first = Task { try await friends.fetch(["user": "0"]) }
+        #expect(await Processes.comesTrue { running(of: 1) == [0] })
+        let waiting = Task { try await friends.fetch(["user": "1"]) }
+        let process = try #require(folder.text(of: "running-0").flatMap { Int32($0.dropLast()) })
+
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+
+        #expect(await Processes.isGone(process))
+        #expect(folder.text(of: "running-1") == nil)
+        await pipelines.shutDown()
     }
 
     @Test func `closing the source ends those that wait`() async throws {

@@ -8,14 +8,13 @@ extension HTTPExchange {
     /// How long the answer may take to say more than its status.
     private static let excerptTime = Duration.milliseconds(250)
 
-    /// The error of an answer whose status is no value, with the beginning of its body for a detail.
-    func failure(of answer: Answer, clock: PipelineClock) async -> SourceError {
-        var error = SourceError("status \(answer.status) from \(answer.url.place)")
-        error.detail = try? await clock.limiting(to: Self.excerptTime, late: error) { try await Self.excerpt(of: answer) }
-        return error
+    /// The beginning of the body of an answer whose status is no value; nil where it is empty, cannot be read, or does not come soon.
+    func detail(of answer: Answer, clock: PipelineClock) async -> String? {
+        let late = SourceError(timeout: "no body")
+        return try? await clock.limiting(to: Self.excerptTime, late: late) { try await Self.excerpt(of: answer) }
     }
 
-    /// The beginning of the body as text; nil for an empty one. A word that is cut is left out: it could be a part of a secret.
+    /// The body as text, up to the room for it. A word that is cut is left out: it could be a part of a secret.
     private static func excerpt(of answer: Answer) async throws -> String? {
         var bytes: [UInt8] = []
         for try await part in answer.body {
