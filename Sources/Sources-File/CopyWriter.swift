@@ -52,6 +52,40 @@ struct CopyWriter: Sendable {
         }
     }
 
+    /// Gives the payload at `path` the metadata of `entry`, while its size, its time and its sidecar say that it is `held`.
+    ///
+    /// The payload keeps its time, and so a change by other hands still shows, whenever it comes.
+    ///
+    /// - Returns: what the file system says about the payload; nil when it is another one, or gone.
+    func renew(_ held: Entry, as entry: Entry, forKey text: String, at path: String) throws -> FileStatus? {
+        do {
+            let folder = try Folder(Folder.parent(of: path))
+            try before?(.lockFolder)
+            let renewed: FileStatus? = try folder.locked {
+                guard let present = try Self.presentPayload(at: path), present.size == held.payload?.count,
+                    try isCopy(of: held, forKey: text, present, at: path)
+                else { return nil }
+                let record = SidecarRecord(of: entry, key: text, identity: present.identity)
+                try writeSidecar(with: record, in: folder, besidePayload: path, present: nil)
+                return present
+            }
+            if renewed != nil { try synchronize(folder) }
+            return renewed
+        } catch let failure as SystemFailure {
+            if failure.isMissing { return nil }
+            throw SourceError.cannot("write", path, failure)
+        }
+    }
+
+    /// Whether what is known of the payload is what is known of `held`: by its record, or by its own time where other hands wrote it.
+    private func isCopy(of held: Entry, forKey text: String, _ payload: FileStatus, at path: String) throws -> Bool {
+        switch try sidecars.read(besidePayload: path)?.finding(for: payload.identity) ?? .nothing {
+        case .record(let record): record.key == text && record.entry.created == held.created && record.entry.stored == held.stored
+        case .torn: false
+        case .nothing: held.created.nanoseconds == payload.modified
+        }
+    }
+
     /// Removes the payload at `path` and its sidecar, where there are any; tells whether there were.
     ///
     /// - Parameter condition: asked with the lock held; when it says no, both stay.

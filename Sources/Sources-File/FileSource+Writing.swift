@@ -25,6 +25,14 @@ extension FileSource {
         removeExcess()
     }
 
+    func renewNow(_ held: Entry, as entry: Entry, for key: Key) throws -> Bool {
+        let path = try layout.path(for: key)
+        guard let status = try writer.renew(held, as: entry, forKey: key.text, at: path) else { return false }
+        bound?.read(path, size: status.size)
+        remember(entry, for: key, at: path, status)
+        return true
+    }
+
     func removeNow(_ key: Key) throws {
         let path = try layout.path(for: key)
         try writer.remove(path)

@@ -44,7 +44,8 @@ public final class FileSource: WritableSource, SynchronousSource {
         self.maxSize = maxSize
         let sidecars = SidecarReader(before: before)
         reader = CopyReader(
-            layout: layout, payloads: PayloadReader(maxSize: maxSize, before: before), sidecars: sidecars, table: CopyTable())
+            layout: layout, payloads: PayloadReader(maxSize: maxSize, before: before), sidecars: sidecars, table: CopyTable(),
+            clock: clock)
         writer = CopyWriter(isDurable: isDurable, stamps: StampSource(clock: clock), sidecars: sidecars, before: before)
         bound = SpaceBound(maxEntries: maxEntries, maxBytes: maxBytes)
     }
@@ -64,6 +65,12 @@ public final class FileSource: WritableSource, SynchronousSource {
     public func write(_ entry: Entry, for key: Key) async throws {
         try Task.checkCancellation()
         try await DiskExecutor.shared.run { try self.writeNow(entry, for: key) }
+    }
+
+    /// Replaces the metadata next to the file of `key`, where the file is still that of `held`; the file itself is not touched.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try Task.checkCancellation()
+        return try await DiskExecutor.shared.run { try self.renewNow(held, as: entry, for: key) }
     }
 
     /// Unlinks the file of `key`.

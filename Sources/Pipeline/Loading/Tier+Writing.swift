@@ -11,7 +11,10 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
-        if let held = peeked(request), isSame(held, as: copy, for: request) {
+        let isPut = request.ticket?.isReplacement ?? false
+        // What is put is the value from here on, whatever was there.
+        let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
+        if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
@@ -23,11 +26,12 @@ extension Tier {
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
-        operation.sparing = sparing(copy, for: request)
+        operation.sparing = sparing(copy, held: held, for: request)
         operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            let ending = await queue.apply(operation.change, ticket: request.ticket, for: request.key)
+            let ending = await queue.apply(
+                operation.change, ticket: request.ticket, sparing: operation.sparing, for: request.key)
             end(ending, at: index, in: log, for: request, isEnd: true)
         } else {
             queue.schedule(operation, for: request.key)
@@ -42,42 +46,52 @@ extension Tier {
         return .nanoseconds(Int64(Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value))))
     }
 
-    /// Whether the cache may hold the same value: it was not asked in this fetch, and a new time is not the point of the write.
-    private func mustCompare(_ request: LoadRequest) -> Bool {
-        !request.renews && !request.asked.contains(name)
-    }
-
-    /// What the cache can say at once that it holds, or is about to.
-    private func peeked(_ request: LoadRequest) -> Entry? {
-        guard mustCompare(request) else { return nil }
+    /// What waits to be written to the cache, or else what it is known to hold without being asked anew: what was found expired, and what
+    /// memory has.
+    private func heldAtHand(_ request: LoadRequest) -> (waiting: Entry?, held: Entry?) {
         switch queue?.view(of: request.key) {
         // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
-        case .pending(.some) where policy.debounce == nil: return nil
-        case .pending(let entry): return entry
-        case .distrusted: return nil
-        case .source, nil: return immediate?.peek(request.key)
+        case .pending(let entry): return (policy.debounce == nil ? nil : entry, nil)
+        case .distrusted: return (nil, nil)
+        case .source, nil: break
         }
+        if let expired = request.expired.first(where: { $0.source == name }) { return (nil, expired.entry) }
+        return (nil, request.asked.contains(name) ? nil : immediate?.peek(request.key))
     }
 
-    /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
-    /// took over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
-    /// holds up nobody.
-    private func sparing(_ copy: Entry, for request: LoadRequest) -> (@Sendable () async -> WriteLane.Ending?)? {
+    /// Finds out what there is to write: the times alone, where the cache holds the same value; nothing, where it was confirmed no earlier;
+    /// nothing, too, where another process took over the lease under which this was loaded, and has stored a newer value. Done in the
+    /// write's turn, so that a slow cache holds up nobody.
+    ///
+    /// - Parameter held: what the cache is known to hold. It is read where that is not known, or where the write waits; not where the fetch
+    ///   found nothing of use in it.
+    private func sparing(_ copy: Entry, held: Entry?, for request: LoadRequest) -> WriteLane.Operation.Sparing? {
         let leaseEnd = request.leases[name]
-        let comparesValues = mustCompare(request)
-        guard comparesValues || leaseEnd != nil else { return nil }
+        let isPut = request.ticket?.isReplacement ?? false
+        let mayHoldSame = held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name))
+        guard mayHoldSame || leaseEnd != nil, let writable = source.asWritable else { return nil }
         return {
             let isLate = leaseEnd.map { $0 <= clock.now } ?? false
-            guard comparesValues || isLate, queue?.isDistrusted(request.key) != true, let held = try? await source.read(request.key)
-            else { return nil }
-            if comparesValues, isSame(held, as: copy, for: request) { return .unchanged }
-            return isLate && held.created > copy.created && isFresh(held) ? .superseded : nil
+            guard mayHoldSame || isLate, queue?.isDistrusted(request.key) != true else { return nil }
+            var present = isLate || policy.debounce != nil ? nil : held
+            if present == nil { present = try? await source.read(request.key) }
+            guard let present else { return nil }
+            if mayHoldSame, isSame(present, as: copy) {
+                if isConfirmed(present, since: copy) { return .unchanged }
+                return try await writable.renew(present, as: copy, for: request.key) ? .renewed : nil
+            }
+            return isLate && present.created > copy.created && isFresh(present) ? .superseded : nil
         }
     }
 
-    private func isSame(_ held: Entry, as copy: Entry, for request: LoadRequest) -> Bool {
-        guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
-        return isFresh(held)
+    /// Whether the two differ in nothing but their times.
+    private func isSame(_ held: Entry, as copy: Entry) -> Bool {
+        held.payload == copy.payload && held.etag == copy.etag && held.contentType == copy.contentType
+    }
+
+    /// Whether `held` needs no new times: it is fresh, and its origin gave or confirmed it no earlier than `copy`.
+    private func isConfirmed(_ held: Entry, since copy: Entry) -> Bool {
+        held.created >= copy.created && isFresh(held)
     }
 
     /// Whether a copy that this cache holds is fresh there.
@@ -129,6 +143,9 @@ extension Tier {
         case .done:
             breaker?.succeed(.write)
             return WriteRecord(name, .written)
+        case .renewed:
+            breaker?.succeed(.write)
+            return WriteRecord(name, .renewed)
         case .unchanged:
             breaker?.giveBack()
             return WriteRecord(name, .unchanged)

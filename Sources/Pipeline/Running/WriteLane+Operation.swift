@@ -6,6 +6,8 @@ extension WriteLane {
             case remove
         }
 
+        typealias Sparing = @Sendable () async throws -> Ending?
+
         let change: Change
         /// How long the key must be quiet before this is written; nil writes at once.
         var debounce: Duration?
@@ -13,8 +15,9 @@ extension WriteLane {
         var maxDelay: Duration = .zero
         /// The right to write it; nil is always right.
         var ticket: Generations.Ticket?
-        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
-        var sparing: (@Sendable () async -> Ending?)?
+        /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
+        /// where they are older. Nil when the whole is to be written.
+        var sparing: Sparing?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void = { _ in }
 
@@ -46,7 +49,9 @@ extension WriteLane {
     /// How an operation ended.
     enum Ending: Sendable {
         case done
-        /// The source holds the same value, and it is fresh.
+        /// The source held the same value, and has its new times.
+        case renewed
+        /// The source holds the same value, fresh and confirmed no earlier.
         case unchanged
         /// The source is not to keep it, and has forgotten what it held; says why.
         case notKept(String)
@@ -63,7 +68,7 @@ extension WriteLane {
         /// Whether the source took the value, if only to keep nothing of it.
         var isTaken: Bool {
             switch self {
-            case .done, .unchanged, .notKept: true
+            case .done, .renewed, .unchanged, .notKept: true
             case .failed, .superseded, .outdated, .refused, .abandoned: false
             }
         }

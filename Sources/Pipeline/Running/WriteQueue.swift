@@ -89,9 +89,12 @@ public final class WriteQueue: Sendable {
     }
 
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
-    func apply(_ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, for key: Key) async -> WriteLane.Ending {
+    func apply(
+        _ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, sparing: WriteLane.Operation.Sparing? = nil, for key: Key
+    ) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
-        let operation = WriteLane.Operation(change: change, ticket: ticket, completion: { ended.finish(.success($0)) })
+        let operation = WriteLane.Operation(
+            change: change, ticket: ticket, sparing: sparing, completion: { ended.finish(.success($0)) })
         for action in take(operation, for: key) {
             if case .run(let operation) = action {
                 await run(operation, for: key)
@@ -232,8 +235,10 @@ extension WriteQueue {
             switch operation.change {
             case .write(let entry):
                 guard operation.isCurrent else { return .outdated }
-                if let ending = await operation.sparing?() { return ending }
                 do {
+                    if let ending = try await operation.sparing?() { return ending }
+                    // The key may have been removed while the source was looked at.
+                    guard operation.isCurrent else { return .outdated }
                     try await source.write(entry, for: key)
                 } catch let error as NotKept {
                     return .notKept(error.reason)
