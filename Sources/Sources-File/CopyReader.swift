@@ -6,6 +6,7 @@ struct CopyReader: Sendable {
     let payloads: PayloadReader
     let sidecars: SidecarReader
     let table: CopyTable
+    let clock: PipelineClock
 
     private enum Attempt {
         case found(Entry)
@@ -18,8 +19,10 @@ struct CopyReader: Sendable {
     func read(_ key: Key) throws -> (entry: Entry, path: String)? {
         let known = table[key]
         let path = try known?.path ?? layout.path(for: key)
+        // Another process may have renewed one that expired, which leaves the payload as it is.
+        let trusted = known.flatMap { clock.restored($0.entry).isFresh(at: clock.now) ? $0 : nil }
         for _ in 0..<4 {
-            switch try attempt(key, at: path, known: known) {
+            switch try attempt(key, at: path, known: trusted) {
             case .found(let entry): return (entry, path)
             case .none: return nil
             case .replaced: continue

@@ -60,6 +60,34 @@ struct CopyWriter: Sendable {
         }
     }
 
+    /// Gives the payload at `path` the metadata of `entry`, while its size, its time and its sidecar say that it is `held`. The caller holds
+    /// the folder's lock.
+    ///
+    /// The payload keeps its time, and so a change by other hands still shows, whenever it comes.
+    ///
+    /// - Returns: what the file system says about the payload; nil when it is another one, or gone.
+    func renew(_ held: Entry, as entry: Entry, forKey text: String, in folder: Folder, at path: String) throws -> FileStatus? {
+        do {
+            guard let present = try Self.presentPayload(at: path, in: folder), present.size == held.payload?.count,
+                try isCopy(of: held, forKey: text, present, at: path)
+            else { return nil }
+            let record = SidecarRecord(of: entry, key: text, identity: present.identity)
+            try writeSidecar(with: record, in: folder, besidePayload: path, present: nil)
+            return present
+        } catch let failure as SystemFailure {
+            throw SourceError.cannot("write", path, failure)
+        }
+    }
+
+    /// Whether what is known of the payload is what is known of `held`: by its record, or by its own time where other hands wrote it.
+    private func isCopy(of held: Entry, forKey text: String, _ payload: FileStatus, at path: String) throws -> Bool {
+        switch try sidecars.read(besidePayload: path)?.finding(for: payload.identity) ?? .nothing {
+        case .record(let record): record.key == text && record.entry.created == held.created && record.entry.stored == held.stored
+        case .torn: false
+        case .nothing: held.created.nanoseconds == payload.modified
+        }
+    }
+
     /// Removes the payload at `path` and then its sidecar; false when there was neither. The caller holds the folder's lock.
     ///
     /// Only regular files go: what else stands there was put there for something else.

@@ -71,6 +71,34 @@ extension FileSource {
         return path
     }
 
+    /// Replaces the metadata next to the file of `key`, where the file is still that of `held`; the file itself is not touched.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try Task.checkCancellation()
+        let path = try layout.path(for: key)
+        let (held, entry) = (clock.stored(held), clock.stored(entry))
+        return try await locks.run(toChange: path) { owned in
+            guard let folder = try self.presentFolder(of: path) else { return .done(false) }
+            let isRenewed = try self.locks.holding(folder, owned: owned) {
+                guard let status = try self.writer.renew(held, as: entry, forKey: key.text, in: folder, at: path) else { return false }
+                self.wrote(entry, for: key, at: path, status)
+                try self.writer.synchronize(folder, after: "write", path)
+                return true
+            }
+            guard let isRenewed else { return .busy(try folder.identity()) }
+            return .done(isRenewed)
+        }
+    }
+
+    private func presentFolder(of path: String) throws -> Folder? {
+        do {
+            try writer.before?(.lockFolder)
+            return try Folder(Folder.parent(of: path))
+        } catch {
+            if error.isMissing { return nil }
+            throw SourceError.cannot("write", path, error)
+        }
+    }
+
     /// Notes a copy that has got its name. The folder's lock is still held.
     func wrote(_ entry: Entry, for key: Key, at path: String, _ status: FileStatus) {
         bound?.wrote(path, size: status.size)

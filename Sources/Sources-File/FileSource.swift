@@ -51,7 +51,8 @@ public final class FileSource: WritableSource, SynchronousSource {
         self.maxSize = maxSize
         let sidecars = SidecarReader(before: before)
         reader = CopyReader(
-            layout: layout, payloads: PayloadReader(maxSize: maxSize, before: before), sidecars: sidecars, table: CopyTable())
+            layout: layout, payloads: PayloadReader(maxSize: maxSize, before: before), sidecars: sidecars, table: CopyTable(),
+            clock: clock)
         writer = CopyWriter(
             isDurable: isDurable, mode: mode, stamps: StampSource(clock: clock), sidecars: sidecars, before: before)
         locks = FolderLocks(clock: clock)

@@ -72,6 +72,11 @@ final class MemoryShard: Sendable {
         }
     }
 
+    /// Whether the entry of `key` was still `held`, and has the times of `entry` now.
+    func renew(_ held: Entry, as entry: Entry, for key: Key, hash: UInt32) -> Bool {
+        change { [budget] in $0.renew(held, as: entry, for: key, hash: hash, budget: budget) }
+    }
+
     func remove(_ key: Key, hash: UInt32) {
         change { [budget] in $0.remove(key, hash: hash, budget: budget) }
     }

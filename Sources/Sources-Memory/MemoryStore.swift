@@ -63,6 +63,18 @@ struct MemoryStore {
         return budget.isOver
     }
 
+    /// Puts `entry` in the place of `held`, whose payload stays; false when another one, or none, is there.
+    mutating func renew(_ held: Entry, as entry: Entry, for key: Key, hash: UInt32, budget: MemoryBudget) -> Bool {
+        guard let number = slot(of: key, hash: hash) else { return false }
+        let present = slots[Int(number)].entry
+        guard present.created == held.created, present.stored == held.stored, present.payload == held.payload else { return false }
+        var renewed = entry
+        renewed.payload = present.payload
+        budget.change(entries: 0, bytes: MemorySource.cost(of: renewed, for: key) - cost(of: number))
+        slots[Int(number)].entry = renewed
+        return true
+    }
+
     mutating func remove(_ key: Key, hash: UInt32, budget: MemoryBudget) {
         guard let number = slot(of: key, hash: hash) else { return }
         policy.remove(number)

@@ -84,10 +84,49 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
             }
             arguments += ["PX", .text("\(life.wholeMilliseconds)")]
         }
-        let command = Command(arguments)
+        _ = try await written(Command(arguments), for: key)
+    }
+
+    /// The reply to a command that writes.
+    private func written(_ command: Command, for key: Key) async throws -> Reply {
         let late = SourceError(timeout: "\(settings.url.authority) did not take the entry in time")
-        _ = try await clock.limiting(to: max(Self.longestWrite, settings.timeout), late: late) {
+        return try await clock.limiting(to: max(Self.longestWrite, settings.timeout), late: late) {
             try await self.reply(to: command, for: key)
+        }
+    }
+
+    // The server runs a script whole, so that nobody comes between looking and setting.
+    private static let renewal = """
+        local size, looked = tonumber(ARGV[1]), tonumber(ARGV[2])
+        if redis.call('GETRANGE', KEYS[1], looked, looked + #ARGV[3] - 1) ~= ARGV[3] then return 0 end
+        if redis.call('STRLEN', KEYS[1]) == size + #ARGV[4] then
+            redis.call('SETRANGE', KEYS[1], size, ARGV[4])
+        else
+            local payload = size > 0 and redis.call('GETRANGE', KEYS[1], 0, size - 1) or ''
+            redis.call('SET', KEYS[1], payload .. ARGV[4])
+        end
+        if ARGV[5] then redis.call('PEXPIRE', KEYS[1], ARGV[5]) else redis.call('PERSIST', KEYS[1]) end
+        return 1
+        """
+
+    /// Sends what follows the payload, and has the server put it in the place of what followed it before. False, so that the
+    /// whole entry is written, also where the server does not run the script.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        let known = StoredEntry.identity(of: clock.stored(held))
+        var arguments: [Command.Argument] = [
+            "EVAL", .text(Self.renewal), "1", .text(names.copy(of: key)), .text("\(held.payload?.count ?? 0)"), .text("\(known.offset)"),
+            .bytes(known.bytes), .bytes(StoredEntry.trailer(of: clock.stored(entry))),
+        ]
+        if let freshUntil = entry.freshUntil {
+            let life = (freshUntil + settings.longestStale).duration(since: clock.now)
+            // The write forgets it, and says so.
+            guard life > .zero else { return false }
+            arguments.append(.text("\(life.wholeMilliseconds)"))
+        }
+        do {
+            return try await written(Command(arguments), for: key) == .integer(1)
+        } catch let error as SourceError where error.kind != .timeout {
+            return false
         }
     }
 

@@ -30,6 +30,22 @@ struct EntryRow: Sendable {
         try db.cachedStatement(sql: Self.upsert).execute(arguments: StatementArguments(values))
     }
 
+    /// Changes what is known of the payload, in the row that has the key and is still `held`; tells whether there is one.
+    func renew(_ held: Entry, in db: Database) throws -> Bool {
+        let values: [(any DatabaseValueConvertible)?] = [
+            entry.created.nanoseconds, entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.lastModified),
+            Self.value(of: entry.version), Self.value(of: entry.source), used,
+            key, held.created.nanoseconds, held.stored?.nanoseconds, held.payload?.count, held.payload.map { Data($0) },
+        ]
+        try db.cachedStatement(sql: Self.renewal).execute(arguments: StatementArguments(values))
+        return db.changesCount == 1
+    }
+
+    private static let renewal = """
+        UPDATE entries SET created = ?, stored = ?, fresh_until = ?, last_modified = ?, version = ?, source = ?, used = ?
+        WHERE key = ? AND created = ? AND stored IS ? AND size IS ? AND payload IS ?
+        """
+
     private static let columns = [
         "key", "pipeline", "payload", "size", "created", "stored", "fresh_until", "etag", "last_modified", "content_type", "version",
         "source", "used",

@@ -75,6 +75,17 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
         for _ in 0..<(count ?? 0) { evicted(nil) }
     }
 
+    /// Changes the times in the row of `key`, where it still has that payload; pages that hold the payload alone are not written.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        let row = EntryRow(database.clock.stored(entry), of: key, used: uses.nextStamp())
+        let (held, noted) = (database.clock.stored(held), uses.take())
+        let isRenewed = try await database.write(making: false) { db in
+            try noted.store(in: db)
+            return try row.renew(held, in: db)
+        }
+        return isRenewed ?? false
+    }
+
     /// Deletes the row of `key`.
     public func remove(_ key: Key) async throws {
         _ = try await database.write(making: false) { db in

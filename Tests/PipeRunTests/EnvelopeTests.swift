@@ -79,15 +79,19 @@ extension CommandLineTests {
             #expect(!text.contains("\"value\":") && !bytes.contains("\"value\":"))
         }
 
-        @Test func `a write is unchanged where the cache holds the same`() async throws {
-            try await OddServer.run(.value("[1]")) { origin in
+        @Test func `a write is renewed where the cache holds the same, and counts from when the origin confirmed it`() async throws {
+            try await OddServer.run({ _, number in number < 3 ? .value("[1]") : .status(500) }) { origin in
                 let folder = try WorkFolder(threeTiers)
                 let arguments = ["fetch", "friends", "--output", "envelope", "--order", "api,disk"]
                 _ = try await folder.start(arguments, environment: ["ORIGIN": origin.url]).ran()
+                let before = folder.files(below: ".cache").sorted()
                 let envelope = try Envelope(await folder.start(arguments, environment: ["ORIGIN": origin.url]).ran())
+                let inOutage = try Envelope(await folder.start(arguments, environment: ["ORIGIN": origin.url]).ran())
 
                 #expect(envelope.writes.map(\.source) == ["disk"])
-                #expect(envelope.writes.map(\.outcome) == ["unchanged"])
+                #expect(envelope.writes.map(\.outcome) == ["renewed"])
+                #expect(inOutage.from == "disk")
+                #expect(folder.files(below: ".cache").sorted() == before)
             }
         }
 

@@ -98,7 +98,7 @@ import Testing
     @Test func `a repeated hit reads the payload alone`() async throws {
         let steps = StepLog()
         let source = source(before: steps.hook)
-        try await self.source().write(.version(1), for: key)
+        try await self.source().write(.version(1, created: time.now), for: key)
 
         for _ in 0..<3 { #expect(try await source.read(key)?.wholeVersion == 1) }
 

@@ -22,7 +22,7 @@ public struct LoadRequest: Sendable {
     var probed: [LoadReply] = []
     /// The tier that was asked before the load began and left without an answer, and since when: its time does not begin again.
     var awaited: (name: String, since: Timestamp)?
-    /// Whether copies are to be written anew even when they hold the same value and are fresh: the point is their time.
+    /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
     /// Why origins are not asked although the policy would; nil when they are.
     var originsRestReason: String?

@@ -9,7 +9,10 @@ final class PendingWrite: Sendable {
     private let index: Int32
     private let isPut: Bool
     private let isUnderWay: Bool
-    private let comparesValues: Bool
+    private let isPromoted: Bool
+    private let mayHoldSame: Bool
+    /// What the cache is known to hold: at most one, and an optional entry would take its room in each of many.
+    private let held: [Entry]
     private let hasFailed = Atomic(false)
     /// The lease under which it was loaded.
     private let lease: Lease?
@@ -17,31 +20,46 @@ final class PendingWrite: Sendable {
     /// - Parameters:
     ///   - index: of its record in `log`.
     ///   - isUnderWay: whether who settles the log waits for its end.
-    ///   - comparesValues: whether the cache may hold the same value.
-    init(in place: TierReference, for request: LoadRequest, log: WriteLog, index: Int, isUnderWay: Bool, comparesValues: Bool) {
+    ///   - held: what the cache is known to hold. It is read where that is not known, or where the write waits.
+    ///   - isPromoted: whether the copy comes from another cache.
+    ///   - mayHoldSame: whether the cache may hold the same value.
+    init(
+        in place: TierReference, for request: LoadRequest, log: WriteLog, index: Int, isUnderWay: Bool, held: Entry?, isPromoted: Bool,
+        mayHoldSame: Bool
+    ) {
         self.place = place
         key = request.key
         self.log = log
         self.index = Int32(index)
         isPut = request.ticket?.isReplacement ?? false
         self.isUnderWay = isUnderWay
-        self.comparesValues = comparesValues
+        self.isPromoted = isPromoted
+        self.mayHoldSame = mayHoldSame
+        self.held = place.tier.policy.debounce == nil ? [held].compactMap(\.self) : []
         lease = request.leases[place.tier.name]
     }
 
-    /// Whether there is a reason to look at what the cache holds before it is written.
-    var maySpare: Bool { comparesValues || lease != nil }
+    /// Does with less than the whole write, when its turn comes; nil where the whole is written in any case.
+    var sparing: WriteLane.Operation.Sparing? {
+        guard mayHoldSame || lease != nil else { return nil }
+        return { try await self.spare($0) }
+    }
 
-    /// Finds out why there is nothing to write: the cache holds the same value, fresh, and a write would only cost; or another process
-    /// may have taken over the lease under which this was loaded, and has stored a newer value. Asked in the write's turn, so that a slow cache
-    /// holds up nobody.
-    func needlessness(of copy: Entry) async -> WriteLane.Ending? {
+    /// Finds out what there is to write: the times alone, where the cache holds the same value; nothing, where it was confirmed no earlier;
+    /// nothing, too, where another process may have taken over the lease under which this was loaded, and has stored a newer value. Done in
+    /// the write's turn, so that a slow cache holds up nobody.
+    private func spare(_ copy: Entry) async throws -> WriteLane.Ending? {
         let tier = place.tier
         let isLate = lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false
-        guard comparesValues || isLate, tier.queue?.isDistrusted(key) != true, let held = try? await tier.source.read(key)
-        else { return nil }
-        if comparesValues, tier.isSame(held, as: copy) { return .unchanged }
-        return isLate && held.created > copy.created && tier.isFresh(held) ? .superseded : nil
+        guard mayHoldSame || isLate, tier.queue?.isDistrusted(key) != true, let cache = tier.source.asWritable else { return nil }
+        var present = isLate ? nil : held.first
+        if present == nil { present = try? await tier.source.read(key) }
+        guard let present else { return nil }
+        if mayHoldSame, tier.isSame(present, as: copy) {
+            if tier.isConfirmed(present, since: copy, isPromoted: isPromoted) { return .unchanged }
+            return try await cache.renew(present, as: copy, for: key) ? .renewed : nil
+        }
+        return isLate && present.created > copy.created && tier.isFresh(present) ? .superseded : nil
     }
 
     /// Notes how it ended.

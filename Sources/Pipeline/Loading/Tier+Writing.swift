@@ -13,7 +13,11 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
-        if let held = peeked(request), isSame(held, as: copy) {
+        let isPromoted = entry.stored != nil
+        let isPut = request.ticket?.isReplacement ?? false
+        // What is put is the value from here on, whatever was there.
+        let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
+        if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy, isPromoted: isPromoted) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
@@ -24,16 +28,17 @@ extension Tier {
         let isUnderWay = policy.debounce == nil
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         let pending = PendingWrite(
-            in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, comparesValues: mustCompare(request))
+            in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, held: held, isPromoted: isPromoted,
+            mayHoldSame: held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name)))
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            pending.end(await queue.apply(.write(copy), ticket: request.ticket, for: request.key))
+            pending.end(await queue.apply(.write(copy), ticket: request.ticket, sparing: pending.sparing, for: request.key))
             return
         }
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.limit = policy.timeout
-        if pending.maySpare { operation.sparing = { await pending.needlessness(of: $0) } }
+        operation.sparing = pending.sparing
         operation.completion = { pending.end($0) }
         queue.schedule(operation, for: request.key)
     }
@@ -49,27 +54,32 @@ extension Tier {
         return min(ttl, .nanoseconds(Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 
-    /// Whether the cache may hold the same value: it was not asked in this fetch, and a new time is not the point of the write.
-    private func mustCompare(_ request: LoadRequest) -> Bool {
-        !request.renews && !request.asked.contains(name)
-    }
-
-    /// What the cache can say at once that it holds, or is about to.
-    private func peeked(_ request: LoadRequest) -> Entry? {
-        guard mustCompare(request) else { return nil }
+    /// What waits to be written to the cache, or else what it is known to hold without being asked anew: what was found expired, and what
+    /// memory has.
+    private func heldAtHand(_ request: LoadRequest) -> (waiting: Entry?, held: Entry?) {
         switch queue?.view(of: request.key) {
         // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
-        case .pending(.some) where policy.debounce == nil: return nil
-        case .pending(let entry): return entry
-        case .distrusted: return nil
-        case .source, nil: return immediate?.peek(request.key)
+        case .pending(let entry): return (policy.debounce == nil ? nil : entry, nil)
+        case .distrusted: return (nil, nil)
+        case .source, nil: break
         }
+        if let expired = request.expired.first(where: { $0.source == name }) { return (nil, expired.entry) }
+        return (nil, request.asked.contains(name) ? nil : immediate?.peek(request.key))
     }
 
-    /// Whether a copy that this cache holds is fresh and has the same value.
+    /// Whether the two differ in nothing but their times.
     func isSame(_ held: Entry, as copy: Entry) -> Bool {
-        guard held.payload == copy.payload, held.etag == copy.etag, held.contentType == copy.contentType else { return false }
-        return isFresh(held)
+        held.payload == copy.payload && held.etag == copy.etag && held.contentType == copy.contentType
+    }
+
+    /// Whether `held` needs no new times: it is fresh, and its origin gave or confirmed it no earlier than `copy`.
+    ///
+    /// - Parameter isPromoted: whether the copy comes from another cache. What an origin gives is confirmed now, also where it says that
+    ///   it was created long ago, as a file does.
+    func isConfirmed(_ held: Entry, since copy: Entry, isPromoted: Bool) -> Bool {
+        guard isFresh(held), held.created >= copy.created else { return false }
+        if isPromoted || held.created > copy.created { return true }
+        return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 
     /// Whether a copy that this cache holds is fresh there.
@@ -129,6 +139,9 @@ extension Tier {
         case .done:
             breaker?.succeed(.write)
             return WriteRecord(name, .written)
+        case .renewed:
+            breaker?.succeed(.write)
+            return WriteRecord(name, .renewed)
         case .unchanged:
             breaker?.giveBack()
             return WriteRecord(name, .unchanged)

@@ -9,6 +9,8 @@ extension WriteLane {
         /// What goes with a payload while it waits, in the queue and elsewhere, about.
         static let bookkeeping = 500
 
+        typealias Sparing = @Sendable (Entry) async throws -> Ending?
+
         let change: Change
         // A waiting value is one of many, and a duration takes twice the room.
         private var debounceNanoseconds: Int64 = -1
@@ -18,14 +20,15 @@ extension WriteLane {
         let ticket: Generations.Ticket?
         /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
         var isReplacement: Bool
-        /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
-        var sparing: (@Sendable (Entry) async -> Ending?)?
+        /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
+        /// where they are older. Nil when the whole is to be written.
+        var sparing: Sparing?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void
 
         init(
             change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, ticket: Generations.Ticket? = nil,
-            sparing: (@Sendable (Entry) async -> Ending?)? = nil, completion: @escaping @Sendable (Ending) -> Void = { _ in }
+            sparing: Sparing? = nil, completion: @escaping @Sendable (Ending) -> Void = { _ in }
         ) {
             self.change = change
             self.ticket = ticket
@@ -82,7 +85,9 @@ extension WriteLane {
     /// How an operation ended.
     enum Ending: Sendable {
         case done
-        /// The source holds the same value, and it is fresh.
+        /// The source held the same value, and has its new times.
+        case renewed
+        /// The source holds the same value, fresh and confirmed no earlier.
         case unchanged
         /// The source is not to keep it, and has forgotten what it held; says why.
         case notKept(String)
@@ -99,7 +104,7 @@ extension WriteLane {
         /// Whether the source took the value, if only to keep nothing of it.
         var isTaken: Bool {
             switch self {
-            case .done, .unchanged, .notKept: true
+            case .done, .renewed, .unchanged, .notKept: true
             case .failed, .superseded, .outdated, .refused, .abandoned: false
             }
         }

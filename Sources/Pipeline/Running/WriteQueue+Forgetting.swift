@@ -10,7 +10,7 @@ extension WriteQueue {
         // The removal is made all the same, only nobody waits for it.
         case .abandoned: throw CancellationError()
         case .refused: throw ShutDownError()
-        case .done, .unchanged, .notKept, .superseded, .outdated: break
+        case .done, .renewed, .unchanged, .notKept, .superseded, .outdated: break
         }
     }
 

@@ -125,11 +125,17 @@ extension WriteQueue {
         }
     }
 
-    /// Why there is nothing to write.
+    /// What it came to without the whole write; nil when that is to be made.
     private func needlessness(of operation: WriteLane.Operation) async -> WriteLane.Ending? {
         guard operation.isCurrent else { return .outdated }
-        guard case .write(let entry) = operation.change else { return nil }
-        return await operation.sparing?(entry)
+        guard case .write(let entry) = operation.change, let sparing = operation.sparing else { return nil }
+        do {
+            if let ending = try await sparing(entry) { return ending }
+        } catch {
+            return Self.ending(after: error)
+        }
+        // The key may have been removed while the source was looked at.
+        return operation.isCurrent ? nil : .outdated
     }
 
     private static func ending(after failure: (any Error)?) -> WriteLane.Ending {

@@ -93,9 +93,12 @@ public final class WriteQueue: Sendable {
     }
 
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
-    func apply(_ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, for key: Key) async -> WriteLane.Ending {
+    func apply(
+        _ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, sparing: WriteLane.Operation.Sparing? = nil, for key: Key
+    ) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
-        let operation = WriteLane.Operation(change: change, ticket: ticket, completion: { ended.finish(.success($0)) })
+        let operation = WriteLane.Operation(
+            change: change, ticket: ticket, sparing: sparing, completion: { ended.finish(.success($0)) })
         for action in take(operation, for: key, isBound: false) {
             if case .run(let operation) = action {
                 await run(operation, for: key)

@@ -6,7 +6,9 @@ public struct WriteRecord: Sendable {
         case written
         /// It is to be written: debounced, or in the background.
         case scheduled
-        /// The cache holds the same value, and it is fresh.
+        /// The cache held the same value, and has its new times: the value itself was not written again.
+        case renewed
+        /// The cache holds the same value, fresh and confirmed no earlier: nothing was written.
         case unchanged
         /// The cache could not be written.
         case failed

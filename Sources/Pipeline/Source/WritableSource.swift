@@ -15,6 +15,17 @@ public protocol WritableSource: Source {
     ///
     /// One failure needs not be that of the others. Writes one after the other unless implemented.
     func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?]
+    /// Gives the copy of `key` the times of `entry`, and what else is known of it, without writing its payload again. Tells whether it did.
+    ///
+    /// Nothing changes, and the result is false, when the copy is not `held` any more: another one took its place, or it is gone. To look
+    /// and to change must be one step, also for other processes: new times on another payload would keep that for too long. A source that
+    /// does not implement this writes the whole entry.
+    ///
+    /// - Parameters:
+    ///   - held: the copy as ``Source/read(_:)`` gave it, told by its payload, ``Entry/created`` and ``Entry/stored``. Its
+    ///     ``Entry/freshUntil`` may be an earlier one.
+    ///   - entry: has the payload, the etag and the content type of `held`.
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool
     /// Forgets `key`. Nothing to forget is no error.
     func remove(_ key: Key) async throws
     /// Forgets every key of `pipeline`, and only those.
@@ -25,11 +36,6 @@ public protocol WritableSource: Source {
     ///
     /// - Parameter limit: the most copies to list, at least 1; ``CacheContents/hasMore`` tells that there are others.
     func contents(of pipeline: String, limit: Int) async throws -> CacheContents?
-}
-
-extension WritableSource {
-    /// Cannot tell.
-    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
 }
 
 extension WritableSource {
@@ -48,5 +54,16 @@ extension WritableSource {
             }
         }
         return failures
+    }
+}
+
+extension WritableSource {
+    /// Cannot tell.
+    public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
+
+    /// Writes the whole entry.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try await write(entry, for: key)
+        return true
     }
 }

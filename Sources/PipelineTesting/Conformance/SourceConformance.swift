@@ -33,6 +33,7 @@ public enum SourceConformance {
         var checks =
             [CacheSubject.facetCheck] + CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks
             + CacheSubject.clearingChecks + CacheSubject.leaseChecks
+            + CacheSubject.renewalChecks(keepsMetadata: capabilities.contains(.keepsMetadata))
         if capabilities.contains(.listsKeys) { checks += CacheSubject.listingChecks }
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
         if capabilities.contains(.keepsNotFound) {

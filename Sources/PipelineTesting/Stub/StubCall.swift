@@ -8,6 +8,8 @@ public enum StubCall: Sendable, Equatable {
     case revalidate(Key, known: Entry)
     /// A write of an entry.
     case write(Key, Entry)
+    /// A renewal of an entry's times.
+    case renew(Key, Entry)
     /// A removal of a key.
     case remove(Key)
     /// A removal of all keys of a pipeline.
@@ -30,7 +32,7 @@ public enum StubCall: Sendable, Equatable {
         switch self {
         case .read: .reads
         case .revalidate: .revalidations
-        case .write: .writes
+        case .write, .renew: .writes
         case .remove: .removes
         case .clear: .clears
         case .announce: .announcements
@@ -44,8 +46,9 @@ public enum StubCall: Sendable, Equatable {
     /// The key it was about; nil for a clear, and for what is said of a whole pipeline or of none.
     public var key: Key? {
         switch self {
-        case .read(let key), .revalidate(let key, _), .write(let key, _), .remove(let key), .takeLease(let key, _),
-            .releaseLease(let key, _), .releaseVainLease(let key, _), .askForVainHolder(let key), .announce(.key(let key)),
+        case .read(let key), .revalidate(let key, _), .write(let key, _), .renew(let key, _), .remove(let key),
+            .takeLease(let key, _), .releaseLease(let key, _), .releaseVainLease(let key, _), .askForVainHolder(let key),
+            .announce(.key(let key)),
             .hear(.announced(.key(let key))):
             key
         case .clear, .announce, .hear: nil
@@ -60,6 +63,7 @@ extension StubCall: CustomStringConvertible {
         case .read(let key): "read \(key)"
         case .revalidate(let key, _): "revalidate \(key)"
         case .write(let key, _): "write \(key)"
+        case .renew(let key, _): "renew \(key)"
         case .remove(let key): "remove \(key)"
         case .clear(let pipeline): "clear \(pipeline)"
         case .announce(.key(let key)): "announce \(key)"

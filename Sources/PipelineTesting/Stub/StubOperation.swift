@@ -4,7 +4,7 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     case reads
     /// `revalidate`, which no test counts among the reads.
     case revalidations
-    /// `write`.
+    /// `write`, and `renew`.
     case writes
     /// `remove`.
     case removes

@@ -69,6 +69,19 @@ public final class StubSource: WritableSource, ScriptedSource {
         }
     }
 
+    /// Keeps `entry` in the place of `held`, if that is still there.
+    public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try await script.perform(.renew(key, entry)) { _ in
+            store.change { contents in
+                guard let present = contents[key], present.payload == held.payload, present.created == held.created,
+                    present.stored == held.stored
+                else { return false }
+                contents[key] = entry
+                return true
+            }
+        }
+    }
+
     /// Forgets the key.
     public func remove(_ key: Key) async throws {
         try await script.perform(.remove(key)) { _ in

@@ -22,6 +22,10 @@ package struct SynchronousStub: WritableSource, SynchronousSource {
 
     package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
 
+    package func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        try await stub.renew(held, as: entry, for: key)
+    }
+
     package func remove(_ key: Key) async throws { try await stub.remove(key) }
 
     package func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }

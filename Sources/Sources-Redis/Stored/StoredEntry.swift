@@ -26,6 +26,21 @@ enum StoredEntry {
         return writer.bytes + mark + [version]
     }
 
+    /// What tells a stored entry from others of its key, and where it begins: the last bytes of its payload, how long that is, when it was
+    /// created and stored. Two that are equal in all this hold the same value.
+    static func identity(of entry: Entry) -> (bytes: [UInt8], offset: Int) {
+        var writer = FieldBytes()
+        writer.append(flag: entry.payload != nil)
+        writer.append(UInt64(entry.payload?.count ?? 0))
+        writer.append(entry.created)
+        writer.append(entry.stored)
+        let end = (entry.payload ?? []).suffix(mostCompared)
+        return (end + writer.bytes, (entry.payload?.count ?? 0) - end.count)
+    }
+
+    /// So much of a payload is sent to be compared.
+    private static let mostCompared = 1_024
+
     /// The entry that `value` holds. Throws a ``SourceError`` of an invalid copy when it holds none.
     static func entry(in value: consuming [UInt8]) throws -> Entry {
         var (entry, payloadSize) = try trailer(in: value)

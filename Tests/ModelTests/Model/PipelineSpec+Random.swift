@@ -30,10 +30,12 @@ extension PipelineSpec {
 }
 
 extension PipelineSpec {
-    /// Gives it slow disks, and what they need: every cache that is written is asked before.
+    /// Gives it slow disks, and what they need: every cache that is written is asked before, in the same fetch.
     fileprivate mutating func slowDown() {
         hasSlowDisks = true
         if case .routes = writeBack { writeBack = .auto }
+        staleWhileRevalidate = nil
+        refreshAhead = nil
         for tier in tiers.indices {
             tiers[tier].breaker = nil
             tiers[tier].reads = true

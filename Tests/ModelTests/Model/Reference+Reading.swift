@@ -32,6 +32,14 @@ extension Reference {
             answer = .none
         }
 
+        /// The copy that was given, and whose it is.
+        var served: (tier: Int, copy: Copy)? {
+            switch answer {
+            case .value(let copy), .stale(let copy): source.map { ($0, copy) }
+            case .notFound, .none, .failed: nil
+            }
+        }
+
         var hasFailed: Bool { if case .failed = answer { true } else { false } }
         var goesOn: Bool {
             switch answer {
@@ -45,15 +53,15 @@ extension Reference {
         let key: Int
         let policy: FetchPolicy
         var deadline: Int64?
-        /// A refresh in the background: copies are written anew also where they hold the same.
-        var renews = false
-        /// A value that is put.
-        var replaces = false
+        /// Whether a user gives the value.
+        var isPut = false
         var originsRest = false
         /// The tiers before that have no copy.
         var lacking: Set<Int> = []
         /// The tiers before that were asked: what they hold is known to be of no use.
         var asked: Set<Int> = []
+        /// What the tiers before, or the one that was served before a refresh, hold of it.
+        var expired: [Int: Copy] = [:]
     }
 
     /// Rule 1 and 7: the tiers in order, a stale copy when they fail; and a refresh afterwards where one is due.
@@ -63,7 +71,7 @@ extension Reference {
         let reply = loadServingStale(request, log: log)
         if reply.wantsRefresh {
             var refresh = Request(key: key, policy: .refresh, deadline: spec.deadline.map { now + $0.ns })
-            refresh.renews = true
+            if let (tier, copy) = reply.served { refresh.expired[tier] = copy }
             _ = load(refresh, log: beginLog(isVisible: false))
         }
         return seen(reply)
@@ -130,6 +138,7 @@ extension Reference {
                 break
             }
             request.lacking.formUnion(reply.lacking)
+            for (tier, copy, _) in reply.expired { request.expired[tier] = copy }
             request.asked.formUnion(reply.attempts.filter { $0.outcome != .skipped }.map(\.tier))
         }
         return sum

@@ -17,8 +17,7 @@ extension Reference {
         generations[key] += 1
         let log = beginLog(isVisible: true)
         var request = Request(key: key, policy: .refresh)
-        request.renews = true
-        request.replaces = true
+        request.isPut = true
         let copy = Copy(payload: "\(value)", created: now)
         for tier in spec.memoryFirst(tiers.indices.filter { spec.tiers[$0].isCache && spec.tiers[$0].writes }) {
             store(copy, in: tier, for: request, log: log)
@@ -40,13 +39,14 @@ extension Reference {
         copy.stored = now
         if let ttl { copy.freshUntil = min(now + ttl.ns, entry.freshUntil ?? .max) }
         if let limit = copy.freshUntil, limit <= now { return forget(request, in: index, log: log) }
-        let compares = !request.renews && !request.asked.contains(index)
-        // What waits, and what memory holds, is known without asking.
-        let known = pending(key, in: index) ?? (tier.spec.kind == .memory && isPlain(key, in: index) ? tier.copies[key] : nil)
-        if compares, let known, isSame(known, as: copy, in: index) {
+        // What waits, what was found expired, and what memory holds, is known without asking. What is put is not compared.
+        let waiting = request.isPut ? nil : pending(key, in: index)
+        let held = request.isPut || waiting != nil || !isPlain(key, in: index) ? nil : knownCopy(request, in: index)
+        if let known = waiting ?? held, isSame(known, as: copy), isConfirmed(known, since: copy, in: index) {
             logs[log].append("\(spec.name(index)): unchanged")
             return
         }
+        let compares = held.map { isSame($0, as: copy) } ?? !(request.isPut || request.asked.contains(index))
         if tier.writeProbe == now { isTied = true }
         if tier.isOpen(at: now) {
             logs[log].append("\(spec.name(index)): skipped")
@@ -56,8 +56,8 @@ extension Reference {
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
-            copy: copy, due: now, since: now, compares: compares, generation: generations[key], log: log, line: logs[log].count - 1,
-            replaces: request.replaces)
+            copy: copy, due: now, since: now, compares: compares, known: tier.spec.debounce == nil ? held : nil,
+            generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut)
         if let debounce = tier.spec.debounce {
             write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true
             write.since = supersede(key, in: index) ?? now
@@ -72,15 +72,25 @@ extension Reference {
         tiers[index].waiting[key].flatMap { $0.generation == generations[key] ? $0.copy : nil }
     }
 
-    /// Whether a copy that the cache holds has the same value and is fresh: then writing it would only cost.
-    private func isSame(_ held: Copy, as copy: Copy, in index: Int) -> Bool {
-        held.payload == copy.payload && (tiers[index].limit(of: held, in: spec).map { now < $0 } ?? true)
+    private func knownCopy(_ request: Request, in index: Int) -> Copy? {
+        if let expired = request.expired[index] { return expired }
+        return request.asked.contains(index) || tiers[index].spec.kind != .memory ? nil : tiers[index].copies[request.key]
     }
 
-    private func holdsSame(_ copy: Copy, _ key: Int, in index: Int) -> Bool {
+    private func isSame(_ held: Copy, as copy: Copy) -> Bool { held.payload == copy.payload }
+
+    /// Rule 3: whether a copy that holds the same needs no new times.
+    private func isConfirmed(_ held: Copy, since copy: Copy, in index: Int) -> Bool {
+        held.created >= copy.created && (tiers[index].limit(of: held, in: spec).map { now < $0 } ?? true)
+    }
+
+    /// What the cache holds in the turn of a write, if it is the same value.
+    private func heldSame(_ waiting: ReferenceTier.Waiting, _ key: Int, in index: Int) -> Copy? {
         let tier = tiers[index]
-        guard !tier.failing.contains(.reads), !tier.isDistrusted, !tier.distrusted.contains(key) else { return false }
-        return tier.copies[key].map { isSame($0, as: copy, in: index) } ?? false
+        guard waiting.compares, !tier.isDistrusted, !tier.distrusted.contains(key) else { return nil }
+        if let known = waiting.known { return known }
+        guard !tier.failing.contains(.reads), let held = tier.copies[key] else { return nil }
+        return isSame(held, as: waiting.copy) ? held : nil
     }
 
     /// What the cache holds is not to be kept.
@@ -130,11 +140,12 @@ extension Reference {
         guard var waiting = tiers[index].waiting.removeValue(forKey: key) else { return }
         let (log, line) = (waiting.log, waiting.line)
         guard waiting.generation == generations[key] else { return skip(waiting, in: index) }
-        if waiting.compares, holdsSame(waiting.copy, key, in: index) {
+        let held = heldSame(waiting, key, in: index)
+        if let held, isConfirmed(held, since: waiting.copy, in: index) {
             logs[log][line] = "\(spec.name(index)): unchanged"
             tiers[index].giveBack(at: now)
         } else if write(waiting.copy, key, in: index) {
-            logs[log][line] = "\(spec.name(index)): written"
+            logs[log][line] = "\(spec.name(index)): \(held == nil ? "written" : "renewed")"
         } else {
             logs[log][line] = "\(spec.name(index)): failed"
             // What it holds is older than what was put.

@@ -7,8 +7,10 @@ struct ReferenceTier {
         /// When the first value of this wait came.
         var since: Int64
         var failures = 0
-        /// Whether it is not to be made when the cache holds the same.
+        /// Whether the times alone are to be written when the cache holds the same.
         var compares: Bool
+        /// The same value, which the cache was found to hold; nil where it is to be read.
+        var known: Copy?
         var generation: Int
         /// The log and the line that tell what became of it.
         var log: Int

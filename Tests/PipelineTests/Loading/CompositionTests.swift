@@ -50,8 +50,8 @@ import Testing
             traces == [
                 "memory: miss, database: miss, api: hit → memory: written, database: written",
                 "memory: hit → ",
-                "memory: expired, database: hit → memory: written",
-                "memory: expired, database: expired, api: hit → memory: written, database: written",
+                "memory: expired, database: hit → memory: renewed",
+                "memory: expired, database: expired, api: hit → memory: renewed, database: renewed",
             ])
     }
 

@@ -18,7 +18,7 @@ import Testing
 
         #expect(outcome.trace == "memory: miss, disk: expired, shared: hit")
         #expect(outcome.attempts[1].reason == "stored before this process began to listen")
-        #expect(outcome.writeTrace == "memory: written, disk: written")
+        #expect(outcome.writeTrace == "memory: written, disk: renewed")
         #expect(disk[town.key]?.stored == town.time.now)
         _ = try await process.memory.remove(town.key)
         #expect(try await process.fetch().trace == "memory: miss, disk: hit")
@@ -32,7 +32,7 @@ import Testing
         town.time.advance(by: .seconds(1))
         let process = try town.process(disk: disk)
 
-        #expect(try await process.fetch().writeTrace == "disk: written, shared: unchanged")
+        #expect(try await process.fetch().writeTrace == "disk: renewed, shared: renewed")
         #expect(try await process.fetch().writeTrace == "disk: unchanged, shared: unchanged")
     }
 

@@ -18,6 +18,9 @@ final class BrokenCache: WritableSource, CheckableSource {
         case dropsMetadata
         case roundsTimes
         case takesNotFoundForMissing
+        case renewsWhateverIsThere
+        case renewsWhatIsGone
+        case renewsNothing
         case clearsByPrefix
         case clearsNothing
         case tearsConcurrentWrites
@@ -39,6 +42,9 @@ final class BrokenCache: WritableSource, CheckableSource {
             case .takesEmptyForMissing, .cutsPayloads, .keepsTheCopyBeforeOneThatItRefuses: "payloads"
             case .dropsMetadata, .roundsTimes: "metadata"
             case .takesNotFoundForMissing: "not found"
+            case .renewsWhateverIsThere: "renewal of another payload"
+            case .renewsWhatIsGone: "renewal of nothing"
+            case .renewsNothing: "renewal"
             case .clearsByPrefix, .clearsNothing: "clear"
             case .tearsConcurrentWrites: "concurrent writers of one key"
             case .losesConcurrentWrites: "concurrent writers of many keys"
@@ -100,6 +106,28 @@ final class BrokenCache: WritableSource, CheckableSource {
         default: break
         }
         held.withLock { [entry] in $0[name] = Held(pipeline: key.pipeline, entry: entry) }
+    }
+
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
+        let name = name(of: key)
+        switch fault {
+        case .renewsNothing: return true
+        case .renewsWhatIsGone where self.held.withLock({ $0[name] }) == nil:
+            var empty = entry
+            empty.payload = []
+            self.held.withLock { [empty] in $0[name] = Held(pipeline: key.pipeline, entry: empty) }
+            return true
+        case .renewsWhateverIsThere:
+            self.held.withLock { held in
+                var renewed = entry
+                renewed.payload = held[name]?.entry.payload
+                held[name]?.entry = renewed
+            }
+            return true
+        default:
+            try await write(entry, for: key)
+            return true
+        }
     }
 
     func check() async throws -> Reachability {

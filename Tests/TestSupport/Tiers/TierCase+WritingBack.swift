@@ -82,21 +82,28 @@ extension TierCase {
     }
 
     private static let equalValue = TierCase(
-        "WB-08 a value that the cache holds, fresh, is not written again", "tiers: [network, { source: disk, ttl: 10s }]"
+        "WB-08 a value that the cache holds is not written again, and its times are renewed",
+        "tiers: [network, { source: disk, ttl: 10s }]"
     ) { scene in
         try await scene.fetch()
         let held = try await scene.disk.entry(for: scene.key)
+        let atOnce = try await scene.fetch()
+        let heldAtOnce = try await scene.disk.entry(for: scene.key)
         scene.time.advance(by: .seconds(9))
 
         let second = try await scene.fetch()
-        let heldAfterSecond = try await scene.disk.entry(for: scene.key)
-        scene.time.advance(by: .seconds(1))
-        let third = try await scene.fetch()
+        let confirmed = scene.time.now
+        scene.network.answers(.error())
+        scene.time.advance(by: .seconds(9))
+        let inOutage = try await scene.fetch()
+        let renewed = try await scene.disk.entry(for: scene.key)
 
-        #expect(second.writeTrace == "disk: unchanged")
-        #expect(held != nil && heldAfterSecond == held)
-        #expect(third.writeTrace == "disk: written")
-        #expect(try await scene.disk.entry(for: scene.key) != held)
+        #expect(atOnce.writeTrace == "disk: unchanged")
+        #expect(held != nil && heldAtOnce == held)
+        #expect(second.writeTrace == "disk: renewed")
+        #expect(inOutage.trace == "network: error, disk: hit" && inOutage.text == "[\"v1\"]")
+        #expect(renewed?.payload == held?.payload)
+        #expect(renewed?.created == confirmed && renewed?.stored == confirmed)
     }
 
     private static let noStore = TierCase("WB-09 no-store leaves the caches as they are") { scene in

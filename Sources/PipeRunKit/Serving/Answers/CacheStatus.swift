@@ -4,7 +4,8 @@ internal import Pipeline
 enum CacheStatus {
     /// A tier that is an origin has no copies: it forwards, and what came back is its `fwd-status`.
     ///
-    /// A slow cache is written after the answer: it is said to have `stored` it when it took part without an error up to now.
+    /// A slow cache is written after the answer: it is said to have `stored` it when it took part without an error up to now. What came of
+    /// a write that has ended, and wrote no payload, is a `detail`.
     static func value(of outcome: Outcome, origins: [String]) -> String {
         let written = Dictionary(outcome.writes.map { ($0.source, $0.outcome) }) { first, _ in first }
         return outcome.attempts.reversed().map { attempt in
@@ -20,16 +21,16 @@ enum CacheStatus {
             case .invalid, .error, .timeout: member += "; fwd=miss; detail=\(attempt.outcome.rawValue)"
             case .skipped: member += "; fwd=bypass"
             }
-            if isStored(written[attempt.source], after: attempt.outcome) { member += "; stored" }
-            return member
+            return member + storing(written[attempt.source], after: attempt.outcome)
         }.joined(separator: ", ")
     }
 
-    private static func isStored(_ write: WriteRecord.Outcome?, after attempt: Attempt.Outcome) -> Bool {
+    private static func storing(_ write: WriteRecord.Outcome?, after attempt: Attempt.Outcome) -> String {
         switch write {
-        case .written: true
-        case .scheduled: ![.error, .timeout].contains(attempt)
-        case .unchanged, .failed, .skipped, nil: false
+        case .written: "; stored"
+        case .scheduled: [.error, .timeout].contains(attempt) ? "" : "; stored"
+        case .renewed, .unchanged: "; detail=\(write?.rawValue ?? "")"
+        case .failed, .skipped, nil: ""
         }
     }
 
