@@ -41,8 +41,9 @@ struct CacheTotals: Sendable {
 
     /// Nil for numbers that cannot be.
     private static func read(in db: Database) throws -> CacheTotals? {
-        guard let row = try Row.fetchOne(db, sql: "SELECT entries, bytes FROM totals"), let entries: Int = row.value("entries"),
-            let bytes: Int = row.value("bytes"), entries >= 0, bytes >= 0
+        let row = try Row.fetchOne(db, sql: "SELECT entries, bytes, (SELECT count(*) FROM totals) AS rows FROM totals")
+        guard let row, let rows: Int = row.value("rows"), rows == 1, let entries: Int = row.value("entries"), entries >= 0,
+            let bytes: Int = row.value("bytes"), bytes >= 0
         else { return nil }
         return CacheTotals(entries: entries, bytes: bytes)
     }

@@ -22,8 +22,8 @@ struct QueryLimits: Sendable {
         }
     }
 
-    /// Of a text, a blob or a row that is longer.
+    /// Of a text, a blob or a row that is longer, which is in the result or on the way to it.
     var tooLong: SourceError {
-        SourceError("the query makes a value larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))")
+        SourceError("the result is larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))")
     }
 }

@@ -146,8 +146,8 @@ import Testing
         try await process.fetch()
         #expect(town.server.listenerCount == 0)
 
-        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
         town.time.advance(by: .seconds(1))
+        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
         await process.shared.hearings(atLeast: 1)
 
