@@ -31,7 +31,7 @@ extension CommandLineTests {
             },
             Sample("20,000 routes of write-backs") {
                 "sources: { \(repeated(20_000) { "s\($0): { type: memory }, " })}\npipelines:\n  p:\n    tiers: [\(repeated(20_000) { "s\($0), " })]\n"
-                    + "    write_back: { \(repeated(20_000) { "s\($0): [s1, s\(($0 + 1) % 20_000)], " })}\n"
+                    + "    write_back: { \(repeated(20_000) { "s\($0): [s\(($0 + 1) % 20_000)], " })}\n"
             },
             Sample("a chain of 500 merges", ["P106"]) {
                 "sources:\n  s0: &a0 { type: nothing, x0: 1 }\n"
@@ -69,7 +69,7 @@ extension CommandLineTests {
                 "sources: { a: { type: memory } }\npipelines: { p: { tiers: [\(String(repeating: "a, ", count: 400_000))] } }\n"
             },
             Sample("80,000 pipelines") {
-                "sources: { a: { type: memory }, b: { type: http, url: \"http://h\" } }\npipelines: { \(repeated(80_000) { "p\($0): { tiers: [a, b] }, " })} }\n"
+                "sources: { a: { type: memory }, b: { type: http, url: \"http://h\" } }\npipelines: { \(repeated(80_000) { "p\($0): { tiers: [a, b] }, " })}\n"
             },
             Sample("one source 200,000 times", ["P202"]) {
                 "sources: { a: { type: memory } }\npipelines: { p: { tiers: [\(String(repeating: "a, ", count: 200_000))] } }\n"

@@ -98,7 +98,9 @@ extension EffectiveReader {
 
     /// Words that the program chose are shown even where a secret is the same word: they are no secret there.
     private func masked(_ written: String, of type: FieldType, _ text: InterpolatedText) -> (String, Bool) {
-        guard [FieldType.string, .url, .path, .template, .query, .any].contains(where: type.mayBe) else { return (written, false) }
+        guard [FieldType.string, .url, .path, .template, .query, .any].contains(where: type.mayBe) || type.mayBeWord else {
+            return (written, false)
+        }
         let shown = redactor.redacted(written)
         let hasCredentials = type.mayBe(.url) && (try? URLTemplate.parse(text))?.credentials != nil
         return (shown, hasCredentials || shown != written)

@@ -170,6 +170,9 @@ extension FieldType {
     /// Whether quotes change what is written.
     var holdsUnquoted: Bool { alternatives.contains(.int) || alternatives.contains(.bool) }
 
+    /// Whether one of the alternatives is a word of the user's, as the path of a database.
+    var mayBeWord: Bool { alternatives.contains { if case .word = $0 { true } else { false } } }
+
     /// Whether one of the alternatives is `type`.
     func mayBe(_ type: FieldType) -> Bool { alternatives.contains(type) }
 }
