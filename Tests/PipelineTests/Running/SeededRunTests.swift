@@ -79,7 +79,7 @@ import Testing
             policy.jitter = Ratio(1e-300)
             let tier = Tier("shared", shared, policy: policy, clock: time.clock, random: .seeded(seed))
             let log = WriteLog()
-            await tier.store(Entry([1], created: time.now), for: LoadRequest(Key(pipeline: "friends")), log: log)
+            await TierReference(tier).store(Entry([1], created: time.now), for: LoadRequest(Key(pipeline: "friends")), log: log)
             try await log.settle()
             #expect(shared[Key(pipeline: "friends")] != nil)
         }
