@@ -48,7 +48,8 @@ import Testing
             ("token: hunter2 secret\nurl: x", ["hunter2 secret"]), ("a: { password: \"hunter2\", b: c", ["\"hunter2\", b: c"]),
             ("  token: |\n    hunter2\n    more\n  url: x", ["|", "hunter2", "more"]), ("  token:\n  - hunter2\n  url: x", ["- hunter2"]),
             ("  token: \"hunter2\nmore\nend\" x\nurl: y", ["\"hunter2", "more", "end\" x"]), ("  token:hunter2", ["hunter2"]),
-            ("headers:\n  X-Custom: hunter2\n  Y: ${NAME}\nurl: x", ["hunter2"]), ("url: http://me:hunter2@h/a@b", ["me:hunter2@h/a"]),
+            ("headers:\n  X-Api-Key: hunter2\n  Cookie: ${NAME}\nurl: x", ["hunter2"]),
+            ("url: http://me:hunter2@h/a@b", ["me:hunter2@h/a"]),
             ("url: http://h/?a=b&api_key=hunter2&c=d", ["hunter2"]), ("token: ${TOKEN}", []), ("token: \"${TOKEN}\" }", []),
             ("${API_TOKEN:-hunter2}", ["-hunter2}"]), ("page_token: x\ntoken_ttl: 3s\nkey: users\nsort_key: x", []),
         ] as [(String, [String])]) func `a credential in lines that are no YAML is found by its name`(text: String, expected: [String])

@@ -93,7 +93,7 @@ extension CommandLineTests {
             Plant(
                 "a space that is missing", "sources:\n  a:\n    type: http\n    token:\(literal)\n    url: http://h\n", secrets: [literal]),
             Plant(
-                "a secret below its name", "sources:\n  a:\n    headers:\n      X-Custom: |\n        \(literal)\n     url: [\n",
+                "a secret below its name", "sources:\n  a:\n    headers:\n      X-Api-Key: |\n        \(literal)\n     url: [\n",
                 secrets: [literal]),
             Plant(
                 "a URL in a syntax error", "sources:\n  a: { type: http, url: http://me:\(literal)@h/?api_key=\(literal) ]\n",

@@ -41,11 +41,23 @@ package struct WrittenCredential: Sendable {
         return found
     }
 
-    /// What messages may quote of it: all of it, and the parts between quotes, brackets and commas.
+    /// What messages may quote of it: its words, without names, references and the words that say what kind of credential follows.
     package var secrets: [String] {
-        [text] + text.split(maxSplits: Self.mostParts) { "\"'{}[],".contains($0) }.map(String.init)
-            + text.split(maxSplits: Self.mostParts, whereSeparator: \.isWhitespace).map(String.init)
+        let scalars = Array(text.unicodeScalars)
+        var literal = String.UnicodeScalarView()
+        var end = 0
+        for reference in VariableReference.all(in: text) where reference.range.lowerBound >= end && reference.defaultRange == nil {
+            literal.append(contentsOf: scalars[end..<reference.range.lowerBound])
+            literal.append(" ")
+            end = reference.range.upperBound
+        }
+        literal.append(contentsOf: scalars[end...])
+        return String(literal).split(maxSplits: Self.mostParts) { $0.isWhitespace || "\"'{}[],".contains($0) }
+            .filter { !$0.hasSuffix(":") && !Self.schemes.contains($0.lowercased()) }.map(String.init)
     }
+
+    /// The schemes of the header `Authorization`.
+    private static let schemes: Set<String> = ["basic", "bearer", "digest", "negotiate", "token"]
 }
 
 extension WrittenCredential {
@@ -55,8 +67,6 @@ extension WrittenCredential {
         let column: Int
         /// The quotes that are open; nil when none are.
         let quote: Unicode.Scalar?
-        /// Whether it has names of its own.
-        let isMapping: Bool
         /// Whether nothing of it stands beside its name.
         let isBelow: Bool
 
@@ -65,7 +75,7 @@ extension WrittenCredential {
             guard indent < scalars.count else { return nil }
             if quote != nil { return scalars[indent...] }
             guard indent > column || (isBelow && indent == column && scalars[indent] == "-") else { return nil }
-            guard isMapping,
+            guard isBelow,
                 let colon = scalars.indices.first(where: { scalars[$0] == ":" && ($0 + 1 == scalars.count || isBlank(scalars[$0 + 1])) })
             else { return scalars[indent...] }
             let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) }
@@ -77,13 +87,11 @@ extension WrittenCredential {
     private static func firstValue(in scalars: [Unicode.Scalar], indent: Int) -> (Value, Range<Int>)? {
         for colon in scalars.indices where scalars[colon] == ":" {
             let (name, column) = name(before: colon, in: scalars)
-            guard name == "headers" || Credential.isBeside(name) else { continue }
+            guard Credential.isBeside(name) else { continue }
             let start = scalars[(colon + 1)...].firstIndex { !isBlank($0) } ?? scalars.count
             let quote = start < scalars.count && "\"'".unicodeScalars.contains(scalars[start]) ? scalars[start] : nil
             let isOpen = quote.map { !scalars[(start + 1)...].contains($0) } ?? false
-            let value = Value(
-                column: column, quote: isOpen ? quote : nil, isMapping: name == "headers" || start == scalars.count,
-                isBelow: start == scalars.count)
+            let value = Value(column: column, quote: isOpen ? quote : nil, isBelow: start == scalars.count)
             return (value, start..<scalars.count)
         }
         return nil
