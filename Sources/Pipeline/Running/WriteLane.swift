@@ -249,11 +249,11 @@ struct WriteLane: Sendable {
         return min(max(debounce * (1 << min(failures, 20)), .milliseconds(100 << Int64(min(failures - 1, 20)))), longest)
     }
 
-    /// Drops a write that waits: the whole pipeline is cleared.
-    mutating func dropWaitingWrite() -> [Action] {
+    /// Drops a write that waits: the whole pipeline is cleared, or everything has ended.
+    mutating func dropWaitingWrite(_ ending: Ending = .outdated) -> [Action] {
         let waiting = write
         write = nil
-        return dropped(waiting, .outdated) + passOn(waiting?.telling)
+        return dropped(waiting, ending) + passOn(waiting?.telling)
     }
 
     private mutating func next(at now: Timestamp) -> [Action] {
