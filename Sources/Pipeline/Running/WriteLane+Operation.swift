@@ -16,12 +16,12 @@ extension WriteLane {
         private var limitNanoseconds: Int64 = -1
         /// The right to write it; nil is always right.
         let ticket: Generations.Ticket?
-        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
-        var isReplacement: Bool
         /// Why there is nothing to write, such as that the source holds the same value: asked when it is this operation's turn.
         var sparing: (@Sendable (Entry) async -> Ending?)?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void
+        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
+        var isReplacement: Bool
 
         init(
             change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, ticket: Generations.Ticket? = nil,

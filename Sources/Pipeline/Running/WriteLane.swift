@@ -4,12 +4,13 @@
 struct WriteLane: Sendable {
     private struct Waiting {
         var operation: Operation
+        // Here, where the operation leaves room.
+        /// Whether reads see it before it is made.
+        var isSeen: Bool
+        var failures: Int32 = 0
         var due: Timestamp
         /// When the first value of this wait came: the longest delay counts from it.
         var since: Timestamp
-        var failures: Int32 = 0
-        /// Whether reads see it before it is made.
-        var isSeen: Bool
         private var followers = Boxed<Followers>.none
 
         /// What is done when it is made.

@@ -226,9 +226,9 @@ import Glibc
                 let entry: Entry
                 func read(_ key: Key) async throws -> Entry? { entry }
             }
-            let count = 100_000
+            let count = 90_000
             let keys = (0..<count).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) }
-            let origin = Tier("origin", Origin(entry: Entry(Array("value".utf8), created: time.now)), clock: time.clock)
+            let origin = Tier("origin", Origin(entry: Entry(Array("[1]".utf8), created: time.now)), clock: time.clock)
             var policy = TierPolicy()
             policy.debounce = .seconds(3600)
             let cache = Tier("disk", StubSource("disk", clock: time.clock), policy: policy, clock: time.clock)
