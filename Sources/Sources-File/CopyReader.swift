@@ -43,16 +43,20 @@ struct CopyReader: Sendable {
             guard record.key == key.text else { return .none }
             entry = record.entry
         case .torn(let written):
+            guard isPresent(payload, at: path) else { return .replaced }
             throw SourceError(invalid: "\(path) is torn: \(payload.bytes.count) of \(written.size) bytes are there")
         case .nothing:
             // The sidecar may be that of a payload which came after this one was read. It did not if this one is still there.
-            guard let present = try? FileStatus(of: path, following: false), present.isSameContent(as: payload.status)
-            else { return .replaced }
+            guard isPresent(payload, at: path) else { return .replaced }
             let time = Timestamp(nanoseconds: payload.status.modified)
             entry = Entry([], created: time, stored: time)
         }
         table.remember(CopyTable.Copy(path: path, status: payload.status, entry: entry), for: key)
         return .found(entry.holding(payload.bytes))
+    }
+
+    private func isPresent(_ payload: PayloadReader.Payload, at path: String) -> Bool {
+        (try? FileStatus(of: path, following: false))?.isSameContent(as: payload.status) ?? false
     }
 }
 

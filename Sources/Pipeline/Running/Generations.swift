@@ -40,15 +40,17 @@ final class Generations: Sendable {
     /// The right to write what was loaded, until the key is removed. Held by the load and by each of its writes.
     final class Ticket: Sendable {
         private let key: Key
-        /// The greatest for one that is worth nothing from the beginning.
-        private let generation: UInt64
+        private let generation: UInt32
+        /// Whether it is worth nothing from the beginning.
+        private let isWorthless: Bool
         /// Whether it is for a value that makes the copies of older ones worthless.
         let isReplacement: Bool
         private let generations: Generations
 
         fileprivate init(key: Key, generation: UInt32?, isReplacement: Bool = false, generations: Generations) {
             self.key = key
-            self.generation = generation.map(UInt64.init) ?? .max
+            self.generation = generation ?? 0
+            isWorthless = generation == nil
             self.isReplacement = isReplacement
             self.generations = generations
         }
@@ -58,7 +60,7 @@ final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the ticket was taken.
-        var isCurrent: Bool { generation != .max && generations.isCurrent(generation, of: key) }
+        var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
     }
 
     /// How many keys have tickets out, for tests.
@@ -150,8 +152,8 @@ final class Generations: Sendable {
         for waiter in waiters { waiter.finish(.success(())) }
     }
 
-    private func isCurrent(_ generation: UInt64, of key: Key) -> Bool {
-        state.withLock { $0.keys[key].map { UInt64($0.generation) } == generation }
+    private func isCurrent(_ generation: UInt32, of key: Key) -> Bool {
+        state.withLock { $0.keys[key]?.generation == generation }
     }
 
     private func giveBack(_ key: Key) {

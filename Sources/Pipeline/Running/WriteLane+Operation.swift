@@ -18,13 +18,13 @@ extension WriteLane {
         private var limitNanoseconds: Int64 = -1
         /// The right to write it; nil is always right.
         let ticket: Generations.Ticket?
-        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
-        var isReplacement: Bool
         /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
         /// where they are older. Nil when the whole is to be written.
         var sparing: Sparing?
         /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
         var completion: @Sendable (Ending) -> Void
+        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
+        var isReplacement: Bool
 
         init(
             change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, ticket: Generations.Ticket? = nil,

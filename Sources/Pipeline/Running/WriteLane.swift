@@ -4,12 +4,13 @@
 struct WriteLane: Sendable {
     private struct Waiting {
         var operation: Operation
+        // Here, where the operation leaves room.
+        /// Whether reads see it before it is made.
+        var isSeen: Bool
+        var failures: Int32 = 0
         var due: Timestamp
         /// When the first value of this wait came: the longest delay counts from it.
         var since: Timestamp
-        var failures: Int32 = 0
-        /// Whether reads see it before it is made.
-        var isSeen: Bool
         private var followers = Boxed<Followers>.none
 
         /// What is done when it is made.
@@ -249,11 +250,11 @@ struct WriteLane: Sendable {
         return min(max(debounce * (1 << min(failures, 20)), .milliseconds(100 << Int64(min(failures - 1, 20)))), longest)
     }
 
-    /// Drops a write that waits: the whole pipeline is cleared.
-    mutating func dropWaitingWrite() -> [Action] {
+    /// Drops a write that waits: the whole pipeline is cleared, or everything has ended.
+    mutating func dropWaitingWrite(_ ending: Ending = .outdated) -> [Action] {
         let waiting = write
         write = nil
-        return dropped(waiting, .outdated) + passOn(waiting?.telling)
+        return dropped(waiting, ending) + passOn(waiting?.telling)
     }
 
     private mutating func next(at now: Timestamp) -> [Action] {

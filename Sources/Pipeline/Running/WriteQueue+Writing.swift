@@ -30,11 +30,15 @@ extension WriteQueue {
 
     /// Ends what is being written, as far as the source lets itself be cancelled. What waits, and what was to be written, is not any more.
     func stopWriting() {
-        let (writers, keys) = state.withLock { state in
+        let (writers, keys, waiting, alarm) = state.withLock { state in
             state.isStopped = true
-            return (state.writers.values.compactMap(\.self), state.ready.removeAll())
+            state.dues = DueKeys()
+            defer { (state.alarm, state.alarmMoment) = (nil, nil) }
+            return (state.writers.values.compactMap(\.self), state.ready.removeAll(), Array(state.lanes.keys), state.alarm)
         }
+        if let alarm { clock.alarms.cancel(alarm) }
         for writer in writers { writer.cancel() }
+        for key in waiting { change(key) { $0.dropWaitingWrite(.abandoned) } }
         for key in keys {
             guard let operation = state.withLock({ $0.lanes[key]?.runningOperation }) else { continue }
             end(operation, .abandoned, for: key)

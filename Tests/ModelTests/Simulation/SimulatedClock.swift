@@ -20,10 +20,14 @@ final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread tou
     }
 
     /// The clock for the engine. Make it once.
-    private(set) lazy var clock = PipelineClock(
-        wall: { Timestamp(nanoseconds: self.now) },
-        monotonic: { .nanoseconds(self.now - Self.start) + .seconds(1_000) },
-        sleep: { try await self.sleep(for: $0) })
+    private(set) lazy var clock = makeClock()
+
+    private func makeClock() -> PipelineClock {
+        PipelineClock(
+            wall: { Timestamp(nanoseconds: self.now) },
+            monotonic: { .nanoseconds(self.now - Self.start) + .seconds(1_000) },
+            sleep: { try await self.sleep(for: $0) })
+    }
 
     /// When the next sleeper wakes; nil when nobody sleeps.
     var nextDeadline: Int64? { sleepers.values.map(\.deadline).min() }
@@ -52,6 +56,8 @@ final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread tou
         sleepers = [:]
         for sleeper in abandoned { sleeper.continuation.resume(throwing: CancellationError()) }
         loop.drain()
+        // Its alarms have gone with the process, too.
+        clock = makeClock()
     }
 
     private func sleep(for duration: Duration) async throws {
