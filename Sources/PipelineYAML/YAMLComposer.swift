@@ -77,6 +77,11 @@ struct YAMLComposer {
 }
 
 extension YAMLComposer {
+    /// What stands before the first sign of a line that can be seen.
+    func indentation(ofLine number: Int) -> String.UnicodeScalarView.SubSequence {
+        lines[number].unicodeScalars.prefix { $0 == " " || YAMLSlip.isNoBreakSpace($0) }
+    }
+
     /// - Parameter count: to which the nodes are added that it stands for.
     private mutating func node(from event: YAMLParser.Event, depth: Int, adding count: inout Int) throws(Stop) -> ConfigNode {
         guard depth <= limits.depth else {
@@ -108,7 +113,9 @@ extension YAMLComposer {
         case .mappingStart: return try mapping(from: event, depth: depth, adding: &count)
         case .scalar(let text, let style):
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
-            if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
+            if event.range.start.line < event.range.end.line {
+                scalarLines.append(ScalarLines(event.range, style))
+            }
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
@@ -148,7 +155,7 @@ extension YAMLComposer {
         guard let target = anchors[name] else {
             report(
                 .yamlSyntax, "undefined alias `*\(name.shortened)`", at: range,
-                help: NearestName.help(for: name, among: Array(anchors.keys), noun: "anchors")
+                help: NearestName.help(for: "*" + name, among: anchors.keys.map { "*" + $0 }, noun: "anchors")
                     ?? "an anchor `&\(name.shortened)` must stand before it, or put quotes around text that begins with `*`")
             throw Stop()
         }
