@@ -62,7 +62,7 @@ struct YAMLComposer {
         } catch {
             let diagnostic = YAMLSyntax.diagnostic(for: error, in: lines, file: file)
             // A slip that makes the text unreadable is one problem.
-            diagnostics.removeAll { $0.code == .malformed && $0.range.start.line == diagnostic.range.start.line }
+            diagnostics.removeAll { $0.range.start.line == diagnostic.range.start.line }
             diagnostics.append(diagnostic)
             throw Stop()
         }

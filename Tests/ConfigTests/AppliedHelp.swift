@@ -51,7 +51,8 @@ struct AppliedHelp {
             }
         }
         let marked = lines[line].dropFirst(start)
-        if line == last, let quote = marked.first, quote == "\"" || quote == "'", written.hasPrefix("$"), marked.prefix(end - start).last == quote {
+        let isQuoted = line == last && marked.first == marked.prefix(max(0, end - start)).last
+        if isQuoted, let quote = marked.first, quote == "\"" || quote == "'", written.hasPrefix("$") {
             written = String(quote) + written + String(quote)
         }
         let head = lines[line].prefix(start)
@@ -65,7 +66,7 @@ struct AppliedHelp {
     private static func field(
         of words: String, before start: Int, in lines: [[Unicode.Scalar]], from line: Int
     ) -> (place: (line: Int, column: Int), value: String)? {
-        guard let colon = words.firstRange(of: ": "), !words.hasPrefix("{"), !words.hasPrefix("["), !words.hasPrefix("\"") else { return nil }
+        guard let colon = words.firstRange(of: ": "), let first = words.first, !"{[\"".contains(first) else { return nil }
         let key = Array((words[..<colon.lowerBound] + ":").unicodeScalars)
         for index in (max(0, line - 3)...line).reversed() {
             let before = index == line ? Array(lines[index].prefix(start)) : lines[index]

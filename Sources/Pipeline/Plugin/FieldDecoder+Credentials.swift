@@ -16,9 +16,10 @@ extension FieldDecoder {
         guard template.uses.isEmpty, text.text.contains(where: { !$0.isWhitespace }) else { return }
         let name = memberName ?? fieldName
         withTarget(of: node) { node in
+            let reference = reference(to: Credential.variable(for: name), inPlaceOf: node)
             report(
                 .credentialInFile, "a credential is written in the file: the value of `\(name.shortened)`", at: node,
-                help: "set an environment variable and write `\(reference(to: Credential.variable(for: name), inPlaceOf: node))` in its place")
+                help: "set an environment variable and write `\(reference)` in its place")
         }
     }
 

@@ -16,7 +16,8 @@ extension FieldDecoder {
                 case .doubleBraces: "`{{\(name)}}` has two pairs of braces: a parameter is written `{\(name)}`"
                 }
             if let whole = quoted(lookalike, of: node, as: isParameter ? "{\(name)}" : "${\(name)}") {
-                report(.lookalike, message, at: place(of: withTarget(of: node) { $0.range }, in: node), help: "write `\(whole)`, or \(plain)")
+                let range = withTarget(of: node) { $0.range }
+                report(.lookalike, message, at: place(of: range, in: node), help: "write `\(whole)`, or \(plain)")
                 continue
             }
             report(
