@@ -27,12 +27,17 @@ extension YAMLComposer {
         guard text.utf8.contains(where: { $0 > 0x7F }), let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
             return text
         }
+        if range.start.line < range.end.line { reportNoBreakIndentation(in: range) }
         if YAMLSlip.isCurlyQuote(first), YAMLSlip.isCurlyQuote(last), text.unicodeScalars.count > 1 {
             let inner = String(text.unicodeScalars.dropFirst().dropLast())
             report(
                 .malformed, "curly quotes, which YAML takes for letters", at: range, help: "use straight ones: `\"\(inner.shortened)\"`",
                 fix: inner.contains { "\"\\".contains($0) } ? nil : replacing(range, with: "\"\(inner)\""))
             return inner
+        }
+        if YAMLSlip.isNoBreakSpace(first), range.start.column <= indentation(ofLine: range.start.line).count {
+            reportNoBreakIndentation(ofLine: range.start.line)
+            return text
         }
         let trimmed = Self.trimmed(text)
         guard trimmed.utf8.count < text.utf8.count, !trimmed.isEmpty else { return text }
@@ -41,6 +46,23 @@ extension YAMLComposer {
             "a no-break space \(YAMLSlip.isNoBreakSpace(first) ? "before" : "after") `\(trimmed.shortened)`, which YAML takes for a letter",
             at: range, help: "remove it", fix: replacing(range, with: trimmed))
         return trimmed
+    }
+
+    /// Reports lines that go on with a text only because a no-break space is no indentation to YAML.
+    mutating func reportNoBreakIndentation(in range: TextRange) {
+        for number in (range.start.line + 1)...max(range.start.line + 1, range.end.line) { reportNoBreakIndentation(ofLine: number) }
+    }
+
+    private mutating func reportNoBreakIndentation(ofLine number: Int) {
+        let scalars = Array(indentation(ofLine: number))
+        guard let first = scalars.firstIndex(where: YAMLSlip.isNoBreakSpace) else { return }
+        let end = TextPosition(line: number, column: scalars.count + 1)
+        report(
+            .yamlSyntax, "a no-break space in the indentation, which YAML does not take for a space",
+            at: TextRange(TextPosition(line: number, column: first + 1), end), help: "indent with plain spaces",
+            fix: TextFix(
+                [.init(TextRange(TextPosition(line: number, column: 1), end), with: String(repeating: " ", count: scalars.count))],
+                summary: "now plain spaces"))
     }
 
     private static func trimmed(_ text: String) -> String {

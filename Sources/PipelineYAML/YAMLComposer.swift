@@ -79,7 +79,7 @@ struct YAMLComposer {
         } catch {
             let diagnostic = YAMLSyntax.diagnostic(for: error, in: lines, file: file)
             // A slip that makes the text unreadable is one problem.
-            diagnostics.removeAll { $0.code == .malformed && $0.range.start.line == diagnostic.range.start.line }
+            diagnostics.removeAll { $0.range.start.line == diagnostic.range.start.line }
             diagnostics.append(diagnostic)
             throw Stop()
         }
@@ -97,6 +97,11 @@ struct YAMLComposer {
 }
 
 extension YAMLComposer {
+    /// What stands before the first sign of a line that can be seen.
+    func indentation(ofLine number: Int) -> String.UnicodeScalarView.SubSequence {
+        lines[number].unicodeScalars.prefix { $0 == " " || YAMLSlip.isNoBreakSpace($0) }
+    }
+
     /// - Parameter size: to which is added what it stands for.
     private mutating func node(from event: YAMLParser.Event, depth: Int, adding size: inout Extent) throws(Stop) -> ConfigNode {
         guard depth <= limits.depth else {
@@ -128,7 +133,9 @@ extension YAMLComposer {
         case .mappingStart: return try mapping(from: event, depth: depth, adding: &size)
         case .scalar(let text, let style):
             if style != .plain, text.utf8.contains(UInt8(ascii: "#")) { keepPlace(of: event.range, style) }
-            if event.range.start.line < event.range.end.line { scalarLines.append(ScalarLines(event.range, style)) }
+            if event.range.start.line < event.range.end.line {
+                scalarLines.append(ScalarLines(event.range, style))
+            }
             let isText = event.tag == "tag:yaml.org,2002:str" || event.tag == "!"
             let hasProperties = event.anchor != nil || event.tag != nil
             let range = hasProperties ? lines.withoutProperties(event.range) : event.range
@@ -175,7 +182,7 @@ extension YAMLComposer {
         guard let target = anchors[name] else {
             report(
                 .yamlSyntax, "undefined alias `*\(name.shortened)`", at: range,
-                help: NearestName.help(for: name, among: Array(anchors.keys), noun: "anchors")
+                help: NearestName.help(for: "*" + name, among: anchors.keys.map { "*" + $0 }, noun: "anchors")
                     ?? "an anchor `&\(name.shortened)` must stand before it, or put quotes around text that begins with `*`")
             throw Stop()
         }

@@ -37,23 +37,44 @@ struct AppliedHelp {
         var (line, start) = (range.start.line - 1, range.start.column - 1)
         let last = range.end.line - 1
         var end = range.end.column - 1
+        var written = words
         // What is marked is a key: its value goes with it.
         if line == last, lines[line].dropFirst(end).first == ":", words.contains(": ") { end = endOfValue(in: lines[line], after: end + 1) }
-        if let colon = words.firstRange(of: ": "), !words.hasPrefix("{"), !words.hasPrefix("[") {
-            let key = Array((words[..<colon.lowerBound] + ":").unicodeScalars)
-            // The value is marked, and the words have the field before it.
-            for index in (max(0, line - 3)...line).reversed() {
-                let before = index == line ? Array(lines[index].prefix(start)) : lines[index]
-                guard let place = before.indices.last(where: { before[$0...].starts(with: key) && !isPartOfWord(before, $0) }) else {
-                    continue
-                }
-                (line, start) = (index, place)
-                break
+        if let (place, value) = field(of: words, before: start, in: lines, from: line) {
+            let between = place.line == line ? lines[line][place.column..<start] : []
+            if between.contains("&") {
+                // The anchor stays, and the value alone is written.
+                written = value.hasPrefix("[") ? String(value.dropFirst().prefix { !",]".contains($0) }) : value
+            } else {
+                (line, start) = place
+                if between.contains("[") { end = endOfValue(in: lines[last], after: start + (words.count - value.count)) }
             }
         }
+        let marked = lines[line].dropFirst(start)
+        let isQuoted = line == last && marked.first == marked.prefix(max(0, end - start)).last
+        if isQuoted, let quote = marked.first, quote == "\"" || quote == "'", written.hasPrefix("$") {
+            written = String(quote) + written + String(quote)
+        }
         let head = lines[line].prefix(start)
-        let tail = lines[last].dropFirst(end)
-        lines.replaceSubrange(line...last, with: [head + Array(words.unicodeScalars) + tail])
+        // A text of several lines ends where the next line begins.
+        let rest = end == 0 && last > line ? [lines[last]] : []
+        let tail = rest.isEmpty ? lines[last].dropFirst(end) : []
+        lines.replaceSubrange(line...last, with: [head + Array(written.unicodeScalars) + tail] + rest)
+    }
+
+    /// Where the field stands that `words` begin with, and the value that they have for it; nil for words without a field.
+    private static func field(
+        of words: String, before start: Int, in lines: [[Unicode.Scalar]], from line: Int
+    ) -> (place: (line: Int, column: Int), value: String)? {
+        guard let colon = words.firstRange(of: ": "), let first = words.first, !"{[\"".contains(first) else { return nil }
+        let key = Array((words[..<colon.lowerBound] + ":").unicodeScalars)
+        for index in (max(0, line - 3)...line).reversed() {
+            let before = index == line ? Array(lines[index].prefix(start)) : lines[index]
+            if let column = before.indices.last(where: { before[$0...].starts(with: key) && !isPartOfWord(before, $0) }) {
+                return ((index, column), String(words[colon.upperBound...]))
+            }
+        }
+        return nil
     }
 
     private static func isPartOfWord(_ line: [Unicode.Scalar], _ index: Int) -> Bool {

@@ -37,7 +37,7 @@ import Testing
         }
 
         #expect(report("ca.pem").summary == ["P402 cannot read the file of `ca_file`: no such file"])
-        #expect(report("ca.pem").diagnostics.first?.range.start == TextPosition(line: 2, column: 52))
+        #expect(report("ca.pem").diagnostics.first?.range.start == TextPosition(line: 2, column: 48))
         #expect(report("/etc/ca.pem").summary == [])
     }
 }

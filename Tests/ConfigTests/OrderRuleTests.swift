@@ -281,7 +281,7 @@ import Testing
             "sources: { o: { type: vault, more: { a: hunter2 }, phrase: hunter2 } }\npipelines: { p: { tiers: [o] } }\n", plugins: [plugin])
 
         #expect(report.summary == ["P309 a credential is written in the file: the value of `phrase`"])
-        #expect(report.diagnostics.first?.help == "set an environment variable and write `${PHRASE}` in its place")
+        #expect(report.diagnostics.first?.help == "set an environment variable and write `\"${PHRASE}\"` in its place")
     }
 
     @Test func `a source in very many pipelines is one problem with a few places`() {

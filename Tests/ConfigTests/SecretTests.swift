@@ -121,4 +121,17 @@ import Testing
     ]) func `the name of something else`(name: String) {
         #expect(!Credential.isOrigin(name))
     }
+
+    @Test func `a reference in a secret stays readable, the rest of it does not`() {
+        let printed = Reading.printed(
+            """
+            sources:
+              o: { type: http, url: "http://joe:${NO_PASSWORD}@h/", headers: { Authorization: "Bearer ${NO_TOKEN:-literal-t0ken}${NO_TOKEN}" } }
+            pipelines: { p: { tiers: [o] } }
+
+            """)
+
+        #expect(printed.contains("${NO_PASSWORD}@h") && printed.contains("${NO_TOKEN}\""))
+        #expect(!printed.contains("joe:") && !printed.contains("literal-t0ken") && !printed.contains("Bearer"))
+    }
 }

@@ -264,7 +264,7 @@ extension CommandLineTests {
                 ran.lines.dropFirst(2) == [
                     "~ friends", "    1. memory", "~        max_entries of the source 10000 → 5", "    2. disk (file)", "    3. api (http)",
                     "~        url of the source http://h/friends → http://h/people", "+        timeout of the source 2s",
-                    "+        headers.X of the source ***",
+                    "+        headers.X of the source ${TOKEN}",
                 ], "\(ran.text)")
             #expect(unset.status == 0 && unset.text.contains("url of the source ${ORIGIN}/friends → ${ORIGIN}/people"))
         }

@@ -13,10 +13,10 @@ struct ParameterRules {
             meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
         }
         // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
-        let origins = tiers.elements.map(\.source).filter { $0.isWritable != true }
-        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.isEmpty, !origins.contains(where: \.mayUseAllParameters) else {
-            return
-        }
+        let sources = tiers.elements.map(\.source)
+        let given = sources.filter { $0.isWritable != true }
+        let origins = given.isEmpty ? sources : given
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.contains(where: \.mayUseAllParameters) else { return }
         reportUnused(origins, besides: meant, of: pipeline)
     }
 
@@ -53,7 +53,9 @@ struct ParameterRules {
                 at: parameter.place,
                 help:
                     "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
-                related: origins.prefix(Self.mostOrigins).map { Diagnostic.Related("this origin does not name it", at: $0.range) })
+                related: origins.filter { $0.isWritable != true }.prefix(Self.mostOrigins).map {
+                    Diagnostic.Related("this origin does not name it", at: $0.range)
+                })
         }
     }
 }

@@ -20,10 +20,16 @@ extension FieldDecoder {
         guard template.uses.isEmpty, text.text.contains(where: { !$0.isWhitespace }) else { return }
         let name = memberName ?? fieldName
         withTarget(of: node) { node in
+            let reference = reference(to: Credential.variable(for: name), inPlaceOf: node)
             report(
                 .credentialInFile, "a credential is written in the file: the value of `\(name.shortened)`", at: node,
-                help: "set an environment variable and write `${\(Credential.variable(for: name))}` in its place")
+                help: "set an environment variable and write `\(reference)` in its place")
         }
+    }
+
+    /// The reference in the quotes that its braces want within a mapping on one line, where none stand there.
+    private func reference(to variable: String, inPlaceOf node: ConfigNode) -> String {
+        if case .scalar(let scalar) = node.content, scalar.isPlain { "\"${\(variable)}\"" } else { "${\(variable)}" }
     }
 
     /// Reports secrets that are written in the file as defaults of variables.

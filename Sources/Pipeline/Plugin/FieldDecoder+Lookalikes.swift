@@ -15,11 +15,28 @@ extension FieldDecoder {
                     "`$\(name)` is plain text: a \(isParameter ? "parameter is written `{\(name)}`" : "variable is written `${\(name)}`")"
                 case .doubleBraces: "`{{\(name)}}` has two pairs of braces: a parameter is written `{\(name)}`"
                 }
+            if let whole = quoted(lookalike, of: node, as: isParameter ? "{\(name)}" : "${\(name)}") {
+                let range = withTarget(of: node) { $0.range }
+                report(.lookalike, message, at: place(of: range, in: node), help: "write `\(whole)`, or \(plain)")
+                continue
+            }
             report(
                 .lookalike, message,
                 at: place(of: subrange(of: node, offset: lookalike.range.lowerBound, length: lookalike.range.count), in: node),
                 help: lookalike.form == .doubleBraces
                     ? "write `{\(name)}`" : isParameter ? "write `{\(name)}`, or \(plain)" : "write `${\(name)}`, or \(plain)")
+        }
+    }
+
+    /// The whole text with `reference` in it, in the quotes that its braces want; nil where it stands in quotes, or is long.
+    private func quoted(_ lookalike: Lookalike, of node: ConfigNode, as reference: String) -> String? {
+        withTarget(of: node) { node in
+            guard case .scalar(let scalar) = node.content, scalar.isPlain, scalar.text.utf8.count < 100, !isSecret(node.range),
+                !scalar.text.contains(where: { "\"\\`".contains($0) })
+            else { return nil }
+            let scalars = Array(scalar.text.unicodeScalars)
+            let (before, after) = (scalars[..<lookalike.range.lowerBound], scalars[lookalike.range.upperBound...])
+            return "\"" + String(String.UnicodeScalarView(before)) + reference + String(String.UnicodeScalarView(after)) + "\""
         }
     }
 

@@ -5,6 +5,12 @@ extension FieldDecoder {
         fileprivate let missingValues: Int
     }
 
+    /// How many tiers of `source` keep copies for ever, with this one.
+    func noteEndless(_ source: ExactName) -> Int {
+        endlessTiers[source, default: 0] += 1
+        return endlessTiers[source] ?? 0
+    }
+
     /// Now.
     var mark: Mark { Mark(errors: errorCount, missingValues: missingValueCount) }
 

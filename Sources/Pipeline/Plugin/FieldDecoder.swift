@@ -51,6 +51,8 @@ public final class FieldDecoder {
     var jsonRoom = FieldDecoder.mostJSONBytes
     /// The types of sources, for what is said of a field at the wrong place.
     var plugins: [SourcePlugin] = []
+    /// How many tiers without a ttl each source has that outlives the process.
+    var endlessTiers: [ExactName: Int] = [:]
     /// Whether the fields of a source are read, whose texts are sent and opened; a description may say anything.
     var isInSource = false
     /// The section that declares the pipelines, for what is said of their parameters before they are read.

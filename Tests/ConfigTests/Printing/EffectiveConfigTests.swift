@@ -83,6 +83,30 @@ import Testing
         #expect(Self.lines("b", of: text) == ["b: 10m # pipeline.yaml:1, from the environment: TTL"])
     }
 
+    @Test func `a reference is no secret, and stays`() {
+        let text = """
+            sources:
+              o: { type: http, url: "http://h/", headers: { Authorization: "Bearer ${TOKEN}", X-Key: "${TOKEN}", Cookie: "a=${TOKEN}" } }
+            pipelines: { p: { tiers: [o] } }
+            """
+
+        let remark = "# pipeline.yaml:2, from the environment: TOKEN, secret"
+        #expect(Self.lines("Authorization", of: text) == ["Authorization: Bearer ${TOKEN} \(remark)"])
+        #expect(Self.lines("X-Key", of: text) == ["X-Key: \"${TOKEN}\" \(remark)"])
+        #expect(Self.lines("Cookie", of: text) == ["Cookie: \"***\" # pipeline.yaml:2, secret"])
+        #expect(Reading.report(Self.printed(text)).summary.allSatisfy { $0.contains("Cookie") })
+    }
+
+    @Test func `what is printed has no limit that never matters`() {
+        let text = """
+            sources: { o: { type: http, url: "http://h/" } }
+            pipelines: { p: { deadline: 10s, tiers: [o] }, q: { deadline: 1m, tiers: [o] } }
+            """
+
+        #expect(Self.lines("timeout", of: text) == ["timeout: 30s # default"])
+        #expect(Reading.report(Self.printed(text)).summary == [])
+    }
+
     @Test func `says where a value came from`() {
         let text = """
             sources:
