@@ -4,6 +4,7 @@ extension Tier {
         guard let queue else { return }
         let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
+        let isPromoted = entry.stored != nil
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
             return await forget(request, because: nil, log: log)
         }
@@ -14,11 +15,11 @@ extension Tier {
         let isPut = request.ticket?.isReplacement ?? false
         // What is put is the value from here on, whatever was there.
         let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
-        if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy) {
+        if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy, isPromoted: isPromoted) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
-        if let pause = breaker?.pause() {
+        if case .refused(let pause) = breaker?.admit() {
             note(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"), in: log, for: request)
             return
         }
@@ -26,7 +27,7 @@ extension Tier {
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
-        operation.sparing = sparing(copy, held: held, for: request)
+        operation.sparing = sparing(copy, isPromoted: isPromoted, held: held, for: request)
         operation.completion = { end($0, at: index, in: log, for: request, isEnd: isUnderWay) }
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
@@ -65,7 +66,9 @@ extension Tier {
     ///
     /// - Parameter held: what the cache is known to hold. It is read where that is not known, or where the write waits; not where the fetch
     ///   found nothing of use in it.
-    private func sparing(_ copy: Entry, held: Entry?, for request: LoadRequest) -> WriteLane.Operation.Sparing? {
+    private func sparing(
+        _ copy: Entry, isPromoted: Bool, held: Entry?, for request: LoadRequest
+    ) -> WriteLane.Operation.Sparing? {
         let leaseEnd = request.leases[name]
         let isPut = request.ticket?.isReplacement ?? false
         let mayHoldSame = held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name))
@@ -77,7 +80,7 @@ extension Tier {
             if present == nil { present = try? await source.read(request.key) }
             guard let present else { return nil }
             if mayHoldSame, isSame(present, as: copy) {
-                if isConfirmed(present, since: copy) { return .unchanged }
+                if isConfirmed(present, since: copy, isPromoted: isPromoted) { return .unchanged }
                 return try await writable.renew(present, as: copy, for: request.key) ? .renewed : nil
             }
             return isLate && present.created > copy.created && isFresh(present) ? .superseded : nil
@@ -90,8 +93,13 @@ extension Tier {
     }
 
     /// Whether `held` needs no new times: it is fresh, and its origin gave or confirmed it no earlier than `copy`.
-    private func isConfirmed(_ held: Entry, since copy: Entry) -> Bool {
-        held.created >= copy.created && isFresh(held)
+    ///
+    /// - Parameter isPromoted: whether the copy comes from another cache. What an origin gives is confirmed now, also where it says that
+    ///   it was created long ago, as a file does.
+    private func isConfirmed(_ held: Entry, since copy: Entry, isPromoted: Bool) -> Bool {
+        guard isFresh(held), held.created >= copy.created else { return false }
+        if isPromoted || held.created > copy.created { return true }
+        return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }
 
     /// Whether a copy that this cache holds is fresh there.
