@@ -1,6 +1,7 @@
 /// Decides which caches an answer goes to.
 enum WriteBack {
-    /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it.
+    /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it, that of a last resort
+    /// nowhere: a default never takes the place of what an origin gave.
     static func plan(_ tiers: [OrderedTier], policy: WriteBackPolicy) -> [TierPlan] {
         let caches = tiers.filter(\.isWrittenCache).map { $0.source.name }
         var above = 0
@@ -9,6 +10,7 @@ enum WriteBack {
             let targets: [String] =
                 switch policy {
                 case .none: []
+                case .auto where tier.isLastResort: []
                 case .auto: tier.source.isWritable == false ? caches : Array(caches.prefix(above))
                 case .routes(let routes):
                     caches.filter { target in

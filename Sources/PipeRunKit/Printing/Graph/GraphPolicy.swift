@@ -30,6 +30,7 @@ struct GraphPolicy: Hashable {
         switch (name, value) {
         case ("read", "false"): "not read"
         case ("write", "false"): "not written"
+        case ("last_resort", "true"): "last resort"
         case ("write_back", "none"): "no write-back"
         case ("format", let value?): value
         case (let name, let value) where name.hasPrefix(SourceFields.prefix):
@@ -40,8 +41,8 @@ struct GraphPolicy: Hashable {
 }
 
 extension GraphPolicy {
-    /// What a tier says of itself, beyond the defaults.
-    static func of(_ policy: TierPolicy) -> [GraphPolicy] {
+    /// What holds for a tier, beyond the defaults.
+    static func of(_ policy: TierPolicy, isLastResort: Bool) -> [GraphPolicy] {
         let breaker = policy.circuitBreaker.flatMap { $0.failures > 0 ? $0 : nil }
         let values: [(String, String?)] = [
             ("ttl", policy.ttl.limit?.written),
@@ -51,6 +52,8 @@ extension GraphPolicy {
             ("timeout", policy.timeout == TierPolicy.defaultTimeout ? nil : policy.timeout?.written),
             ("soft_timeout", policy.softTimeout?.written),
             ("on_error", policy.onError == .fail ? "fail" : nil),
+            ("on_not_found", policy.onNotFound == .stop ? nil : policy.onNotFound.rawValue),
+            ("last_resort", isLastResort ? "true" : policy.lastResort.map { "\($0)" }),
             ("read", policy.reads ? nil : "false"),
             ("write", policy.writes ? nil : "false"),
             ("retry", policy.retry.map { "\($0.attempts)×, \($0.base.written ?? "") to \($0.max.written ?? "")" }),
