@@ -53,7 +53,7 @@ extension GraphPolicy {
             ("soft_timeout", policy.softTimeout?.written),
             ("on_error", policy.onError == .fail ? "fail" : nil),
             ("on_not_found", policy.onNotFound == .stop ? nil : policy.onNotFound.rawValue),
-            ("last_resort", isLastResort ? "true" : policy.lastResort.map { "\($0)" }),
+            ("last_resort", isLastResort ? "true" : nil),
             ("read", policy.reads ? nil : "false"),
             ("write", policy.writes ? nil : "false"),
             ("retry", policy.retry.map { "\($0.attempts)×, \($0.base.written ?? "") to \($0.max.written ?? "")" }),
