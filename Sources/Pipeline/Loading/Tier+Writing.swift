@@ -64,8 +64,8 @@ extension Tier {
     /// nothing, too, where another process took over the lease under which this was loaded, and has stored a newer value. Done in the
     /// write's turn, so that a slow cache holds up nobody.
     ///
-    /// - Parameter held: what the cache is known to hold. It is read where that is not known, or where the write waits; not where the fetch
-    ///   found nothing of use in it.
+    /// - Parameter held: what the cache is known to hold. It is read where that is not known, but not where the fetch found nothing of use
+    ///   in it.
     private func sparing(
         _ copy: Entry, isPromoted: Bool, held: Entry?, for request: LoadRequest
     ) -> WriteLane.Operation.Sparing? {
@@ -76,7 +76,7 @@ extension Tier {
         return {
             let isLate = leaseEnd.map { $0 <= clock.now } ?? false
             guard mayHoldSame || isLate, queue?.isDistrusted(request.key) != true else { return nil }
-            var present = isLate || policy.debounce != nil ? nil : held
+            var present = isLate ? nil : held
             if present == nil { present = try? await source.read(request.key) }
             guard let present else { return nil }
             if mayHoldSame, isSame(present, as: copy) {

@@ -57,7 +57,7 @@ extension Reference {
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
-            copy: copy, due: now, since: now, compares: compares, known: tier.spec.debounce == nil ? held : nil,
+            copy: copy, due: now, since: now, compares: compares, known: held,
             isPromoted: entry.stored != nil,
             generation: generations[key], log: log, line: logs[log].count - 1)
         if let debounce = tier.spec.debounce {
@@ -91,7 +91,10 @@ extension Reference {
     private func heldSame(_ waiting: ReferenceTier.Waiting, _ key: Int, in index: Int) -> Copy? {
         let tier = tiers[index]
         guard waiting.compares, !tier.isDistrusted, !tier.distrusted.contains(key) else { return nil }
-        if let known = waiting.known { return known }
+        if let known = waiting.known {
+            let isThere = tier.copies[key].map { isSame($0, as: known) && $0.created == known.created && $0.stored == known.stored }
+            return isThere ?? false ? known : nil
+        }
         guard !tier.failing.contains(.reads), let held = tier.copies[key] else { return nil }
         return isSame(held, as: waiting.copy) ? held : nil
     }
