@@ -17,7 +17,8 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
 
     /// The value for `key`, or ``Entry/notFound(created:)`` when the server answered 404 or 410; never nil.
     ///
-    /// Throws a ``SourceError`` for any other answer, and for one that is not whole.
+    /// Throws a ``SourceError`` for any other answer, and for one that is not whole. With a status of 400 to 499, except 408 and 429, the
+    /// server works and rejects the request.
     public func read(_ key: Key) async throws -> Entry? {
         try await load(key, confirming: nil)
     }
@@ -40,10 +41,17 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
                 return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
             }
             if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
-            var error = SourceError("status \(answer.status) from \(answer.url.place)")
+            var error = Self.failure(of: answer)
             error.detail = await exchange.detail(of: answer, clock: clock)
             throw error
         }
+    }
+
+    /// What a status means whose answer is no value: of the 4xx, only 408 and 429 are about the server and not about this request.
+    private static func failure(of answer: HTTPExchange.Answer) -> SourceError {
+        let reason = "status \(answer.status) from \(answer.url.place)"
+        let isRejected = 400...499 ~= answer.status && answer.status != 408 && answer.status != 429
+        return isRejected ? SourceError(rejected: reason) : SourceError(reason)
     }
 
     /// What ends a read or a check at the source's own limit.

@@ -1,7 +1,7 @@
 public import Pipeline
 
 /// An origin whose value stands in the configuration itself: the same for every key, and always there.
-public struct InlineSource: Source {
+public struct InlineSource: ImmediateSource {
     /// As text, which sources of one value share: a file may name it many times.
     private let text: String
     private let contentType: String
@@ -17,7 +17,7 @@ public struct InlineSource: Source {
     }
 
     /// The text, created now and fresh without a limit.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func peek(_ key: Key) -> Entry? {
         Entry(Array(text.utf8), created: clock.now, contentType: contentType)
     }
 }

@@ -45,6 +45,11 @@ import Testing
     @Test(
         arguments: [
             ("[{ source: o, on_error: fail }, p]", ["P301"]), ("[i, o]", ["P301"]), ("[m, i, o, d]", ["P301", "P301"]),
+            // A last resort is asked after all others, wherever it stands.
+            ("[m, o, i, d]", []), ("[m, o, i, { source: p, on_error: next }]", []), ("[o, { source: i, last_resort: false }, p]", ["P301"]),
+            ("[{ source: i, last_resort: true }, o]", []), ("[{ source: o, on_error: fail }, i]", ["P301"]),
+            ("[{ source: o, on_error: fail, on_not_found: next }, p]", []),
+            ("[{ source: o, on_error: fail, on_not_found: fail }, p]", ["P301"]),
             ("[i, { source: o, read: false }]", []), ("[{ source: i, read: false }, o]", []),
             // A file that is only read can miss; a failure goes on by default; a cache can miss.
             ("[{ source: r, on_error: fail }, o]", []), ("[o, p]", []), ("[{ source: m, on_error: fail }, o]", []),

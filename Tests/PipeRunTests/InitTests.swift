@@ -36,6 +36,24 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `what always answers is a last resort below another origin, and every command says so`() async throws {
+            let folder = try WorkFolder()
+            _ = try await folder.run("init", "memory,http,inline")
+            let starter = try #require(folder.read("pipeline.yaml"))
+            let implied = starter.replacing("{ source: inline, last_resort: true }", with: "inline")
+            #expect(implied != starter)
+
+            for text in [starter, implied] {
+                try folder.write("pipeline.yaml", text)
+                #expect(try await folder.run("explain").text.contains("`inline` is a last resort: it is asked only when"))
+                #expect(try await folder.run("graph").text.contains("last resort"))
+                #expect(try await folder.run("graph", "--format", "json").text.contains(#""last_resort":"true""#))
+                #expect(
+                    try await folder.run("config").text.contains(
+                        #/source: api [^-]*last_resort: false[^-]*- source: inline [^-]*last_resort: true/#))
+            }
+        }
+
         @Test func `every line that is commented out holds a value`() async throws {
             let folder = try WorkFolder()
             _ = try await folder.run("init")

@@ -23,6 +23,21 @@ struct HTTPSourceFailureTests {
         }
     }
 
+    @Test(arguments: [
+        (400, SourceError.Kind.rejected), (401, .rejected), (403, .rejected), (422, .rejected), (499, .rejected),
+        (408, .failure), (429, .failure), (500, .failure), (503, .failure), (305, .failure),
+    ])
+    func `a status says whether the server or the request is at fault`(status: Int, kind: SourceError.Kind) async throws {
+        try await ScriptedServer.run({ _ in Answer.text("", status: status) }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+
+                #expect(error?.kind == kind)
+                #expect(error?.reason.hasPrefix("status \(status) from ") == true)
+            }
+        }
+    }
+
     @Test func `the timeout bounds the redirects and the body, too`() async throws {
         let time = ManualClock()
         let script: ScriptedServer.Script = { request in

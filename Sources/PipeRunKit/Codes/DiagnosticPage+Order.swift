@@ -7,7 +7,8 @@ extension DiagnosticPage {
         """
         A tier above it always answers, or ends every fetch: with `on_error: fail` an origin that cannot miss gives a value,
         says not_found, or fails the fetch. What stands below is asked for nothing. A cache below an origin is still asked by
-        the fetch policy `cache-only`.
+        the fetch policy `cache-only`. An `inline` below another origin is a last resort: it is asked after all others, unless
+        its tier says `last_resort: false`.
         """,
         wrong: .yaml(
             """
@@ -67,7 +68,8 @@ extension DiagnosticPage {
     static let unsupportedPolicy = DiagnosticPage(
         .unsupportedPolicy, "a policy that its source cannot honour",
         """
-        An origin keeps no copies: there `ttl`, `jitter`, `debounce` and `max_delay` mean nothing.
+        An origin keeps no copies: there `ttl`, `jitter`, `debounce` and `max_delay` mean nothing. A cache holds what others
+        gave: there `on_not_found` and `last_resort` mean nothing.
         """,
         wrong: .yaml(
             """

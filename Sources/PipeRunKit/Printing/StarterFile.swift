@@ -44,6 +44,9 @@ struct StarterFile {
             lines += ["    # What a fetch is given.", "    parameters: [\(parameters.joined(separator: ", "))]"]
         }
         lines.append("    # Asked from the top down. An answer of an origin is written to every cache, one of a cache to those above it.")
+        if order.contains(where: isLastResort) {
+            lines.append("    # A last resort is asked when no stale copy may be served either, and its answer is written to no cache.")
+        }
         lines.append("    tiers:")
         return (lines + tiers + others).joined(separator: "\n") + "\n"
     }
@@ -51,6 +54,11 @@ struct StarterFile {
     /// The order of asking: nothing below a source that always answers would be asked.
     private var order: [StarterSource] {
         sources.filter { !$0.alwaysAnswers } + sources.filter(\.alwaysAnswers).prefix(1)
+    }
+
+    /// Whether it gives what nobody else has: it always answers, below another origin.
+    private func isLastResort(_ source: StarterSource) -> Bool {
+        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers }
     }
 
     /// A pipeline of its own for each further source that always answers.
@@ -64,7 +72,9 @@ struct StarterFile {
     private var tiers: [String] {
         let caches = sources.filter(\.isCache)
         return order.map { source in
-            guard let position = caches.firstIndex(where: { $0.name == source.name }) else { return "      - \(source.name)" }
+            guard let position = caches.firstIndex(where: { $0.name == source.name }) else {
+                return isLastResort(source) ? "      - { source: \(source.name), last_resort: true }" : "      - \(source.name)"
+            }
             let ttl = position == 0 && caches.count > 1 ? "30s" : position < 2 ? "10m" : "1h"
             return "      - { source: \(source.name), ttl: \(ttl) }"
         }

@@ -37,11 +37,17 @@ extension TierConfig: FieldValue {
             "soft_timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
             "After it a copy within stale_if_error is served, and the load goes on."),
         Field("on_error", default: ErrorPolicy.next, "What a failure here means: ask the next tier, or fail."),
+        Field(
+            "on_not_found", default: NotFoundPolicy.stop,
+            "What `not_found` means (origins): the answer, ask the next tier, or count it as a failure."),
+        Field(
+            "last_resort", default: Bool?.none,
+            "Asked only when no stale copy may be served, and written back nowhere (origins); true for `inline` below another origin."),
         Field("read", default: true, "Whether the tier is asked."),
         Field("write", default: true, "Whether answers are written to it."),
         Field("retry", default: RetryPolicy?.none, "How a failed read is tried again."),
         Field("circuit_breaker", default: CircuitBreakerPolicy?.none, "When the source is left alone for a while.")
-    ) { source, ttl, jitter, debounce, maxDelay, timeout, softTimeout, onError, reads, writes, retry, breaker in
+    ) { source, ttl, jitter, debounce, maxDelay, timeout, softTimeout, onError, onNotFound, lastResort, reads, writes, retry, breaker in
         var policy = TierPolicy()
         policy.ttl = ttl
         policy.jitter = jitter
@@ -50,6 +56,8 @@ extension TierConfig: FieldValue {
         policy.timeout = timeout
         policy.softTimeout = softTimeout
         policy.onError = onError
+        policy.onNotFound = onNotFound
+        policy.lastResort = lastResort
         policy.reads = reads
         policy.writes = writes
         policy.retry = retry

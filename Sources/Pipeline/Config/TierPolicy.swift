@@ -14,6 +14,11 @@ public struct TierPolicy: Sendable, Hashable {
     public var softTimeout: Duration?
     /// What a failure here means for the fetch.
     public var onError = ErrorPolicy.next
+    /// What it means for the fetch that this origin says there is no value.
+    public var onNotFound = NotFoundPolicy.stop
+    /// Whether this origin is asked only when no stale copy may be served either, and its answer is written back only where `write_back`
+    /// names it; nil is true for one that always answers below another origin, else false.
+    public var lastResort: Bool?
     /// Whether the tier is asked.
     public var reads = true
     /// Whether answers are written to it.

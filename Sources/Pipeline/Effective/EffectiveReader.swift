@@ -21,25 +21,35 @@ struct EffectiveReader {
             guard field == "tiers" else { return nil }
             return followed(node, uses: uses) { node, uses in
                 guard case .sequence(let elements) = node.content else { return nil }
+                let areLastResorts = areLastResorts(elements, sources: sources)
                 return EffectiveValue(
-                    .list(elements.map { tier($0, sources: sources, deadline: deadline, uses: uses) }),
+                    .list(
+                        zip(elements, areLastResorts).map {
+                            tier($0, isLastResort: $1, sources: sources, deadline: deadline, uses: uses)
+                        }),
                     from: [.place(node.range, uses: uses)])
             }
         }
     }
 
     /// A tier is written out, also when the file only names its source. What means nothing for an origin has no default there.
-    private func tier(_ node: ConfigNode, sources: SourceTable, deadline: Duration?, uses: [TextRange]) -> EffectiveValue {
+    private func tier(
+        _ node: ConfigNode, isLastResort: Bool, sources: SourceTable, deadline: Duration?, uses: [TextRange]
+    ) -> EffectiveValue {
         followed(node, uses: uses) { node, uses in
-            let name = ConfigNode.Member(key: "source", keyRange: node.range, value: node)
-            let members = if case .mapping(let members) = node.content { members } else { [name] }
-            let source = members.last { $0.key == "source" }.flatMap { interpolated($0.value.target)?.text }
-            let isOrigin = source.flatMap { sources[$0] }?.isWritable == false
+            let members = members(ofTier: node)
+            let source = source(in: members, sources)
+            let meaningless =
+                switch source?.isWritable {
+                case false: TierRules.fieldsOfCaches
+                case true: TierRules.fieldsOfOrigins
+                case nil: [String]()
+                }
             let declarations = TierConfig.fields.declarations
-                .filter { !isOrigin || !TierRules.fieldsOfCaches.contains($0.name) }
+                .filter { !meaningless.contains($0.name) }
                 .map { $0.name == "source" ? FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true) : $0 }
                 .map { field in
-                    standIn(for: field.name, members, source: source.flatMap { sources[$0] }, deadline: deadline).map {
+                    standIn(for: field.name, members, source: source, isLastResort: isLastResort, deadline: deadline).map {
                         FieldDeclaration(name: field.name, type: field.type, documentation: "", defaultText: $0)
                     } ?? field
                 }
@@ -47,9 +57,34 @@ struct EffectiveReader {
         }
     }
 
+    /// The fields of a tier, also where only its source is named.
+    private func members(ofTier node: ConfigNode) -> [ConfigNode.Member] {
+        if case .mapping(let members) = node.content { return members }
+        return [ConfigNode.Member(key: "source", keyRange: node.range, value: node)]
+    }
+
+    private func source(in members: [ConfigNode.Member], _ sources: SourceTable) -> SourceConfig? {
+        members.last { $0.key == "source" }.flatMap { interpolated($0.value.target)?.text }.flatMap { sources[$0] }
+    }
+
+    /// Which tiers are a last resort where they do not say.
+    private func areLastResorts(_ elements: [ConfigNode], sources: SourceTable) -> [Bool] {
+        var lastResort = LastResort()
+        return elements.map { element in
+            let members = members(ofTier: element.target)
+            guard let source = source(in: members, sources) else { return false }
+            var policy = TierPolicy()
+            policy.reads = members.last { $0.key == "read" }.flatMap { interpolated($0.value.target)?.text } != "false"
+            return lastResort.takes(source, policy)
+        }
+    }
+
     /// What holds where a field of a tier is left out and something else decides.
-    private func standIn(for field: String, _ members: [ConfigNode.Member], source: SourceConfig?, deadline: Duration?) -> String? {
+    private func standIn(
+        for field: String, _ members: [ConfigNode.Member], source: SourceConfig?, isLastResort: Bool, deadline: Duration?
+    ) -> String? {
         switch field {
+        case "last_resort": source?.isWritable == false ? "\(isLastResort)" : nil
         // A limit that the deadline comes before never holds.
         case "timeout": source?.timeoutOfTiers.flatMap { limit in deadline.map { $0 <= limit } ?? false ? nil : limit.written }
         case "max_delay":

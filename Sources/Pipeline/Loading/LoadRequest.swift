@@ -24,6 +24,8 @@ public struct LoadRequest: Sendable {
     var awaited: (name: String, since: Timestamp)?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
+    /// Whether a failed read is not tried again: it is the one that a half-open circuit lets through.
+    var isTriedOnce = false
     /// Why origins are not asked although the policy would; nil when they are.
     var originsRestReason: String?
     /// Who owns what outlives the fetch; nil outside of a pipeline.

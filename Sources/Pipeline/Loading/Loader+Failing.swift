@@ -8,16 +8,35 @@ extension Loader {
         }
     }
 
-    /// Leaves the source alone while its circuit is open.
+    /// Takes an origin's word that there is no value for less than an answer, as `policy` says: the next tier is asked, or the tier counts
+    /// as failed.
+    public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
+        guard policy != .stop else { return self }
+        return Loader(name, immediate: immediate) { request in
+            var reply = try await load(request)
+            guard case .notFound = reply.answer, let last = reply.attempts.last else { return reply }
+            reply.answer = policy == .next ? .none : .failed(isFinal: false)
+            let reason = policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error"
+            let reasons = [last.reason, reason].compactMap { $0 }.joined(separator: ", ")
+            reply.attempts = Attempts(Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error))
+            return reply
+        }
+    }
+
+    /// Leaves the source alone while its circuit is open. A half-open one lets a single request through, which is not tried again.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
         Loader(name, immediate: immediate) { request in
-            if let pause = breaker.pause() {
+            var request = request
+            switch breaker.admit() {
+            case .free: break
+            case .probe: request.isTriedOnce = true
+            case .refused(let pause):
                 let attempt = Attempt(name, .skipped, reason: "circuit open for another \(pause.rounded)")
                 return LoadReply(.failed(isFinal: false), attempts: Attempts(attempt))
             }
             do {
                 let reply = try await load(request)
-                if case .failed = reply.answer { breaker.fail(.read) } else { breaker.succeed(.read) }
+                if reply.showsFailingSource { breaker.fail(.read) } else { breaker.succeed(.read) }
                 return reply
             } catch {
                 breaker.giveBack()
@@ -31,5 +50,11 @@ extension LoadReply {
     /// Has the fetch end with this reply, when it is a failure.
     mutating func failFinally() {
         if case .failed = answer { answer = .failed(isFinal: true) }
+    }
+
+    /// Whether it is a failure of the source; one that rejects a request is well.
+    fileprivate var showsFailingSource: Bool {
+        guard case .failed = answer else { return false }
+        return (attempts.last?.error as? SourceError)?.kind != .rejected
     }
 }

@@ -7,7 +7,8 @@ extension Loader {
             let begin = clock.now
             var reply = try await load(request)
             var tries = 1
-            while case .failed = reply.answer, tries < policy.attempts {
+            let attempts = request.isTriedOnce ? 1 : policy.attempts
+            while case .failed = reply.answer, tries < attempts {
                 let delay = policy.delay(after: tries)
                 if let deadline = request.deadline, clock.now + delay >= deadline { break }
                 try await clock.sleep(for: delay)

@@ -20,7 +20,7 @@ final class PendingWrite: Sendable {
     /// - Parameters:
     ///   - index: of its record in `log`.
     ///   - isUnderWay: whether who settles the log waits for its end.
-    ///   - held: what the cache is known to hold. It is read where that is not known, or where the write waits.
+    ///   - held: what the cache is known to hold. It is read where that is not known, but not where the fetch found nothing of use in it.
     ///   - isPromoted: whether the copy comes from another cache.
     ///   - mayHoldSame: whether the cache may hold the same value.
     init(
@@ -35,7 +35,7 @@ final class PendingWrite: Sendable {
         self.isUnderWay = isUnderWay
         self.isPromoted = isPromoted
         self.mayHoldSame = mayHoldSame
-        self.held = place.tier.policy.debounce == nil ? [held].compactMap(\.self) : []
+        self.held = [held].compactMap(\.self)
         lease = request.leases[place.tier.name]
     }
 

@@ -3,7 +3,7 @@ extension Tier {
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
     public func loader() -> Loader {
-        var loader = limited()
+        var loader = limited().takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
         return observed(skipping(loader))
     }
@@ -201,7 +201,7 @@ extension Tier {
             switch (error as? SourceError)?.kind {
             case .invalid: .invalid
             case .timeout: .timeout
-            case .failure, .refused, nil: .error
+            case .failure, .refused, .rejected, nil: .error
             }
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),

@@ -6,6 +6,7 @@ extension Tier {
         guard let queue else { return }
         let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
+        let isPromoted = entry.stored != nil
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
             return await forget(request, because: nil, log: log)
         }
@@ -21,7 +22,7 @@ extension Tier {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
-        if let pause = breaker?.pause() {
+        if case .refused(let pause) = breaker?.admit() {
             note(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"), in: log, for: request)
             return
         }

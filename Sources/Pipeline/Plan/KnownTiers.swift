@@ -5,6 +5,8 @@ struct KnownTiers {
         let source: SourceConfig
         /// The place of the source in the order of the file.
         let index: Int
+        /// Whether it is asked after all others.
+        let isLastResort: Bool
 
         var policy: TierPolicy { tier.policy }
         /// Whether it is a cache; nil when nobody knows.
@@ -32,6 +34,7 @@ struct KnownTiers {
         var undefined: [TierConfig] = []
         var repeated: [(TierConfig, Element)] = []
         var positions: [Int: Int] = [:]
+        var lastResort = LastResort()
         for tier in pipeline.tiers {
             guard let index = sources.index(of: tier.source) else {
                 undefined.append(tier)
@@ -41,7 +44,9 @@ struct KnownTiers {
                 repeated.append((tier, elements[position]))
             } else {
                 positions[index] = elements.count
-                elements.append(Element(tier: tier, source: sources.all[index], index: index))
+                let source = sources.all[index]
+                let isLast = lastResort.takes(source, tier.policy)
+                elements.append(Element(tier: tier, source: source, index: index, isLastResort: isLast))
             }
         }
         self.elements = elements
@@ -51,6 +56,9 @@ struct KnownTiers {
             pipeline.hasAllTiers && elements.count == pipeline.tiers.count && elements.allSatisfy { $0.source.capabilities != nil }
         isSound = isWhole && elements.allSatisfy { $0.tier.isSound && $0.source.isSoundInForm }
     }
+
+    /// In the order of asking.
+    var asked: [Element] { elements.filter { !$0.isLastResort } + elements.filter(\.isLastResort) }
 
     /// As the plan takes them.
     var planned: [OrderedTier] { elements.map { OrderedTier(source: $0.source, tier: $0.tier) } }

@@ -30,7 +30,9 @@ struct LimitRules {
         guard let soft = tier.policy.softTimeout, let place = tier.tier.fieldPlaces.value("soft_timeout") else { return }
         let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` never matters"
         let timeout = tier.policy.timeLimit
-        if soft >= timeout {
+        if tier.isLastResort {
+            report("\(subject): a last resort is asked only when there is no copy to serve", at: place, help: "remove it")
+        } else if soft >= timeout {
             let written = tier.tier.fieldPlaces.value("timeout")
             report(
                 "\(subject): its `timeout` \(written == nil ? "is \(timeout.written ?? "") unless given, and " : "")ends the load first",

@@ -17,11 +17,12 @@ struct OrderRules {
 
 extension OrderRules {
     private func checkReach(of tiers: KnownTiers, in pipeline: PipelineConfig) {
-        guard let end = tiers.elements.firstIndex(where: endsEveryFetch) else { return }
-        let last = tiers.elements[end]
+        let asked = tiers.asked
+        guard let end = asked.firstIndex(where: endsEveryFetch) else { return }
+        let last = asked[end]
         // While a failed load is not tried again, origins rest, and a cache below them answers.
         let asksCachesAfterFailure = !pipeline.isSound || pipeline.policy.staleIfError != nil
-        for tier in tiers.elements[(end + 1)...] where tier.policy.reads {
+        for tier in asked[(end + 1)...] where tier.policy.reads {
             guard let isCache = tier.isCache, !isCache || !asksCachesAfterFailure else { continue }
             report(tier, below: last, isCache: isCache)
         }
@@ -32,7 +33,8 @@ extension OrderRules {
         guard let capabilities = tier.source.capabilities, !capabilities.contains(.writes), tier.tier.isSound, tier.policy.reads else {
             return false
         }
-        return capabilities.contains(.alwaysAnswers) || (capabilities.contains(.neverMisses) && tier.policy.onError == .fail)
+        return capabilities.contains(.alwaysAnswers)
+            || (capabilities.contains(.neverMisses) && tier.policy.onError == .fail && tier.policy.onNotFound != .next)
     }
 
     private func report(_ tier: KnownTiers.Element, below last: KnownTiers.Element, isCache: Bool) {

@@ -3,6 +3,8 @@ struct OrderedTier {
     let source: SourceConfig
     /// The tier as the file declares it; nil for one that only a call names.
     let tier: TierConfig?
+    /// Whether it is asked after all others, and its answers go only where `write_back` names it.
+    var isLastResort = false
 
     /// The policy that the source has there.
     var policy: TierPolicy { tier?.policy ?? TierPolicy() }

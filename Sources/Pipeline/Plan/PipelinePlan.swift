@@ -1,12 +1,19 @@
 /// One pipeline as it will be built.
 public struct PipelinePlan: Sendable {
     private let config: PipelineConfig
-    /// The tiers in the order of asking.
+    /// The tiers in the order of asking: that of the list, and those that are a last resort after the others.
     public let tiers: [TierPlan]
 
     init(_ config: PipelineConfig, tiers: [OrderedTier]) {
         self.config = config
-        self.tiers = WriteBack.plan(tiers, policy: config.policy.writeBack)
+        var lastResort = LastResort()
+        let marked = tiers.map { tier in
+            var marked = tier
+            marked.isLastResort = lastResort.takes(tier.source, tier.policy)
+            return marked
+        }
+        let order = marked.filter { !$0.isLastResort } + marked.filter(\.isLastResort)
+        self.tiers = WriteBack.plan(order, policy: config.policy.writeBack)
     }
 
     /// Its name.

@@ -16,6 +16,8 @@ public struct TierPlan: Sendable {
     public var source: SourceConfig { ordered.source }
     /// The policy.
     public var policy: TierPolicy { ordered.policy }
+    /// Whether it is asked only when no stale copy may be served either.
+    public var isLastResort: Bool { ordered.isLastResort }
     /// Where the file says so.
     public var places: PolicyPlaces { ordered.tier.map { PolicyPlaces(range: $0.range, fields: $0.fieldPlaces) } ?? .none }
 }

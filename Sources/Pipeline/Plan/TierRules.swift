@@ -30,14 +30,31 @@ struct TierRules {
     /// The fields of a tier that mean nothing for an origin.
     static let fieldsOfCaches = ["ttl", "jitter", "debounce", "max_delay"]
 
-    /// The policies of a cache mean nothing for an origin.
+    /// The fields of a tier that mean nothing for a cache.
+    static let fieldsOfOrigins = ["on_not_found", "last_resort"]
+
+    /// The policies of a cache mean nothing for an origin, and the other way round.
     private func checkPolicy(of tier: TierConfig, on source: SourceConfig) {
-        guard source.isWritable == false else { return }
+        guard let isWritable = source.isWritable else { return }
+        if isWritable { return checkCachePolicy(of: tier, on: source) }
         for field in Self.fieldsOfCaches {
             guard let place = tier.fieldPlaces.key(field) else { continue }
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,
                 help: "remove `\(field)`, or give it to a cache of this pipeline",
+                related: [Diagnostic.Related("the source is declared here", at: source.range)])
+        }
+    }
+
+    private func checkCachePolicy(of tier: TierConfig, on source: SourceConfig) {
+        for field in Self.fieldsOfOrigins {
+            guard let place = tier.fieldPlaces.key(field) else { continue }
+            let readOnly = source.declarations.first { $0.withdraws.contains(.writes) }?.name
+            let name = source.name.shortened
+            decoder.report(
+                .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is a cache and holds what others gave", at: place,
+                help: "remove `\(field)`, or give it to an origin of this pipeline"
+                    + (readOnly.map { "; `\($0): true` under `\(name)` makes it one" } ?? ""),
                 related: [Diagnostic.Related("the source is declared here", at: source.range)])
         }
     }

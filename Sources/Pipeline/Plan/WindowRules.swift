@@ -26,12 +26,22 @@ struct WindowRules {
     }
 
     private func checkNotFound(of pipeline: PipelineConfig, _ tiers: [KnownTiers.Element]) {
-        guard let place = pipeline.fieldPlaces.value("not_found_ttl"), tiers.contains(where: { $0.isCache == false }),
-            !tiers.contains(where: { $0.isWrittenCache && $0.source.capabilities?.contains(.keepsNotFound) == true })
-        else { return }
-        decoder.report(
-            .pointlessLimit,
-            "`not_found_ttl` never matters: no cache of `\(pipeline.name.shortened)` can remember that there is no value", at: place,
-            help: "add a cache that can, such as `memory`, or remove it")
+        let origins = tiers.filter { $0.isCache == false }
+        guard let place = pipeline.fieldPlaces.value("not_found_ttl"), !origins.isEmpty else { return }
+        if !tiers.contains(where: { $0.isWrittenCache && $0.source.capabilities?.contains(.keepsNotFound) == true }) {
+            decoder.report(
+                .pointlessLimit,
+                "`not_found_ttl` never matters: no cache of `\(pipeline.name.shortened)` can remember that there is no value", at: place,
+                help: "add a cache that can, such as `memory`, or remove it")
+        } else if let origin = origins.first, origins.allSatisfy({ $0.policy.onNotFound != .stop }) {
+            decoder.report(
+                .pointlessLimit,
+                "`not_found_ttl` never matters: no origin of `\(pipeline.name.shortened)` has its `not_found` taken for the answer",
+                at: place, help: "remove it, or `on_not_found` of an origin",
+                related: origin.tier.fieldPlaces.value("on_not_found").map {
+                    [Diagnostic.Related("`on_not_found` is set here", at: $0.range)]
+                }
+                    ?? [])
+        }
     }
 }

@@ -1,6 +1,7 @@
 /// Decides which caches an answer goes to.
 enum WriteBack {
-    /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it.
+    /// The tiers with their targets: an origin's answer goes to every cache, a cache's to the caches above it, that of a last resort
+    /// nowhere: a default never takes the place of what an origin gave.
     static func plan(_ tiers: [OrderedTier], policy: WriteBackPolicy) -> [TierPlan] {
         let caches = tiers.filter(\.isWrittenCache).map { $0.source.name }
         switch policy {
@@ -10,6 +11,7 @@ enum WriteBack {
             var above = 0
             return tiers.map { tier in
                 defer { if tier.isWrittenCache { above += 1 } }
+                if tier.isLastResort { return TierPlan(tier, writesBackTo: []) }
                 return TierPlan(tier, writesBackTo: tier.source.isWritable == false ? caches[...] : caches[..<above])
             }
         }

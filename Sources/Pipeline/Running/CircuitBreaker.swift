@@ -37,19 +37,28 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// How long the source is still to be left alone; nil when it may be asked. The first to get nil after a pause is the probe.
-    func pause() -> Duration? {
-        guard policy.failures > 0 else { return nil }
+    /// Whether the source may be used.
+    enum Admission {
+        case free
+        /// The first after a pause: what comes of this one use decides.
+        case probe
+        case refused(for: Duration)
+    }
+
+    /// Asks for a use of the source. Who is admitted says what came of it, or gives it back.
+    func admit() -> Admission {
+        guard policy.failures > 0 else { return .free }
         let now = clock.now
         return state.withLock { state in
             switch state {
-            case .closed: return nil
-            case .open(let until) where now < until: return until.duration(since: now)
+            case .closed: return .free
+            case .open(let until) where now < until: return .refused(for: until.duration(since: now))
             // A probe that never comes back is replaced after another pause.
-            case .probing(let since) where now < since + policy.openFor: return (since + policy.openFor).duration(since: now)
+            case .probing(let since) where now < since + policy.openFor:
+                return .refused(for: (since + policy.openFor).duration(since: now))
             case .open, .probing:
                 state = .probing(since: now)
-                return nil
+                return .probe
             }
         }
     }

@@ -10,6 +10,9 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         case timeout
         /// It was reached and refused: a password, a token, a schema is not right. Counts as `error`.
         case refused
+        /// It works, and does not take this one request, such as for a key that it finds invalid: `error`. Another request may do better,
+        /// and so a circuit breaker takes it for a proof that the source is well.
+        case rejected
     }
 
     /// A sentence part, lower case, without a full stop: `status 503 from api.example.org`.
@@ -46,6 +49,11 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     /// - Parameter help: the concrete edit, where it is not the credentials that are wrong: ``help``.
     public init(refused reason: String, help: String? = nil, cause: (any Error)? = nil) {
         self.init(reason, kind: .refused, help: help, cause: cause)
+    }
+
+    /// It works, and does not take this one request: no reason to leave it alone.
+    public init(rejected reason: String, cause: (any Error)? = nil) {
+        self.init(reason, kind: .rejected, cause: cause)
     }
 
     private init(_ reason: String, kind: Kind, help: String? = nil, cause: (any Error)?) {

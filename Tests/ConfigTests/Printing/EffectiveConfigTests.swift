@@ -219,7 +219,7 @@ import Testing
         let pipelines = plan.pipelines.map { pipeline in
             var policy = pipeline.policy
             policy.writeBack = .auto
-            let tiers = pipeline.tiers.map { "\($0.source.name) \(effective($0.policy)) → \($0.writesBackTo)" }
+            let tiers = pipeline.tiers.map { "\($0.source.name) \(effective($0)) → \($0.writesBackTo)" }
             let parameters = pipeline.parameters.map { "\($0.name) \($0.defaultValue ?? "nil")" }
             return "\(pipeline.name) \(pipeline.description ?? "nil") \(parameters) \(policy) \(tiers)"
         }
@@ -227,8 +227,9 @@ import Testing
     }
 
     /// What is left out and what is written as it holds then are the same.
-    private static func effective(_ policy: TierPolicy) -> TierPolicy {
-        var policy = policy
+    private static func effective(_ tier: TierPlan) -> TierPolicy {
+        var policy = tier.policy
+        policy.lastResort = tier.isLastResort
         policy.timeout = policy.timeout ?? TierPolicy.defaultTimeout
         policy.maxDelay = policy.maxDelay ?? policy.debounce.map(TierPolicy.defaultMaxDelay)
         return policy

@@ -122,6 +122,7 @@ import Testing
                 "What `o` answers is written to `m` before the fetch returns, and to `d` and `e` after that. [default]",
                 "A write to `d` waits until nothing newer came for 2s, at most 20s; a fetch sees the value that waits. [10, default]",
                 "A write to `e` waits until nothing newer came for 1s, at most 5s; a fetch sees the value that waits. [10, 10]",
+                "A value that a cache holds already is not written again: it counts there from when it was confirmed. [always]",
                 "A write that fails never fails the fetch. [always]",
             ])
         #expect(
@@ -201,7 +202,7 @@ import Testing
                       - { source: o, retry: { attempts: 4, base: 1s, max: 3s } }
                       - f
                 """) == [
-                    "After one failure `d` is left alone for 1m, which counts as failing at once; then one probe is let through. [13]",
+                    "After one failure `d` is left alone for 1m, which counts as failing at once; then one request is let through, and not tried again. [13]",
                     "When `d` fails, `o` is asked. [default, 14]",
                     "A read of `o` that fails is tried up to 3 times more, with waits of 1s, 2s and 3s. [14]",
                     "When `o` fails, `f` is asked. [default, 15]",
@@ -222,6 +223,41 @@ import Testing
                 "A read of `o` that fails is tried up to 8 times more, with waits of 1s, 2s, 4s, …. [10]",
                 "When `o` fails, nothing below it is asked: the fetch fails with `tier_failed`. [10]",
             ])
+    }
+
+    @Test func `says what a last resort is`() {
+        let below = "{ stale_if_error: 1h, tiers: [{ source: d, ttl: 1m }, o, a] }"
+        #expect(
+            Self.sentences("asking", below).prefix(2) == [
+                "A fetch of `p` asks `d` (file) first, then `o` (http), then as a last resort `a` (constant), and stops at the first answer. "
+                    + "[10, 10, 10]",
+                "`a` is a last resort: it is asked only when no stale copy may be served either, and what it answers is written to no cache. "
+                    + "[default]",
+            ])
+        #expect(
+            Self.sentences("failure", below).contains(
+                "When `o` fails, a stale copy that may be served is, and without one `a` is asked. [default, 10, 10]"))
+        #expect(!Self.sentences("write_back", below).contains { $0.hasPrefix("What `a` answers") })
+        #expect(
+            Self.sentences("asking", "{ write_back: { o: [m], f: [m] }, tiers: [{ source: f, last_resort: true }, m, o] }").prefix(2) == [
+                "A fetch of `p` asks `m` (memory) first, then `o` (http), then as a last resort `f` (file), and stops at the first answer. "
+                    + "[10, 10, 10]",
+                "`f` is a last resort: it is asked only when every other tier has no answer. [10]",
+            ])
+        #expect(!Self.sentences("asking", "{ tiers: [m, o, { source: a, last_resort: false }] }").contains { $0.contains("last resort") })
+    }
+
+    @Test func `says what becomes of an origin's not_found`() {
+        #expect(
+            Self.sentences(
+                "not_found", "{ not_found_ttl: 1m, tiers: [m, { source: o, on_not_found: next }, { source: t, on_not_found: fail }] }")
+                == [
+                    "When `o` says that there is no value, that is no answer: the next tier is asked, no copy is removed, and nothing is remembered. "
+                        + "[10]",
+                    "When `t` says that there is no value, it counts as failed, except for its circuit breaker: no copy is removed, and nothing is "
+                        + "remembered. [10]",
+                    "When every tier was asked, none failed and none has a value, the value is not found. [always]",
+                ])
     }
 
     @Test func `says how long it can take`() {

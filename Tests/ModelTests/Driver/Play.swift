@@ -1,3 +1,4 @@
+import Pipeline
 import PipelineTesting
 
 /// A run: a pipeline and the steps that are played on it.
@@ -115,6 +116,8 @@ extension PipelineSpec {
             without { $0.tiers[tier].timeout = nil }
             without { $0.tiers[tier].softTimeout = nil }
             without { $0.tiers[tier].failsFinally = false }
+            without { $0.tiers[tier].onNotFound = .stop }
+            without { $0.tiers[tier].isLastResort = false }
             without { $0.tiers[tier].reads = true }
             without { $0.tiers[tier].writes = true }
             without { $0.tiers[tier].retry = nil }

@@ -188,6 +188,7 @@ extension Step.Answer {
             case .notFound: .notFound
             case .miss: .miss
             case .error: .error()
+            case .rejection: .error(SourceError(rejected: "no such request"))
             case .invalid: .value(Copy.invalid)
             }
         return delay == 0 ? answer : answer.after(.nanoseconds(delay))

@@ -1,3 +1,4 @@
+import Pipeline
 import PipelineTesting
 
 extension PipelineSpec {
@@ -74,6 +75,10 @@ extension TierSpec {
         }
         if numbers.chance(6) { tier.reads = false }
         if numbers.chance(10) { tier.failsFinally = true }
+        if kind == .origin {
+            if numbers.chance(20) { tier.onNotFound = numbers.pick([.next, .fail]) }
+            if numbers.chance(15) { tier.isLastResort = true }
+        }
         // Limits, pauses and delays never end at the same moment: their sums differ.
         if kind != .memory {
             if numbers.chance(30) { tier.timeout = numbers.pick([25, 60]) }

@@ -1,3 +1,5 @@
+import Pipeline
+
 extension PipelineSpec {
     /// The configuration as a user would write it.
     var yaml: String {
@@ -34,6 +36,8 @@ extension PipelineSpec {
         if let timeout = tier.timeout { fields.append("timeout: \(timeout)ms") }
         if let softTimeout = tier.softTimeout { fields.append("soft_timeout: \(softTimeout)ms") }
         if tier.failsFinally { fields.append("on_error: fail") }
+        if tier.onNotFound != .stop { fields.append("on_not_found: \(tier.onNotFound.rawValue)") }
+        if tier.isLastResort { fields.append("last_resort: true") }
         if !tier.reads { fields.append("read: false") }
         if !tier.writes { fields.append("write: false") }
         if let retry = tier.retry {

@@ -1,3 +1,4 @@
+import Pipeline
 import PipelineTesting
 
 /// A pipeline as the model sees it: plain numbers, all durations in milliseconds.
@@ -30,11 +31,16 @@ struct PipelineSpec: Equatable, Sendable {
         let targets =
             switch writeBack {
             case .none: [Int]()
+            case .auto where tiers[tier].isLastResort: [Int]()
             case .auto: caches.filter { $0 < tier || !tiers[tier].isCache }
             case .routes(let routes): caches.filter { routes[tier, default: []].contains($0) }
             }
         return memoryFirst(targets)
     }
+
+    /// The tiers that are asked one after the other, and those that are asked when they and a stale copy have no answer.
+    var order: [Int] { tiers.indices.filter { !tiers[$0].isLastResort } }
+    var lastResorts: [Int] { tiers.indices.filter { tiers[$0].isLastResort } }
 
     /// These tiers, those in memory first.
     func memoryFirst(_ indices: [Int]) -> [Int] {
@@ -75,6 +81,8 @@ struct TierSpec: Equatable {
     var timeout: Int?
     var softTimeout: Int?
     var failsFinally = false
+    var onNotFound = NotFoundPolicy.stop
+    var isLastResort = false
     var reads = true
     var writes = true
     var retry: Retry?

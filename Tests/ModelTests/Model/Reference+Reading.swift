@@ -19,6 +19,8 @@ extension Reference {
         /// The tiers that have no copy.
         var lacking: Set<Int> = []
         var wantsRefresh = false
+        /// Whether it failed because of the request and not of the source.
+        var isRejected = false
         /// When the caller got it, where the load went on after that.
         var time: Int64?
 
@@ -62,19 +64,32 @@ extension Reference {
         var asked: Set<Int> = []
         /// What the tiers before, or the one that was served before a refresh, hold of it.
         var expired: [Int: Copy] = [:]
+
+        mutating func note(_ reply: Reply) {
+            lacking.formUnion(reply.lacking)
+            for (tier, copy, _) in reply.expired { expired[tier] = copy }
+            asked.formUnion(reply.attempts.filter { $0.outcome != .skipped }.map(\.tier))
+        }
     }
 
     /// Rule 1 and 7: the tiers in order, a stale copy when they fail; and a refresh afterwards where one is due.
     mutating func fetch(_ key: Int, _ policy: FetchPolicy) -> Observation.Fetched {
         let log = beginLog(isVisible: true)
         let request = Request(key: key, policy: policy, deadline: spec.deadline.map { now + $0.ns })
-        let reply = loadServingStale(request, log: log)
+        let reply = withLastResort(loadServingStale(request, log: log), request, log: log)
         if reply.wantsRefresh {
             var refresh = Request(key: key, policy: .refresh, deadline: spec.deadline.map { now + $0.ns })
             if let (tier, copy) = reply.served { refresh.expired[tier] = copy }
-            _ = load(refresh, log: beginLog(isVisible: false))
+            let log = beginLog(isVisible: false)
+            _ = withLastResort(load(refresh, log: log), refresh, log: log)
         }
         return seen(reply)
+    }
+
+    /// Rule 7: what is asked when there is neither an answer nor a stale copy.
+    private mutating func withLastResort(_ reply: Reply, _ request: Request, log: Int) -> Reply {
+        guard reply.goesOn, !spec.lastResorts.isEmpty else { return reply }
+        return load(request, after: reply, asking: spec.lastResorts, log: log)
     }
 
     private func seen(_ reply: Reply) -> Observation.Fetched {
@@ -113,9 +128,14 @@ extension Reference {
 
     /// Rule 1: the tiers in order, until one has an answer; then rule 3: the answer goes to the caches.
     private mutating func load(_ request: Request, log: Int) -> Reply {
+        load(request, after: Reply(), asking: spec.order, log: log)
+    }
+
+    private mutating func load(_ request: Request, after reply: Reply, asking order: [Int], log: Int) -> Reply {
         var request = request
-        var sum = Reply()
-        for tier in tiers.indices {
+        var sum = reply
+        request.note(reply)
+        for tier in order {
             let yielding = timeToYield(tier, request, sum)
             let reply = ask(tier, request)
             if let yielding, yielding < now {
@@ -137,16 +157,17 @@ extension Reference {
                 if request.policy != .noStore { writeBack(reply, of: tier, for: request, log: log) }
                 break
             }
-            request.lacking.formUnion(reply.lacking)
-            for (tier, copy, _) in reply.expired { request.expired[tier] = copy }
-            request.asked.formUnion(reply.attempts.filter { $0.outcome != .skipped }.map(\.tier))
+            sum.lacking.formUnion(reply.lacking)
+            request.note(reply)
         }
         return sum
     }
 
     /// When the caller gets a stale copy instead of waiting any longer: after the soft timeout, if there is one then.
     private func timeToYield(_ tier: Int, _ request: Request, _ sum: Reply) -> Int64? {
-        guard let limit = spec.tiers[tier].softTimeout, let window = spec.staleIfError, request.policy == .default else { return nil }
+        guard !spec.tiers[tier].isLastResort, let limit = spec.tiers[tier].softTimeout, let window = spec.staleIfError,
+            request.policy == .default
+        else { return nil }
         let time = now + limit.ns
         return sum.expired.contains { !$0.copy.isNotFound && time - $0.since < window.ns } ? time : nil
     }
@@ -166,16 +187,23 @@ extension Reference {
         if tiers[index].isOpen(at: now) {
             reply = Reply(.failed(isFinal: false), of: index, .skipped)
         } else {
-            tiers[index].beginUse(at: now)
-            reply = tryInTime(index, request)
-            if reply.hasFailed { tiers[index].noteFailure(.reads, at: now) } else { tiers[index].noteSuccess(.reads) }
+            let isProbe = tiers[index].beginUse(at: now)
+            reply = tryInTime(index, request, isTriedOnce: isProbe)
+            if reply.hasFailed, !reply.isRejected {
+                tiers[index].noteFailure(.reads, at: now)
+            } else {
+                tiers[index].noteSuccess(.reads)
+            }
+        }
+        if case .notFound = reply.answer, !tier.isCache, tier.onNotFound != .stop {
+            reply.answer = tier.onNotFound == .next ? .none : .failed(isFinal: false)
         }
         if reply.hasFailed, tier.failsFinally { reply.answer = .failed(isFinal: true) }
         return reply
     }
 
     /// The timeout bounds the tier with its retries; so does what is left until the deadline.
-    private mutating func tryInTime(_ index: Int, _ request: Request) -> Reply {
+    private mutating func tryInTime(_ index: Int, _ request: Request, isTriedOnce: Bool) -> Reply {
         let tier = tiers[index].spec
         var end = Int64.max
         if tier.kind != .memory { end = min(now + (tier.timeout ?? 30_000).ns, request.deadline ?? .max) }
@@ -184,7 +212,7 @@ extension Reference {
         var tries = 1
         while true {
             guard let reply = read(index, request, until: end) else { return timeout }
-            guard reply.hasFailed, let retry = tier.retry, tries < retry.attempts else { return reply }
+            guard reply.hasFailed, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else { return reply }
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
             if let deadline = request.deadline, now + pause >= deadline { return reply }
             guard now + pause < end else {
@@ -224,6 +252,10 @@ extension Reference {
         case .notFound: return judged(Copy(payload: nil, created: begin), of: index, request)
         case .miss: return judged(nil, of: index, request)
         case .error: return Reply(.failed(isFinal: false), of: index, .error)
+        case .rejection:
+            var reply = Reply(.failed(isFinal: false), of: index, .error)
+            reply.isRejected = true
+            return reply
         case .invalid: return judged(Copy(payload: Copy.invalid, created: begin), of: index, request)
         }
     }

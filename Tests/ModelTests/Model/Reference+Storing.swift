@@ -42,7 +42,8 @@ extension Reference {
         // What waits, what was found expired, and what memory holds, is known without asking. What is put is not compared.
         let waiting = request.isPut ? nil : pending(key, in: index)
         let held = request.isPut || waiting != nil || !isPlain(key, in: index) ? nil : knownCopy(request, in: index)
-        if let known = waiting ?? held, isSame(known, as: copy), isConfirmed(known, since: copy, in: index) {
+        if let known = waiting ?? held, isSame(known, as: copy), isConfirmed(known, since: copy, isPromoted: entry.stored != nil, in: index)
+        {
             logs[log].append("\(spec.name(index)): unchanged")
             return
         }
@@ -56,7 +57,7 @@ extension Reference {
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
-            copy: copy, due: now, since: now, compares: compares, known: tier.spec.debounce == nil ? held : nil,
+            copy: copy, due: now, since: now, compares: compares, known: held, isPromoted: entry.stored != nil,
             generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut)
         if let debounce = tier.spec.debounce {
             write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true
@@ -79,16 +80,21 @@ extension Reference {
 
     private func isSame(_ held: Copy, as copy: Copy) -> Bool { held.payload == copy.payload }
 
-    /// Rule 3: whether a copy that holds the same needs no new times.
-    private func isConfirmed(_ held: Copy, since copy: Copy, in index: Int) -> Bool {
-        held.created >= copy.created && (tiers[index].limit(of: held, in: spec).map { now < $0 } ?? true)
+    /// Rule 3: whether a copy that holds the same needs no new times. What an origin gives is confirmed when it is stored.
+    private func isConfirmed(_ held: Copy, since copy: Copy, isPromoted: Bool, in index: Int) -> Bool {
+        guard tiers[index].limit(of: held, in: spec).map({ now < $0 }) ?? true else { return false }
+        if held.created != copy.created || isPromoted { return held.created >= copy.created }
+        return (held.stored ?? .min) >= (copy.stored ?? .max)
     }
 
     /// What the cache holds in the turn of a write, if it is the same value.
     private func heldSame(_ waiting: ReferenceTier.Waiting, _ key: Int, in index: Int) -> Copy? {
         let tier = tiers[index]
         guard waiting.compares, !tier.isDistrusted, !tier.distrusted.contains(key) else { return nil }
-        if let known = waiting.known { return known }
+        if let known = waiting.known {
+            let isThere = tier.copies[key].map { isSame($0, as: known) && $0.created == known.created && $0.stored == known.stored }
+            return isThere ?? false ? known : nil
+        }
         guard !tier.failing.contains(.reads), let held = tier.copies[key] else { return nil }
         return isSame(held, as: waiting.copy) ? held : nil
     }
@@ -141,7 +147,7 @@ extension Reference {
         let (log, line) = (waiting.log, waiting.line)
         guard waiting.generation == generations[key] else { return skip(waiting, in: index) }
         let held = heldSame(waiting, key, in: index)
-        if let held, isConfirmed(held, since: waiting.copy, in: index) {
+        if let held, isConfirmed(held, since: waiting.copy, isPromoted: waiting.isPromoted, in: index) {
             logs[log][line] = "\(spec.name(index)): unchanged"
             tiers[index].giveBack(at: now)
         } else if write(waiting.copy, key, in: index) {

@@ -11,6 +11,8 @@ struct ReferenceTier {
         var compares: Bool
         /// The same value, which the cache was found to hold; nil where it is to be read.
         var known: Copy?
+        /// Whether it comes from another cache.
+        var isPromoted: Bool
         var generation: Int
         /// The log and the line that tell what became of it.
         var log: Int
@@ -74,10 +76,13 @@ struct ReferenceTier {
         }
     }
 
-    /// The source is used now: the probe, when the circuit was open.
-    mutating func beginUse(at now: Int64) {
-        if case .closed = circuit { return }
+    /// The source is used now; tells whether as the probe, because the circuit was open.
+    @discardableResult
+    mutating func beginUse(at now: Int64) -> Bool {
+        guard let breaker = spec.breaker, breaker.failures > 0 else { return false }
+        if case .closed = circuit { return false }
         circuit = .probing(since: now)
+        return true
     }
 
     mutating func noteSuccess(_ operation: Step.Failing) {

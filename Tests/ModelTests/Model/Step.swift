@@ -12,6 +12,8 @@ enum Step: Equatable {
         case notFound
         case miss
         case error
+        /// A failure that proves that the source is well.
+        case rejection
         case invalid
     }
 
@@ -77,7 +79,8 @@ extension Step.Answer {
         case ..<55: .value(1 + numbers.below(4), freshFor: numbers.chance(25) ? Int64(numbers.pick([10, 80, 700])) * 1_000_000 : nil)
         case ..<70: .notFound
         case ..<75: .miss
-        case ..<90: .error
+        case ..<84: .error
+        case ..<90: .rejection
         default: .invalid
         }
     }

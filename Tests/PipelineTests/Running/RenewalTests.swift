@@ -39,6 +39,31 @@ import Testing
         #expect(scene.network.readCount > 5)
     }
 
+    @Test func `what an origin gives counts from now, also where it was created long ago, as a file says`() async throws {
+        let scene = try Scene(Self.netUnderneath)
+        scene.network.answers(.entry(Entry(Array("[1]".utf8), created: scene.time.now - .seconds(3_600))))
+        try await scene.fetch()
+        scene.time.advance(by: .seconds(2))
+        let second = try await scene.fetch()
+        scene.network.fail()
+        scene.time.advance(by: .milliseconds(1_500))
+
+        #expect(second.writeTrace == "disk: renewed")
+        #expect(try await scene.fetch().trace == "network: error, disk: hit")
+    }
+
+    @Test func `a copy that only comes from another cache renews nothing that is fresh`() async throws {
+        let scene = try Scene("write_back: { disk: [memory], network: [disk] }\ntiers: [disk, { source: memory, ttl: 1h }, network]")
+        try await scene.fetch()
+        var traces: [String] = []
+        for _ in 0..<3 {
+            traces.append(try await scene.fetch().writeTrace)
+            scene.time.advance(by: .seconds(1))
+        }
+
+        #expect(traces == ["memory: written", "memory: unchanged", "memory: unchanged"])
+    }
+
     @Test func `an answer that was not modified counts the same`() async throws {
         let scene = try Scene("tiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 3s }, network]")
         scene.network.answers(.value("[1]", etag: "\"a\""))

@@ -308,4 +308,44 @@ import Testing
         #expect(others.allSatisfy { $0 == "network: skipped" })
         #expect(try await scene.friends.fetch(["user": "6"]).trace == "network: hit")
     }
+
+    @Test func `CB-03 the probe is asked once, whatever retry says`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 1, open_for: 2s } }]")
+        scene.network.fail(.reads)
+        let first = Task { try await scene.friends.fetch(["user": "0"]) }
+        while scene.network.readCount < 3 {
+            scene.time.advance(by: .milliseconds(1))
+            await Task.yield()
+        }
+        _ = try await first.value
+        let callsBefore = scene.network.readCount
+        scene.time.advance(by: .seconds(2))
+
+        let probe = try await scene.friends.fetch(["user": "1"])
+        let after = try await scene.friends.fetch(["user": "2"])
+
+        #expect(callsBefore == 3)
+        #expect(probe.trace == "network: error" && scene.network.readCount == 4)
+        #expect(after.trace == "network: skipped")
+    }
+
+    @Test func `a source that rejects requests is well: its circuit stays closed, and closes`() async throws {
+        let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 2, open_for: 2s } }]")
+        let rejection = SourceError(rejected: "status 422")
+        scene.network.answers(.error(rejection))
+        for user in 0..<5 { #expect(try await scene.friends.fetch(["user": "\(user)"]).trace == "network: error") }
+
+        // One failure before and one after are not two in a row.
+        scene.network.answers(.error(), .error(rejection), .error(), "[1]")
+        for user in 0..<3 { _ = try await scene.friends.fetch(["user": "\(user)"]) }
+        #expect(try await scene.friends.fetch(["user": "3"]).trace == "network: hit")
+
+        scene.network.answers(.error(), .error(), .error(rejection), .error(), "[1]")
+        for user in 0..<2 { _ = try await scene.friends.fetch(["user": "\(user)"]) }
+        #expect(try await scene.friends.fetch(["user": "2"]).trace == "network: skipped")
+        scene.time.advance(by: .seconds(2))
+        for user in 3...4 { #expect(try await scene.friends.fetch(["user": "\(user)"]).trace == "network: error") }
+        #expect(try await scene.friends.fetch(["user": "5"]).trace == "network: hit")
+    }
 }

@@ -14,11 +14,24 @@ extension PipelineFacts {
                         + "takes its place.", grounds: [.always]))
             sentences += remembering(sayers)
         }
+        sentences += askedOrigins.compactMap(exception)
         guard asked.allSatisfy(\.canMiss) else { return sentences }
         return sentences + [
             Sentence(
                 text: "When every tier was asked, none failed and none has a value, the value is not found.", grounds: [.always])
         ]
+    }
+
+    /// What it means for an origin whose word is not the answer.
+    private func exception(_ origin: TierPlan) -> Sentence? {
+        let meaning: String
+        switch origin.policy.onNotFound {
+        case .stop: return nil
+        case .next: meaning = "that is no answer: the next tier is asked, no copy is removed, and nothing is remembered."
+        case .fail: meaning = "it counts as failed, except for its circuit breaker: no copy is removed, and nothing is remembered."
+        }
+        return Sentence(
+            text: "When \(origin.quoted) says that there is no value, \(meaning)", grounds: [ground("on_not_found", of: origin)])
     }
 
     private func remembering(_ sayers: [TierPlan]) -> [Sentence] {

@@ -3,7 +3,7 @@ internal import Pipeline
 extension PipelineFacts {
     /// What is asked, in which order, for what.
     var asking: [Sentence] {
-        [order] + parameters + unread + unreachable + [format, sharing]
+        [order] + lastResorts + parameters + unread + unreachable + [format, sharing]
     }
 
     private var order: Sentence {
@@ -16,8 +16,19 @@ extension PipelineFacts {
                 text: "\(subject) asks nothing: every tier says `read: false`.", grounds: plan.tiers.map { ground("read", of: $0) })
         case 1: return Sentence(text: "\(subject) asks \(names[0]) and nothing else.", grounds: grounds)
         default:
-            let rest = names.dropFirst().map { "then \($0)" }.joined(separator: ", ")
+            let rest = asked.dropFirst().map { "then \($0.isLastResort ? "as a last resort " : "")\($0.quotedWithType)" }
+                .joined(separator: ", ")
             return Sentence(text: "\(subject) asks \(names[0]) first, \(rest), and stops at the first answer.", grounds: grounds)
+        }
+    }
+
+    private var lastResorts: [Sentence] {
+        asked.filter(\.isLastResort).map { tier in
+            let asking = ifError == nil || askedCaches.isEmpty ? "every other tier has no answer" : "no stale copy may be served either"
+            let storing = targets(of: tier).isEmpty ? ", and what it answers is written to no cache" : ""
+            return Sentence(
+                text: "\(tier.quoted) is a last resort: it is asked only when \(asking)\(storing).",
+                grounds: [ground("last_resort", of: tier)])
         }
     }
 

@@ -40,7 +40,7 @@ extension PipelineFacts {
             Sentence(
                 text:
                     "After \(failures) \(tier.quoted) is left alone for \(Self.words(breaker.openFor)), which counts as failing at once; then "
-                    + "one probe is let through.", grounds: [ground("circuit_breaker", of: tier)])
+                    + "one request is let through, and not tried again.", grounds: [ground("circuit_breaker", of: tier)])
         ]
     }
 
@@ -56,9 +56,14 @@ extension PipelineFacts {
         guard index + 1 < asked.count else {
             return Sentence(text: "When \(tier.quoted) fails, no tier is left to ask.", grounds: [ground(of: tier)])
         }
+        let next = asked[index + 1]
+        if next.isLastResort, !tier.isLastResort, ifError != nil, asked[..<index].contains(where: \.isCache) {
+            return Sentence(
+                text: "When \(tier.quoted) fails, a stale copy that may be served is, and without one \(next.quoted) is asked.",
+                grounds: [ground("on_error", of: tier), ground("stale_if_error"), ground(of: next)])
+        }
         return Sentence(
-            text: "When \(tier.quoted) fails, \(asked[index + 1].quoted) is asked.",
-            grounds: [ground("on_error", of: tier), ground(of: asked[index + 1])])
+            text: "When \(tier.quoted) fails, \(next.quoted) is asked.", grounds: [ground("on_error", of: tier), ground(of: next)])
     }
 
     /// When no tier answers; nothing where one always does, or ends the fetch otherwise.

@@ -10,7 +10,12 @@ extension PipelineFacts {
         }
         let caches = plan.tiers.filter { cache in writers.contains { $0.writesBackTo.contains(cache.name) } }
         return writers.map(destinations) + caches.compactMap(delay) + neverFilled
-            + [Sentence(text: "A write that fails never fails the fetch.", grounds: [.always])]
+            + [
+                Sentence(
+                    text: "A value that a cache holds already is not written again: it counts there from when it was confirmed.",
+                    grounds: [.always]),
+                Sentence(text: "A write that fails never fails the fetch.", grounds: [.always]),
+            ]
     }
 
     private func destinations(of tier: TierPlan) -> Sentence {

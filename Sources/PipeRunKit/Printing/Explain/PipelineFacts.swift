@@ -74,11 +74,15 @@ extension TierPlan {
     /// Whether a read of it can fail: not one of what is at hand.
     var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
     /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
-    var endsEveryFetch: Bool { !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail)) }
-    /// Whether it can say that there is no value. Other origins only miss, and the next tier is asked.
-    var saysNotFound: Bool { !isCache && !can(.alwaysAnswers) && (can(.neverMisses) || can(.keepsNotFound)) }
+    var endsEveryFetch: Bool { !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail && policy.onNotFound != .next)) }
+    /// Whether it can say that there is no value, and the fetch ends with that. Other origins only miss, and the next tier is asked.
+    var saysNotFound: Bool { canSayNotFound && policy.onNotFound == .stop }
+    /// Whether it can say that there is no value.
+    var canSayNotFound: Bool { !isCache && !can(.alwaysAnswers) && (can(.neverMisses) || can(.keepsNotFound)) }
     /// Whether it can have no value and say nothing of that.
-    var canMiss: Bool { isCache || !(can(.alwaysAnswers) || can(.neverMisses)) }
+    var canMiss: Bool {
+        isCache || !(can(.alwaysAnswers) || can(.neverMisses)) || (canSayNotFound && policy.onNotFound == .next)
+    }
     /// Whether it keeps no copies, because they would be expired at once.
     var keepsNothing: Bool { policy.ttl.limit == .zero }
 }

@@ -54,6 +54,7 @@ struct GraphPolicy: Hashable {
         switch (name, value) {
         case ("read", "false"): "not read"
         case ("write", "false"): "not written"
+        case ("last_resort", "true"): "last resort"
         case ("write_back", "none"): "no write-back"
         case ("format", let value?): value
         case (let name, let value) where name.hasPrefix(ComparedFields.prefix):
@@ -64,21 +65,23 @@ struct GraphPolicy: Hashable {
 }
 
 extension GraphPolicy {
-    /// What a tier says of itself, beyond the defaults.
-    static func of(_ policy: TierPolicy) -> [GraphPolicy] { given(values(of: policy)) }
+    /// What holds for a tier, beyond the defaults.
+    static func of(_ policy: TierPolicy, isLastResort: Bool) -> [GraphPolicy] {
+        given(values(of: policy, isLastResort: isLastResort))
+    }
 
     /// What a pipeline says of itself, beyond the defaults; its format in any case.
     static func of(_ policy: PipelinePolicy) -> [GraphPolicy] { given(values(of: policy)) }
 
     /// The fields of tiers, and those of pipelines, that become policies.
-    static let tierFields = Set(values(of: TierPolicy()).map(\.0))
+    static let tierFields = Set(values(of: TierPolicy(), isLastResort: false).map(\.0))
     static let pipelineFields = Set(values(of: PipelinePolicy()).map(\.0))
 
     private static func given(_ values: [(String, String?)]) -> [GraphPolicy] {
         values.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
     }
 
-    private static func values(of policy: TierPolicy) -> [(String, String?)] {
+    private static func values(of policy: TierPolicy, isLastResort: Bool) -> [(String, String?)] {
         let breaker = policy.circuitBreaker.flatMap { $0.failures > 0 ? $0 : nil }
         return [
             ("ttl", policy.ttl.limit?.written),
@@ -88,6 +91,8 @@ extension GraphPolicy {
             ("timeout", policy.timeout == TierPolicy.defaultTimeout ? nil : policy.timeout?.written),
             ("soft_timeout", policy.softTimeout?.written),
             ("on_error", policy.onError == .fail ? "fail" : nil),
+            ("on_not_found", policy.onNotFound == .stop ? nil : policy.onNotFound.rawValue),
+            ("last_resort", isLastResort ? "true" : nil),
             ("read", policy.reads ? nil : "false"),
             ("write", policy.writes ? nil : "false"),
             ("retry", policy.retry.map(words)),

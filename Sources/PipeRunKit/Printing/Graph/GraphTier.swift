@@ -21,7 +21,7 @@ struct GraphTier: Hashable {
     init(_ plan: TierPlan, problems: [GraphProblem]) {
         self.init(
             source: plan.source.name, type: plan.source.type, isCache: plan.source.isWritable == true,
-            policies: GraphPolicy.of(plan.policy))
+            policies: GraphPolicy.of(plan.policy, isLastResort: plan.isLastResort))
         self.problems = problems
     }
 
