@@ -14,7 +14,6 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
-        let isPromoted = entry.stored != nil
         let isPut = request.ticket?.isReplacement ?? false
         // What is put is the value from here on, whatever was there.
         let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
