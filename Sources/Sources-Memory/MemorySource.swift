@@ -84,7 +84,7 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
 
     /// Gives the entry of `key` new times where it is still `held`. Counts as no use of it, and lets no other go. Never throws.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
-        let hash = key.hash
+        let hash = hash(of: key)
         return shards[shardIndex(of: hash)].renew(held, as: entry, for: key, hash: Self.fingerprint(of: hash))
     }
 

@@ -109,7 +109,7 @@ import Testing
 
         #expect(
             report.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
-                == ["P003 the values given as JSON come to more than 16 MiB with `value`"])
+                == ["P003 more than 16MiB of text, aliases counted with all they stand for"])
     }
 
     @Test func `every unset variable in a value is reported`() {

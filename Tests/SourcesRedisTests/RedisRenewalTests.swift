@@ -80,7 +80,7 @@ struct RedisRenewalTests {
     @Test func `where scripts are not allowed, the whole entry is to be written`() async throws {
         try await RedisServer.run { server async throws in
             _ = try await server.ask("ACL", "SETUSER", "plain", "on", ">secret", "~*", "+@all", "-eval")
-            try await withSource(server.url("plain:secret@")) { source async throws in
+            try await withSource(server.url("plain:secret")) { source async throws in
                 try await source.write("v1", freshFor: .seconds(600))
                 let held = try #require(try await source.read(key))
 

@@ -11,11 +11,21 @@ final class PendingWrite: Sendable {
     private let isUnderWay: Bool
     private let isPromoted: Bool
     private let mayHoldSame: Bool
-    /// What the cache is known to hold: at most one, and an optional entry would take its room in each of many.
-    private let held: [Entry]
+    private let known: Known?
     private let hasFailed = Atomic(false)
-    /// The lease under which it was loaded.
-    private let lease: Lease?
+
+    /// What only few writes have: in an object of its own, since many wait.
+    private final class Known: Sendable {
+        /// What the cache is known to hold.
+        let held: Entry?
+        /// The lease under which the value was loaded.
+        let lease: Lease?
+
+        init(held: Entry?, lease: Lease?) {
+            self.held = held
+            self.lease = lease
+        }
+    }
 
     /// - Parameters:
     ///   - index: of its record in `log`.
@@ -35,13 +45,13 @@ final class PendingWrite: Sendable {
         self.isUnderWay = isUnderWay
         self.isPromoted = isPromoted
         self.mayHoldSame = mayHoldSame
-        self.held = [held].compactMap(\.self)
-        lease = request.leases[place.tier.name]
+        let lease = request.leases[place.tier.name]
+        known = held == nil && lease == nil ? nil : Known(held: held, lease: lease)
     }
 
     /// Does with less than the whole write, when its turn comes; nil where the whole is written in any case.
     var sparing: WriteLane.Operation.Sparing? {
-        guard mayHoldSame || lease != nil else { return nil }
+        guard mayHoldSame || known?.lease != nil else { return nil }
         return { try await self.spare($0) }
     }
 
@@ -50,9 +60,9 @@ final class PendingWrite: Sendable {
     /// the write's turn, so that a slow cache holds up nobody.
     private func spare(_ copy: Entry) async throws -> WriteLane.Ending? {
         let tier = place.tier
-        let isLate = lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false
+        let isLate = known?.lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false
         guard mayHoldSame || isLate, tier.queue?.isDistrusted(key) != true, let cache = tier.source.asWritable else { return nil }
-        var present = isLate ? nil : held.first
+        var present = isLate ? nil : known?.held
         if present == nil { present = try? await tier.source.read(key) }
         guard let present else { return nil }
         if mayHoldSame, tier.isSame(present, as: copy) {

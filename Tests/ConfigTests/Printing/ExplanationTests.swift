@@ -256,7 +256,6 @@ import Testing
                         + "[10]",
                     "When `t` says that there is no value, it counts as failed, except for its circuit breaker: no copy is removed, and nothing is "
                         + "remembered. [10]",
-                    "When every tier was asked, none failed and none has a value, the value is not found. [always]",
                 ])
     }
 

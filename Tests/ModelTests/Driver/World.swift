@@ -47,8 +47,8 @@ final class World {
         let stubs = spec.tiers.indices.map { tier -> Stub in
             switch spec.tiers[tier].kind {
             case .memory: .memory(StubMemory())
-            case .disk: .disk(StubSource(spec.name(tier), clock: time.clock))
-            case .origin: .origin(StubOrigin(spec.name(tier), clock: time.clock, answering: "1"))
+            case .disk: .disk(StubSource(spec.name(tier), clock: time.clockOfSources))
+            case .origin: .origin(StubOrigin(spec.name(tier), clock: time.clockOfSources, answering: "1"))
             }
         }
         self.stubs = stubs

@@ -22,6 +22,9 @@ final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread tou
     /// The clock for the engine. Make it once.
     private(set) lazy var clock = makeClock()
 
+    /// The same for what outlives the engine's process. It has alarms of its own: one that is set here wakes none of an engine that crashed.
+    private(set) lazy var clockOfSources = makeClock()
+
     private func makeClock() -> PipelineClock {
         PipelineClock(
             wall: { Timestamp(nanoseconds: self.now) },
