@@ -101,7 +101,7 @@ struct ProgramRun: Sendable {
             guard bytes.count + buffer.count <= maxSize.bytes else {
                 throw SourceError(
                     invalid:
-                        "\(program) wrote more than \(maxSize.bytes % 1024 == 0 ? maxSize.written ?? "" : "\(maxSize.bytes) bytes"), its `max_size`"
+                        "\(program) wrote more than \(maxSize.words), its `max_size`"
                 )
             }
             buffer.withUnsafeBytes { bytes.append(contentsOf: $0) }

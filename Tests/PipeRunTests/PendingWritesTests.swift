@@ -91,7 +91,7 @@ extension CommandLineTests {
         }
 
         enum Moment: CaseIterable {
-            /// Payloads are in temporary files, and none has its name.
+            /// A payload is in a temporary file, and none has its name.
             case filled
             /// The first of them is about to get its name.
             case released
@@ -109,7 +109,7 @@ extension CommandLineTests {
 
                 let ran = try await Self.serve(in: folder, origin, thenSend: SIGKILL) {
                     try await until("writes that wait for the lock") {
-                        folder.files(below: ".cache").filter { $0.hasSuffix(".tmp") }.count > 1
+                        folder.files(below: ".cache").contains { $0.hasSuffix(".tmp") }
                     }
                     if moment != .filled { held = nil }
                     if moment == .placed {

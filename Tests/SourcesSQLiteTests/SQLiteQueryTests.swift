@@ -220,13 +220,11 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: friends.folder.path).report(
             plugins: [.sqliteQuery], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report)
-        let begin = ContinuousClock.now
 
         let outcome = try await pipelines["friends"].fetch()
         await pipelines.shutDown()
 
-        #expect(outcome.attempts.count == 1)
-        // With SQLite 3.40 the function alone takes eight seconds, and the shutdown waits for one; later versions end it by themselves.
-        #expect(ContinuousClock.now - begin < .seconds(5))
+        // With SQLite 3.40 the function alone takes eight seconds, and its end would be an error; later versions end it by themselves.
+        #expect([.timeout, .error].contains(outcome.attempts.first?.outcome), "\(outcome.attempts)")
     }
 }

@@ -38,6 +38,9 @@ extension Size: FieldValue {
         }
     }
 
+    /// As messages name it: `64MiB`, `1000 bytes`.
+    package var words: String { bytes % 1_024 == 0 && bytes > 0 ? written ?? "\(bytes) bytes" : "\(bytes) bytes" }
+
     /// In the largest unit that leaves no rest.
     public var written: String? {
         for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {

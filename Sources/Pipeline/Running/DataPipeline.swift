@@ -202,7 +202,7 @@ public final class DataPipeline: Sendable {
         try closing.check()
         let maxSize = plan.policy.maxSize
         guard payload.count <= maxSize.bytes else {
-            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.written ?? "\(maxSize.bytes)"))")
+            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.words))")
         }
         if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listen()

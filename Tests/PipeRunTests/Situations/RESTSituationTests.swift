@@ -64,7 +64,7 @@ extension CommandLineTests {
                     let second = try await server.get("/repos?user=ann&page=1")
 
                     #expect(first.text == "[\"page 1\"]" && second.text == first.text)
-                    #expect(second["Cache-Status"]?.contains("memory; hit") == true, "\(second.headers)")
+                    #expect(second["Cache-Status"]?.hasPrefix("\"memory\"; hit") == true, "\(second.headers)")
                     #expect(api.count == 1)
                 }
             }
@@ -76,7 +76,7 @@ extension CommandLineTests {
                     "fetch", "repos", "user=../admin?x=1", environment: Self.environment(api))
 
                 #expect(ran.status == 0, "\(ran.everything)")
-                #expect(api.heads.first?.hasPrefix("GET /users/..%2Fadmin%3Fx%3D1/repos?page=1 ") == true, "\(api.heads)")
+                #expect(api.heads.first?.hasPrefix("GET /users/%2E%2E%2Fadmin%3Fx%3D1/repos?page=1 ") == true, "\(api.heads)")
             }
         }
 
