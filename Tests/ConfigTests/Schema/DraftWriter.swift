@@ -76,7 +76,8 @@ struct DraftWriter {
 extension DraftWriter {
     private mutating func scalars(of type: FieldType, _ bounds: FieldBounds?, _ rule: FieldRule?) -> [String] {
         switch type {
-        case .string where rule != nil: return ["memory", "42", "true", "\"a: b\"", "some words.db", "/a/b", "a $$ b", "../größe", "\"0644\"", "\"600\""]
+        case .string where rule != nil:
+            return ["memory", "42", "true", "\"a: b\"", "some words.db", "/a/b", "a $$ b", "../größe", "\"0644\"", "\"600\""]
         case .string: return ["memory", "42", "true", "1.5", "\"a: b\"", "''", "some words", "\"42\"", "no", "a $$ b", "\"$${x}\""]
         case .template, .secret:
             return ["{user}", "x-{key}", "{", "42", "'{ \"user\": \"{user}\" }'"].map { $0.hasPrefix("{") ? "\"\($0)\"" : $0 }

@@ -74,7 +74,9 @@ extension TierPlan {
     /// Whether a read of it can fail: not one of what is at hand.
     var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
     /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
-    var endsEveryFetch: Bool { !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail && policy.onNotFound != .next)) }
+    var endsEveryFetch: Bool {
+        !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail && policy.onNotFound != .next))
+    }
     /// Whether it can say that there is no value, and the fetch ends with that. Other origins only miss, and the next tier is asked.
     var saysNotFound: Bool { canSayNotFound && policy.onNotFound == .stop }
     /// Whether it can say that there is no value.
