@@ -143,6 +143,8 @@ final class CacheDatabase: Sendable {
 
     private func openLocked(waiting wait: BusyWait) throws -> Opened {
         let found = try file.identity()
+        // SQLite itself would let the group and others read it.
+        if found == nil { file.make() }
         do {
             let pool = try DatabasePool(path: sqlitePath, configuration: configuration(waiting: wait))
             try CacheSchema.migrate(pool, at: path)

@@ -31,7 +31,14 @@ struct DiskFile: Sendable {
         return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
 
-    /// Makes the folder, and those above it, where they are missing.
+    /// Makes an empty file that only its owner can read and write, which is a new database to SQLite. What cannot be made is left to
+    /// SQLite, and so is a file that is there already: nobody holds a lock of one that this call made.
+    func make() {
+        let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { _ = close(descriptor) }
+    }
+
+    /// Makes the folder, and those above it, for their owner alone, where they are missing.
     func makeFolder() throws { try Self.makeFolder(folder, for: path) }
 
     /// Does `body` while no other process, and no other source, does the same with a file in this folder; nil when `wait` ended before that.
@@ -91,7 +98,7 @@ struct DiskFile: Sendable {
             return
         }
         try makeFolder(parent(of: folder), for: path)
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw SourceError.cannot("make", folder, because: words(errno)) }
+        guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw SourceError.cannot("make", folder, because: words(errno)) }
     }
 
     /// Nil when nothing has the name.

@@ -25,6 +25,20 @@ import Testing
         #expect(try subject.folder.contents() == [])
     }
 
+    @Test func `only the owner can read what a new database holds`() async throws {
+        let cache = subject.cache("deep/er/cache.db")
+
+        try await cache.write(subject.entry("value"), for: subject.key)
+
+        func mode(_ name: String) throws -> Int {
+            let attributes = try FileManager.default.attributesOfItem(atPath: subject.folder.path + "/" + name)
+            return try #require(attributes[.posixPermissions] as? Int)
+        }
+        #expect(try mode("deep") == 0o700 && mode("deep/er") == 0o700 && mode("deep/er/cache.db") == 0o600)
+        #expect(try mode("deep/er/cache.db-wal") == 0o600)
+        await cache.close()
+    }
+
     @Test func `the first write makes the folders and the database`() async throws {
         let cache = subject.cache("deep/er/cache.db")
 
