@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import UnixSignals
 
-/// Ends work at SIGINT and SIGTERM in good order: the work is cancelled, what comes after it still runs.
+/// Ends work at SIGINT, SIGTERM and SIGHUP in good order: the work is cancelled, what comes after it still runs.
 enum Interruption {
     enum Ending {
         /// The work ended by itself, with an exit code unless all went well.
@@ -13,7 +13,7 @@ enum Interruption {
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
         // Before the work begins: a signal that nobody waits for would end the process at once.
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
                 do {
@@ -24,7 +24,8 @@ enum Interruption {
             }
             group.addTask {
                 for await signal in signals {
-                    return .interrupted(ExitCode(signal == .sigint ? 130 : 143))
+                    // As shells count signals.
+                    return .interrupted(ExitCode(128 + signal.rawValue))
                 }
                 return nil
             }

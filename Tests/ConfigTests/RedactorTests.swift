@@ -14,6 +14,9 @@ import Testing
             (["AcmeTenant"], "cannot connect to acmetenant.invalid", "cannot connect to ***.invalid"),
             (["p@ss/w?rd"], "at p%40ss%2Fw%3Frd and p@ss/w?rd", "at *** and ***"), (["p%40ssword"], "user p@ssword", "user ***"),
             (["ab\tcdef"], "ab cdef, ab\u{FFFD}cdef, ab\\u{9}cdef", "***, ***, ***"),
+            // In JSON, in HTML.
+            (["quo\"ted"], "{\"no\": \"quo\\\"ted\"} quo&quot;ted", "{\"no\": \"***\"} ***"),
+            (["a<b>c/d"], "a&lt;b&gt;c/d a<b>c\\/d", "*** ***"),
             // Each line of several.
             (["first-line\nsecond-line\r\n"], "second-line of first-line", "*** of ***"),
             (["one line\nof two"], "`one line of two`", "`***`"),
@@ -26,6 +29,17 @@ import Testing
         ] as [([String], String, String)]) func `a secret is masked in each form`(secrets: [String], text: String, expected: String)
     {
         #expect(Redactor(secrets).redacted(text) == expected)
+    }
+
+    @Test(arguments: ["user:s3cr3t-token", "a s3cr3t-token", "ab s3cr3t-token!", "s3cr3t-token", "{\"t\":\"s3cr3t-token\"}"])
+    func `nothing of a secret is left in Base64, wherever it begins`(text: String) {
+        let encoded = Base64.encoded(Array(text.utf8))
+
+        let masked = Redactor(["s3cr3t-token"]).redacted(
+            "Basic \(encoded) of \(encoded.replacing("+", with: "-").replacing("/", with: "_"))")
+
+        let rest = masked.replacing("Basic ", with: "").split(separator: " of ").map { $0.replacing("***", with: "") }
+        #expect(rest.count == 2 && rest.allSatisfy { $0.utf8.count <= encoded.utf8.count - 14 }, "\(masked)")
     }
 
     @Test func `very many secrets that begin alike are each found`() {

@@ -12,8 +12,8 @@ struct RootCommand: ParsableCommand {
         discussion: """
             A YAML file says which sources to ask, in which order, which caches get the answer, and how long each copy is good.
 
-            Exit codes: 0 it worked; 1 the answer is no; 2 the configuration cannot be used; 3 not found; 64 wrong usage; 130 and 143 \
-            interrupted and terminated.
+            Exit codes: 0 it worked; 1 the answer is no; 2 the configuration cannot be used; 3 not found; 64 wrong usage; 129, 130 and 143 \
+            hung up, interrupted and terminated.
 
             `-c` stands before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
             """,

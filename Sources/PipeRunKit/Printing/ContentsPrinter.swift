@@ -19,7 +19,9 @@ struct ContentsPrinter {
         case .copies(let copies, _) where copies.isEmpty:
             return "\(name): nothing" + (cache.isInProcess ? ", its copies end with each process" : "") + "\n"
         case .copies(let copies, let hasMore):
-            let count = hasMore ? "the first \(copies.count) copies" : copies.count == 1 ? "1 copy" : "\(copies.count) copies"
+            let number = copies.count == 1 ? "" : "\(copies.count) "
+            let noun = copies.count == 1 ? "copy" : "copies"
+            let count = hasMore ? "the first \(number)\(noun)" : "\(copies.count) \(noun)"
             return "\(name): \(count)\n" + table(copies.map(row))
         }
     }

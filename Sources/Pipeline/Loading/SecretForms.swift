@@ -2,6 +2,8 @@
 enum SecretForms {
     /// Parts and other forms are no shorter: they would be found in words that have nothing to do with the secret.
     private static let shortest = FieldDecoder.shortestSecret
+    /// Fewer characters of Base64 stand in many words.
+    private static let shortestInBase64 = 8
     /// Of a longer secret there are the lines and no other forms.
     private static let longest = 1 << 16
     /// So many lines of a secret are secrets of their own.
@@ -19,6 +21,7 @@ enum SecretForms {
             forms.insert(part)
             guard part.utf8.count <= longest else { continue }
             forms.formUnion(spellings(of: part).lazy.filter { $0.utf8.count >= shortest })
+            forms.formUnion(piecesInBase64(of: part))
         }
         return forms
     }
@@ -26,6 +29,8 @@ enum SecretForms {
     /// As others write it: in a URL, as a host, on one line, where a terminal must not obey.
     private static func spellings(of part: String) -> [String] {
         var spellings = [PercentEncoding.url.encoded(part), PercentEncoding.fileName.encoded(part), part.lowercased()]
+        spellings += [JSONText.escaped(part), part.replacing("/", with: "\\/"), XMLText.escaped(part)]
+        if part.utf8.contains(UInt8(ascii: "\"")) { spellings.append(XMLText.escaped(part).replacing("&quot;", with: "&#34;")) }
         if part.utf8.contains(UInt8(ascii: "%")) { spellings.append(PercentEncoding.leniently(decoded: part[...].utf8)) }
         guard part.unicodeScalars.contains(where: { $0.isObeyedByTerminals || $0.properties.isWhitespace }) else { return spellings }
         func replacing(_ replacement: (Unicode.Scalar) -> String) -> String { part.unicodeScalars.map(replacement).joined() }
@@ -35,6 +40,12 @@ enum SecretForms {
             replacing { $0.isObeyedByTerminals ? "\\u{\(String($0.value, radix: 16))}" : String($0) },
             part.split(whereSeparator: \.isWhitespace).joined(separator: " "),
         ]
+    }
+
+    /// What shows of the part in Base64, as in the header that a server repeats; in the alphabet of URLs, too (RFC 4648, section 5).
+    private static func piecesInBase64(of part: String) -> [String] {
+        let pieces = Base64.pieces(of: Array(part.utf8)).filter { $0.utf8.count >= shortestInBase64 }
+        return pieces + pieces.map { $0.replacing("+", with: "-").replacing("/", with: "_") }
     }
 
     /// What of a URL stands alone in messages: the address, the host, the path, and the long steps of it that no one would choose.

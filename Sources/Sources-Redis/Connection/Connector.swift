@@ -88,6 +88,8 @@ struct Connector: Sendable {
     private func tlsContext() throws -> NIOSSLContext? {
         guard settings.url.isSecure else { return nil }
         var configuration = TLSConfiguration.makeClientConfiguration()
+        // RFC 8996 retires what came before.
+        configuration.minimumTLSVersion = .tlsv12
         guard let path = settings.caFile?.path else { return try NIOSSLContext(configuration: configuration) }
         do {
             configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
