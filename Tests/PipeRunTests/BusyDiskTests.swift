@@ -18,7 +18,7 @@ extension CommandLineTests {
             """
 
         /// Far more than an answer takes on a busy machine, and far less than what one that waits for the lock would.
-        private static let atOnce = Duration.seconds(3)
+        private static let atOnce = Duration.seconds(10)
 
         @Test func `sixty misses of a cache that is held leave everything else to answer, and limits hold`() async throws {
             try await OddServer.run(.value("[1]")) { origin in
@@ -59,7 +59,7 @@ extension CommandLineTests {
 
             #expect(ran.status == 1)
             #expect(ran.text.contains("no answer within 1s") || ran.errors.contains("no answer within 1s"), "\(ran.text)\(ran.errors)")
-            #expect(.now - begin < .seconds(5))
+            #expect(.now - begin < .seconds(20))
             withExtendedLifetime(hung) {}
         }
     }

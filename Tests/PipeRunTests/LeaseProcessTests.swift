@@ -91,8 +91,8 @@ extension CommandLineTests {
                     processes[holder].send(signal)
                     let begin = ContinuousClock.now
                     try await until("the one that takes over") { Self.asked(origin, at: "api").count > 1 }
-                    // A second for a busy machine, and for the last look.
-                    #expect(ContinuousClock.now - begin < .seconds(6))
+                    // The lease lasts 5 s; the rest is for a busy machine.
+                    #expect(ContinuousClock.now - begin < .seconds(15))
                     origin.release()
                     var envelopes: [Envelope] = []
                     for (number, process) in processes.enumerated() where number != holder {
