@@ -33,24 +33,26 @@ struct VariableReference {
         return references
     }
 
-    /// What is not a reference in `text`; the default in a reference is not.
-    static func rest(of text: String, within range: Range<Int>? = nil) -> [Range<Int>] {
-        let count = text.unicodeScalars.count
-        let range = range ?? 0..<count
-        var isReference = [Bool](repeating: false, count: count)
+    /// What within `ranges` of `text` is not a reference; the default in a reference is not. Takes time in proportion to the text and the
+    /// ranges.
+    static func rest(of text: String, within ranges: [Range<Int>]) -> [Range<Int>] {
+        guard text.hasByte(UInt8(ascii: "$")) else { return ranges.filter { !$0.isEmpty } }
+        var isReference = [Bool](repeating: false, count: text.unicodeScalars.count)
         for reference in all(in: text) where reference.isWellFormed {
             for index in reference.range { isReference[index] = true }
             for index in reference.defaultRange ?? 0..<0 { isReference[index] = false }
         }
-        var parts: [Range<Int>] = []
-        for index in range where !isReference[index] {
-            if let last = parts.last, last.upperBound == index {
-                parts[parts.count - 1] = last.lowerBound..<(index + 1)
-            } else {
-                parts.append(index..<(index + 1))
+        return ranges.flatMap { range -> [Range<Int>] in
+            var parts: [Range<Int>] = []
+            for index in range where !isReference[index] {
+                if let last = parts.last, last.upperBound == index {
+                    parts[parts.count - 1] = last.lowerBound..<(index + 1)
+                } else {
+                    parts.append(index..<(index + 1))
+                }
             }
+            return parts
         }
-        return parts
     }
 
     /// The first reference to `name`.

@@ -81,12 +81,9 @@ extension FieldDecoder {
     func keepCredentials(ofURL node: ConfigNode) {
         withTarget(of: node) { node in
             guard case .scalar(let scalar) = node.content else { return }
-            for parameter in URLParameter.credentials(in: scalar.text) {
-                keepSecret(parameter.value)
-                keepSecretPlace(of: node, within: parameter.range)
-            }
-            guard let range = URLTemplate.credentials(in: scalar.text) else { return }
-            keepSecretPlace(of: node, within: range)
+            let parameters = URLParameter.credentials(in: scalar.text)
+            for parameter in parameters { keepSecret(parameter.value) }
+            keepSecretPlaces(of: node, within: parameters.map(\.range) + [URLTemplate.credentials(in: scalar.text)].compactMap(\.self))
         }
     }
 

@@ -205,7 +205,7 @@ public final class FieldDecoder {
         withTarget(of: node) { node in
             switch node.content {
             case .scalar(let scalar) where scalar.text.hasByte(UInt8(ascii: "$")):
-                keepSecretPlace(of: node, within: 0..<scalar.text.unicodeScalars.count)
+                keepSecretPlaces(of: node, within: [0..<scalar.text.unicodeScalars.count])
             case .scalar, .alias: secretPlaces.insert(node.range)
             // A list in place of a text: what stands in it is as secret as the text would be.
             case .sequence(let elements):
@@ -218,9 +218,9 @@ public final class FieldDecoder {
         }
     }
 
-    /// The same of a part of the text of `node`, in Unicode scalars.
-    func keepSecretPlace(of node: ConfigNode, within part: Range<Int>) {
-        for part in VariableReference.rest(of: node.scalarText ?? "", within: part) {
+    /// The same of parts of the text of `node`, in Unicode scalars.
+    func keepSecretPlaces(of node: ConfigNode, within parts: [Range<Int>]) {
+        for part in VariableReference.rest(of: node.scalarText ?? "", within: parts) {
             keepSecretPart(subrange(of: node, offset: part.lowerBound, length: part.count), of: node)
         }
     }
