@@ -36,7 +36,8 @@ struct VariableReference {
     /// What within `ranges` of `text` is not a reference; the default in a reference is not. Takes time in proportion to the text and the
     /// ranges.
     static func rest(of text: String, within ranges: [Range<Int>]) -> [Range<Int>] {
-        guard text.hasByte(UInt8(ascii: "$")) else { return ranges.filter { !$0.isEmpty } }
+        let ranges = ranges.filter { !$0.isEmpty }
+        guard !ranges.isEmpty, text.hasByte(UInt8(ascii: "$")) else { return ranges }
         var isReference = [Bool](repeating: false, count: text.unicodeScalars.count)
         for reference in all(in: text) where reference.isWellFormed {
             for index in reference.range { isReference[index] = true }
