@@ -3,6 +3,10 @@ import Testing
 /// The built `pipe-run`, seen from outside. One after the other: each test starts processes of its own.
 @Suite(.serialized) enum CommandLineTests {}
 
+/// The same, for tests that mostly wait: for a lease that ends, a bound that passes. Others run meanwhile, so none depends on how fast the
+/// machine is.
+@Suite(.serialized) enum WaitingTests {}
+
 /// Memory above disk above an origin at `$ORIGIN`.
 let threeTiers = """
     sources:

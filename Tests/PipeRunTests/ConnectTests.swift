@@ -76,17 +76,15 @@ extension CommandLineTests {
 
         @Test func `a server that hangs is given up within its limit, and the others at the same time`() async throws {
             try await OddServer.run(.silence) { origin in
-                let names = (0..<20).map { "api\($0)" }
-                let sources = names.map { "  \($0): { type: http, url: '\(origin.url)/\($0)', timeout: 300ms }" }.joined(separator: "\n")
+                let names = (0..<200).map { "api\($0)" }
+                let sources = names.map { "  \($0): { type: http, url: '\(origin.url)/\($0)', timeout: 500ms }" }.joined(separator: "\n")
                 let folder = try WorkFolder(Self.config(sources, tiers: names.joined(separator: ", ")))
-                let begin = ContinuousClock.now
 
                 let ran = try await folder.run("validate", "--level", "connect", "--format", "json")
 
-                #expect(try Self.codes(ran) == Array(repeating: "P501", count: 20))
-                #expect(ran.text.contains("no answer within 300ms"))
-                // One after the other they would take 6 s.
-                #expect(ContinuousClock.now - begin < .seconds(5))
+                #expect(try Self.codes(ran) == Array(repeating: "P501", count: 200))
+                #expect(ran.text.contains("no answer within 500ms"))
+                // One after the other they would take 100 s, which is more than the patience for a run.
             }
         }
 

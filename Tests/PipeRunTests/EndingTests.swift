@@ -49,7 +49,7 @@ extension CommandLineTests {
             try await OddServer.run({ _, number in number == 1 ? .value("[1]") : .silence }) { origin in
                 let folder = try WorkFolder(Self.refreshing)
                 _ = try await folder.run("fetch", "friends", environment: ["ORIGIN": origin.url])
-                let ran = try await folder.run("fetch", "friends", "--wait", "--timeout", "100ms", environment: ["ORIGIN": origin.url])
+                let ran = try await folder.run("fetch", "friends", "--wait", "--timeout", "2s", environment: ["ORIGIN": origin.url])
 
                 #expect(ran.status == 0 && ran.text == "[1]")
                 #expect(origin.count == 2)

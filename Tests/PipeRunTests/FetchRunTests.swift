@@ -103,7 +103,7 @@ extension CommandLineTests {
             try await OddServer.run(.silence) { origin in
                 let folder = try WorkFolder(threeTiers)
                 let ran = try await folder.run(
-                    "fetch", "friends", "--timeout", "100ms", "--output", "envelope", environment: ["ORIGIN": origin.url])
+                    "fetch", "friends", "--timeout", "2s", "--output", "envelope", environment: ["ORIGIN": origin.url])
                 let envelope = try Envelope(ran)
 
                 #expect(ran.status == 1)
@@ -114,7 +114,7 @@ extension CommandLineTests {
 
         @Test func `the deadline of the file ends a fetch that hangs`() async throws {
             try await OddServer.run(.silence) { origin in
-                let folder = try WorkFolder(threeTiers + "\n    deadline: 100ms\n")
+                let folder = try WorkFolder(threeTiers + "\n    deadline: 2s\n")
                 let ran = try await folder.run("fetch", "friends", environment: ["ORIGIN": origin.url])
 
                 #expect(ran.status == 1 && ran.text == "")

@@ -72,10 +72,10 @@ extension CommandLineTests {
 
         @Test func `a tier that gives its program up leaves none behind`() async throws {
             let folder = try Self.stubbornFolder()
-            let ran = try await folder.run("fetch", "friends", environment: ["TIMEOUT": "3s"])
+            let ran = try await folder.run("fetch", "friends", environment: ["TIMEOUT": "6s"])
 
             #expect(ran.status == 1)
-            #expect(ran.errors.contains("no answer within 3s"))
+            #expect(ran.errors.contains("no answer within 6s"))
             #expect(try !Self.isAlive(folder.read("pid")))
         }
 

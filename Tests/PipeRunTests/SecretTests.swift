@@ -26,7 +26,8 @@ extension CommandLineTests {
 
         @Test func `reach the origin`() async throws {
             try await OddServer.run(.value("[1]")) { origin in
-                let ran = try await WorkFolder(Self.config).run("fetch", "friends", "--order", "late", environment: environment(origin))
+                let config = Self.config.replacing("timeout: 50ms", with: "timeout: 50s")
+                let ran = try await WorkFolder(config).run("fetch", "friends", "--order", "late", environment: environment(origin))
                 #expect(ran.text == "[1]")
                 let head = try #require(origin.heads.first)
                 #expect(head.contains(Data("joe:basepass".utf8).base64EncodedString()))
@@ -137,6 +138,7 @@ extension CommandLineTests {
             try await OddServer.run(.value("[1]")) { origin in
                 let values = Self.namedValues.merging(["PORT": "\(origin.port)"]) { $1 }
                 let folder = try Self.folder()
+                try folder.write("pipeline.yaml", Self.named.replacing("timeout: 50ms", with: "timeout: 50s"))
 
                 let api = try await folder.run("fetch", "friends", "--order", "api", environment: values)
                 let hook = try await folder.run("fetch", "friends", "--order", "hook", environment: values)

@@ -59,9 +59,8 @@ extension CommandLineTests {
                         return silent + slow + dying.filter { _ in false }
                     }
 
-                    let begin = ContinuousClock.now
+                    // Each within the patience of a client: what is held up for good has no answer.
                     for _ in 0..<50 { #expect(try await server.get("/friends?user=1").status == 200) }
-                    #expect(ContinuousClock.now - begin < .seconds(20))
                     try await until("the loads of those who died to end") {
                         let text = try Request("GET", "/-/metrics", port: server.port).answer().text
                         return try PrometheusText(text)["pipe_run_loads_under_way", ["pipeline": "friends"]] == 0
@@ -77,9 +76,11 @@ extension CommandLineTests {
                 let folder = try WorkFolder(Self.config)
                 let ran = try await serving(descriptors: descriptors, in: folder, environment: ["ORIGIN": origin.url]) { server in
                     let silent = try await blocking { try (0..<300).map { _ in try Wire(server) } }
-                    let (begin, before) = (ContinuousClock.now, server.process.processorTime)
                     for user in 0..<20 { #expect(try await server.get("/friends?user=\(user)").status == 200) }
-                    #expect(server.process.processorTime - before < (ContinuousClock.now - begin) / 2 + .seconds(1))
+                    // While nobody asks: one that tries again and again computes all the time, however slow the machine is.
+                    let before = server.process.processorTime
+                    try await Task.sleep(for: .seconds(2))
+                    #expect(server.process.processorTime - before < .milliseconds(500))
                     // Those that were there first had to go.
                     #expect(try await blocking { try silent[0].all() } == [])
                     withExtendedLifetime(silent) {}
@@ -110,7 +111,7 @@ extension CommandLineTests {
         @Test func `a reader that stops is sent away, and its value let go`() async throws {
             let folder = try WorkFolder(Self.config)
             try folder.write("flat", [UInt8](repeating: 7, count: 60 << 20))
-            try await folder.serving("pipeline.yaml", "--idle-timeout", "300ms", environment: ["ORIGIN": "http://127.0.0.1:9"]) { server in
+            try await folder.serving("pipeline.yaml", "--idle-timeout", "2s", environment: ["ORIGIN": "http://127.0.0.1:9"]) { server in
                 let received = try await blocking { () throws -> Int in
                     let wire = try Wire(server, buffer: 65_536)
                     try wire.send(Wire.head("/large"))
@@ -134,7 +135,7 @@ extension CommandLineTests {
 
         @Test func `an idle connection ends after the idle timeout`() async throws {
             let folder = try WorkFolder(Self.config)
-            try await folder.serving("pipeline.yaml", "--idle-timeout", "200ms", environment: ["ORIGIN": "http://127.0.0.1:9"]) { server in
+            try await folder.serving("pipeline.yaml", "--idle-timeout", "2s", environment: ["ORIGIN": "http://127.0.0.1:9"]) { server in
                 let rest = try await blocking { () throws -> [UInt8] in
                     let wire = try Wire(server)
                     try wire.send(Wire.head("/-/health"))

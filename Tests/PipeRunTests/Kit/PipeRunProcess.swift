@@ -100,9 +100,11 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
     }
 
     /// Waits for the end; a process that does not come to one is killed.
-    func ran() async throws -> Ran {
+    ///
+    /// - Parameter seconds: how long it may take; more where it computes for long, as others compute beside it.
+    func ran(within seconds: TimeInterval = patience) async throws -> Ran {
         try await blocking { [self] in
-            guard ended.wait(timeout: .now() + patience) == .success else {
+            guard ended.wait(timeout: .now() + seconds) == .success else {
                 send(SIGKILL)
                 throw TooLong(description: "\(process.arguments ?? []) did not end: \(errors.text)")
             }

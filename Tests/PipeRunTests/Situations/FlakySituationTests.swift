@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension WaitingTests {
     /// An upstream that fails often, with retry, circuit breaker and stale windows.
     @Suite struct FlakySituationTests {
         static let config = """
             sources:
               memory: { type: memory }
-              api: { type: http, url: "${API}/prices/{id}", timeout: 2s }
+              api: { type: http, url: "${API}/prices/{id}", timeout: 20s }
             pipelines:
               prices:
                 parameters: [id]
@@ -16,7 +16,7 @@ extension CommandLineTests {
                   - { source: memory, ttl: 1s }
                   - source: api
                     retry: { attempts: 3, base: 10ms, max: 20ms }
-                    circuit_breaker: { failures: 2, open_for: 1s }
+                    circuit_breaker: { failures: 2, open_for: 4s }
             """
 
         @Test func `a failure is tried again, and the caller sees a value`() async throws {

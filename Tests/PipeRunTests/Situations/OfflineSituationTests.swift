@@ -8,7 +8,7 @@ extension CommandLineTests {
             sources:
               memory: { type: memory }
               disk: { type: file, path: ".cache/{key}.json" }
-              api: { type: http, url: "${API}/notes", timeout: 2s }
+              api: { type: http, url: "${API}/notes", timeout: 20s }
             pipelines:
               notes:
                 stale_while_revalidate: 1h

@@ -7,7 +7,7 @@ extension CommandLineTests {
         static let config = """
             sources:
               disk: { type: file, path: ".cache/{key}.json" }
-              service: { type: http, url: "${SERVICE}/flags", timeout: 2s }
+              service: { type: http, url: "${SERVICE}/flags", timeout: 20s }
               shipped: { type: file, path: shipped.json, read_only: true }
               builtin: { type: inline, value: { dark: false, from: builtin } }
             pipelines:
