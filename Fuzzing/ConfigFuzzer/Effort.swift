@@ -16,9 +16,9 @@ struct Effort {
     /// Ends the process when more was taken than a text of `count` bytes may take.
     func check(forBytes count: Int) {
         let (time, memory) = (Self.microseconds - began, bytesAllocated() - allocated)
-        Input.require(time <= 200_000 + count * 200, "\(time) µs for \(count) bytes")
+        require(time <= 200_000 + count * 200, "\(time) µs for \(count) bytes")
         // Aliases may stand for as many nodes as the limits of the fuzzer let them.
-        Input.require(memory <= 16 << 20 + count << 12, "\(memory) bytes of memory for \(count) bytes")
+        require(memory <= 16 << 20 + count << 12, "\(memory) bytes of memory for \(count) bytes")
     }
 
     /// The time that this thread has computed for.

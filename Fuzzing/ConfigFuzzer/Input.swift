@@ -50,15 +50,15 @@ struct Input {
         let lines = file.lines
         var last = TextPosition(line: 1, column: 1)
         for diagnostic in report.diagnostics {
-            Self.require(diagnostic.code.level <= level, "\(diagnostic.code.rawValue) at level \(level)")
-            Self.require(last <= diagnostic.range.start, "\(diagnostic.range) after \(last)")
+            require(diagnostic.code.level <= level, "\(diagnostic.code.rawValue) at level \(level)")
+            require(last <= diagnostic.range.start, "\(diagnostic.range) after \(last)")
             last = diagnostic.range.start
             for range in [diagnostic.range] + diagnostic.related.compactMap(\.range) {
-                Self.require(Self.isInside(range, lines), "\(diagnostic.code.rawValue) at \(range)")
+                require(Self.isInside(range, lines), "\(diagnostic.code.rawValue) at \(range)")
             }
-            Self.require(diagnostic.message.unicodeScalars.count <= 400, "a message of \(diagnostic.message.count) characters")
+            require(diagnostic.message.unicodeScalars.count <= 400, "a message of \(diagnostic.message.count) characters")
         }
-        for range in report.secretRanges { Self.require(Self.isInside(range, lines), "a secret at \(range)") }
+        for range in report.secretRanges { require(Self.isInside(range, lines), "a secret at \(range)") }
     }
 
     /// Inside of the text or at the end of a line or of the text; a block may end where a line would begin that is not there.
@@ -74,7 +74,7 @@ struct Input {
             let names = Dictionary(pipeline.parameters.map { ($0.name, "a/../\u{E9}\n") }) { first, _ in first }
             for arguments in [[:], names] {
                 guard let key = try? pipeline.key(arguments) else { continue }
-                Self.require(key.text.utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "/") }, "the key \(key.text)")
+                require(key.text.utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "/") }, "the key \(key.text)")
             }
             _ = try? pipeline.asking(pipeline.tiers.map(\.source.name).reversed(), from: plan.sources)
         }
@@ -85,11 +85,11 @@ struct Input {
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: false)
         let text = report.diagnostics.map(printer.text).joined()
         let json = DiagnosticJSON.text(report.diagnostics)
-        Self.require(JSONScanner.problem(of: Array(json.utf8)) == nil, "no JSON: \(json)")
+        require(JSONScanner.problem(of: Array(json.utf8)) == nil, "no JSON: \(json)")
         let written = String(decoding: file.text, as: UTF8.self)
         guard !Self.shows(written) else { return }
-        Self.require(!Self.shows(text), "a secret shows: \(text)")
-        Self.require(!Self.shows(json), "a secret shows: \(json)")
+        require(!Self.shows(text), "a secret shows: \(text)")
+        require(!Self.shows(json), "a secret shows: \(json)")
     }
 
     /// The whole configuration, printed as YAML, is read again without an error.
@@ -97,15 +97,10 @@ struct Input {
         guard !report.diagnostics.hasErrors else { return }
         let config = EffectiveConfig(report, folder: "conf", plugins: Self.plugins, environment: Self.environment)
         let text = ConfigYAML(file: file.name).text(config)
-        Self.require(!report.secrets.contains(Self.secret) || !text.contains(Self.secret), "a secret shows: \(text)")
+        require(!report.secrets.contains(Self.secret) || !text.contains(Self.secret), "a secret shows: \(text)")
         let again = ConfigFile(text: Array(text.utf8), name: "again.yaml", folder: "conf")
         let syntax = again.report(plugins: Self.plugins, environment: Self.environment, level: .syntax).diagnostics
-        Self.require(!syntax.hasErrors, "\(syntax.first?.message ?? "") in \(text)")
-    }
-
-    /// Ends the process with `message` unless `condition` holds; a precondition of an optimised build would not say which it was.
-    static func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-        if !condition { fatalError(message()) }
+        require(!syntax.hasErrors, "\(syntax.first?.message ?? "") in \(text)")
     }
 
     /// Whether the beginning of the secret stands in `text`: a message may have cut the rest.

@@ -8,7 +8,7 @@ enum StoredBytes {
     static func checkReplies(_ bytes: [UInt8]) {
         let whole = replies(in: [bytes[...]])
         let parts = replies(in: [bytes.prefix(bytes.count / 2), bytes.dropFirst(bytes.count / 2)])
-        Input.require(parts.starts(with: whole) || whole.starts(with: parts), "\(whole) and in parts \(parts)")
+        require(parts.starts(with: whole) || whole.starts(with: parts), "\(whole) and in parts \(parts)")
     }
 
     private static func replies(in parts: [ArraySlice<UInt8>]) -> [Reply] {
@@ -41,7 +41,7 @@ enum StoredBytes {
     private static func checkEntry(in value: [UInt8]) {
         guard let entry = try? StoredEntry.entry(in: value) else { return }
         let again = try? StoredEntry.entry(in: (entry.payload ?? []) + StoredEntry.trailer(of: entry))
-        Input.require(again == entry, "\(entry) is read again as \(String(describing: again))")
+        require(again == entry, "\(entry) is read again as \(String(describing: again))")
     }
 
     /// What is read as a sidecar is written as one that is read alike. Beside the bytes as they are, they get a sound first line and
@@ -54,6 +54,6 @@ enum StoredBytes {
 
     private static func checkSidecar(text: [UInt8]) {
         guard let sidecar = Sidecar(text: text) else { return }
-        Input.require(Sidecar(text: sidecar.text) == sidecar, "\(sidecar) is not read again")
+        require(Sidecar(text: sidecar.text) == sidecar, "\(sidecar) is not read again")
     }
 }

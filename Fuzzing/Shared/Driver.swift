@@ -21,3 +21,9 @@ private let target = Target.named(getenv("FUZZ_TARGET").map { String(cString: $0
         precondition(status == 0)
     }
 }
+
+/// Ends the process with `message` unless `condition` holds: libFuzzer keeps the bytes. A precondition of an optimised build would not say
+/// which it was.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if !condition { fatalError(message()) }
+}

@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// scripts/fuzz builds this with the address sanitizer and libFuzzer's counters in all that it depends on: the sources that read what
+// others sent or stored through a library, and the libraries.
+let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
+
+let package = Package(
+    name: "peer-fuzzing",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "pipe-run", path: "../.."), .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "PeerFuzzer",
+            dependencies: [
+                .product(name: "Pipeline", package: "pipe-run"), .product(name: "PipelineYAML", package: "pipe-run"),
+                .product(name: "PipelineTesting", package: "pipe-run"), .product(name: "SourcesHTTP", package: "pipe-run"),
+                .product(name: "SourcesInline", package: "pipe-run"), .product(name: "SourcesMemory", package: "pipe-run"),
+                .product(name: "SourcesSQLite", package: "pipe-run"), .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "PeerFuzzer",
+            swiftSettings: features.map { .enableUpcomingFeature($0) } + [.unsafeFlags(["-parse-as-library"])]
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)
