@@ -10,7 +10,8 @@ extension PipelineFacts {
         }
         let caches = plan.tiers.filter { cache in writers.contains { $0.writesBackTo.contains(cache.name) } }
         let known = Sentence(
-            text: "A value that a cache holds already is not written again: it counts there from when it was confirmed.", grounds: [.always])
+            text: "A value that a cache holds already is not written again: it counts there from when it was confirmed.", grounds: [.always]
+        )
         let failing = Sentence(text: "A write that fails never fails the fetch.", grounds: [.always])
         return writers.map(destinations) + caches.compactMap(delay) + neverFilled + [known]
             + (caches.contains(where: \.canFail) ? [failing] : [])
