@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 internal import ArgumentParser
 internal import UnixSignals
 
@@ -12,8 +19,7 @@ enum Interruption {
 
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
-        // Before the work begins: a signal that nobody waits for would end the process at once.
-        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+        let signals = await signals()
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {
                 do {
@@ -33,6 +39,21 @@ enum Interruption {
             group.cancelAll()
             return first ?? .finished(nil)
         }
+    }
+
+    /// The signals that end the process in good order. SIGHUP stays ignored where the caller ignores it, as `nohup` does.
+    ///
+    /// Trap them before the work begins: a signal that nothing waits for ends the process at once.
+    static func signals() async -> UnixSignalsSequence {
+        await UnixSignalsSequence(trapping: isHangUpIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup])
+    }
+
+    private static var isHangUpIgnored: Bool {
+        // All systems have this way to ask. A signal between the two calls is ignored; the process has only just begun.
+        let before = signal(SIGHUP, SIG_IGN)
+        let isIgnored = unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+        if !isIgnored { signal(SIGHUP, before) }
+        return isIgnored
     }
 
     private static func failed(_ error: any Error) -> ExitCode {

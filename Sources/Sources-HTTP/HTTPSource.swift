@@ -42,7 +42,7 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
             }
             if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
             var error = Self.failure(of: answer)
-            error.detail = await exchange.detail(of: answer, clock: clock)
+            error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error
         }
     }

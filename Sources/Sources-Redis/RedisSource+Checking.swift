@@ -5,7 +5,9 @@ extension RedisSource: CheckableSource {
     /// `shared_flight` need. Changes nothing on the server.
     public func check() async throws -> Reachability {
         let connection = try await connector.connect()
+        let lacks: [String]
         do {
+            lacks = try await [renewalLack(on: connection), listingLack(on: connection)].compactMap(\.self)
             if sharedFlight != nil { try await checkLeases(on: connection) }
             if announces { try await checkAnnouncements(on: connection) }
         } catch {
@@ -13,8 +15,45 @@ extension RedisSource: CheckableSource {
             throw error
         }
         await connection.close()
-        return .reachable
+        return lacks.isEmpty ? .reachable : .limited(lacks.joined(separator: "; "))
     }
+
+    // Does what a renewal does, with a copy that is not there: `XX` sets nothing, and neither does an empty range.
+    private static let renewalTrial = """
+        redis.call('GETRANGE', KEYS[1], 0, 1)
+        redis.call('STRLEN', KEYS[1])
+        redis.call('SETRANGE', KEYS[1], 0, '')
+        redis.call('SET', KEYS[1], '', 'XX')
+        redis.call('PEXPIRE', KEYS[1], '1')
+        return redis.call('PERSIST', KEYS[1])
+        """
+
+    /// Why a renewal fails, and what would help; nil where nothing speaks against it.
+    private func renewalLack(on connection: Connection) async throws -> String? {
+        try await lack(of: [Command("EVAL", .text(Self.renewalTrial), "1", .text(trialName))], names.renewing, on: connection)
+    }
+
+    /// Why a listing fails, and what would help; nil where nothing speaks against it.
+    private func listingLack(on connection: Connection) async throws -> String? {
+        let name = Command.Argument.text(trialName)
+        let commands = [
+            Command("SCAN", "0", "MATCH", .text(GlobPattern.literal(trialName)), "COUNT", "1"), Command("STRLEN", name),
+            Command("GETRANGE", name, "-1", "-1"),
+        ]
+        return try await lack(of: commands, names.listing, on: connection)
+    }
+
+    private func lack(of commands: [Command], _ permission: Permission, on connection: Connection) async throws -> String? {
+        do {
+            for command in commands { _ = try await connection.reply(to: command, needing: permission) }
+            return nil
+        } catch let error as SourceError where error.kind == .refused {
+            return error.reason + (error.help.map { ": \($0)" } ?? "")
+        }
+    }
+
+    // No key of a copy has this text.
+    private var trialName: String { names.lease(of: Key(pipeline: "")) + sender }
 
     // Does what taking a lease and giving it back do, with one that nobody has: `XX` sets nothing that is not there.
     private static let leaseTrial = """
@@ -25,10 +64,8 @@ extension RedisSource: CheckableSource {
         """
 
     private func checkLeases(on connection: Connection) async throws {
-        // No key of a copy has this text.
-        let name = names.lease(of: Key(pipeline: "")) + sender
         _ = try await connection.reply(
-            to: Command("EVAL", .text(Self.leaseTrial), "1", .text(name), .text(sender)), needing: names.leasing)
+            to: Command("EVAL", .text(Self.leaseTrial), "1", .text(trialName), .text(sender)), needing: names.leasing)
     }
 
     private func checkAnnouncements(on connection: Connection) async throws {

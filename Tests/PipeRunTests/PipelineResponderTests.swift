@@ -31,10 +31,10 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, #""db"; fwd=miss; stored"#), (SourceError("no connection"), #""db"; fwd=miss; detail=error"#),
+            (nil, #""db"; fwd=miss; detail=scheduled"#), (SourceError("no connection"), #""db"; fwd=miss; detail=error"#),
             (SourceError(timeout: "too late"), #""db"; fwd=miss; detail=timeout"#),
         ] as [(SourceError?, String)])
-    func `a cache is said to have stored what it is still to be told, unless it has just failed`(
+    func `a cache is said to have stored an answer when its write has ended, and not before`(
         failure: SourceError?, expected: String
     ) async throws {
         let time = ManualClock()

@@ -53,6 +53,23 @@ struct HTTPSourceDetailTests {
         #expect(try await detail == nil)
     }
 
+    @Test(arguments: [
+        ("X-Api-Key", "abc", #"{"key":"abc","word":"abcd"}"#, #"{"key":"***","word":"abcd"}"#),
+        ("Authorization", "Bearer 7", "no user has 7, or 77", "no user has ***, or 77"),
+        ("Cookie", "s=1", "s=1; s=12", "***; s=12"),
+        // The name says that it is no credential.
+        ("X-Version", "2", "version 2", "version 2"),
+    ])
+    func `a short credential is masked where it stands as a word`(name: String, value: String, body: String, shown: String) async throws {
+        try await ScriptedServer.run({ _ in Answer.text(body, status: 503) }) { server async throws in
+            let headers = FieldMap([(name: name, value: SecretTemplate(stringLiteral: value))])
+            try await withSource(server.url, clock: ManualClock().clock, { $0.headers = headers }) { source async throws in
+                let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+                #expect(error?.detail == shown)
+            }
+        }
+    }
+
     @Test func `a connection whose failed answer was read is used again`() async throws {
         try await ScriptedServer.run({ _ in Answer.text("busy", status: 503) }) { server async throws in
             try await withSource(server.url, clock: ManualClock().clock) { source async throws in

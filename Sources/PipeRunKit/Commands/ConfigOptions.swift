@@ -13,7 +13,7 @@ struct ConfigOptions: ParsableArguments {
     }
 
     @Option(
-        name: [.customShort("c"), .customLong("config")],
+        name: [.customShort("c", allowingJoined: true), .customLong("config")],
         help: ArgumentHelp(
             "The configuration file; `-` for standard input. Else $PIPE_RUN_CONFIG names it, or it is pipeline.yaml.", valueName: "config"),
         completion: .file(extensions: ["yaml", "yml"]))

@@ -68,6 +68,9 @@ struct RootCommand: ParsableCommand {
             if word.hasPrefix("--config=") {
                 path = String(word.dropFirst("--config=".count))
                 rest = rest.dropFirst()
+            } else if word.hasPrefix("-c"), word.count > 2 {
+                path = String(word.dropFirst(word.hasPrefix("-c=") ? 3 : 2))
+                rest = rest.dropFirst()
             } else if word == "-c" || word == "--config", rest.count > 1 {
                 path = rest.dropFirst().first
                 rest = rest.dropFirst(2)

@@ -69,8 +69,7 @@ struct ServeCommand: Command {
                 + (logger.map { [PipelineLog($0, masking: report.redactor).observer] } ?? [])
         }
         let server = server(for: pipelines, metrics: metrics, logger: logger)
-        // Before anything is begun: a signal that nothing waits for would end the process at once.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let signals = await Interruption.signals()
         pipelines.listen()
         let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in

@@ -13,6 +13,7 @@ enum SourceCheckPrinter {
     private static func line(_ check: SourceCheck) -> String {
         switch check.outcome {
         case .reachable: "\(check.source): reachable, \(TracePrinter.milliseconds(check.duration))"
+        case .limited(let reason): "\(check.source): reachable, \(TracePrinter.milliseconds(check.duration)), but \(reason)"
         case .untried(let reason): "\(check.source): not tried: \(reason)"
         case .cannotConnect(let reason): "\(check.source): \(reason), \(TracePrinter.milliseconds(check.duration))"
         case .refused(let reason): "\(check.source): refused: \(reason), \(TracePrinter.milliseconds(check.duration))"

@@ -1,10 +1,10 @@
 /// Which names belong to values that nobody should find in a file, or get to read.
-enum Credential {
+package enum Credential {
     private static let names: Set<String> = ["authorization", "proxy-authorization", "cookie", "x-api-key"]
     private static let words: Set<String> = ["token", "secret", "password", "passwd", "apikey"]
 
     /// Whether a value called `name` is a credential: `Authorization`, `X-Auth-Token`, `api_key`.
-    static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         guard name.utf8.count <= 200 else { return false }
         let name = name.lowercased()
         if names.contains(name) { return true }

@@ -4,6 +4,8 @@ public struct SourceCheck: Sendable {
     public enum Outcome: Sendable, Hashable {
         /// It answered, or it is at hand.
         case reachable
+        /// It answered and can be used, but something that is not essential fails, for this reason.
+        case limited(String)
         /// Nothing could be tried, for this reason.
         case untried(String)
         /// It could not be reached, for this reason.

@@ -45,7 +45,7 @@ struct SourceChecker: Sendable {
         }
         do {
             let (reachability, duration) = try await race.value()
-            return check(source, reachability.outcome, duration)
+            return check(source, reachability.outcome(redactor), duration)
         } catch {
             let reason = redactor.redacted("\(error)")
             let isRefused = (error as? SourceError)?.kind == .refused
@@ -90,7 +90,7 @@ extension SourceChecker {
         var address = source.address
         let (code, message, help): (DiagnosticCode, String, String)
         switch outcome {
-        case .reachable, .untried: return nil
+        case .reachable, .limited, .untried: return nil
         case .cannotConnect(let reason):
             code = .cannotConnect
             message = "cannot connect to the source `\(source.name.shortened)`: \(reason)"
@@ -111,9 +111,10 @@ extension SourceChecker {
 }
 
 extension Reachability {
-    fileprivate var outcome: SourceCheck.Outcome {
+    fileprivate func outcome(_ redactor: Redactor) -> SourceCheck.Outcome {
         switch self {
         case .reachable: .reachable
+        case .limited(let reason): .limited(redactor.redacted(reason))
         case .untried(let reason): .untried(reason)
         }
     }

@@ -2,8 +2,8 @@ import Pipeline
 
 /// What a field of the file has the server do beyond keeping copies.
 struct Permission: Sendable {
-    /// The field that asks for it.
-    let field: String
+    /// The field that asks for it; nil for what every cache does.
+    var field: String?
     /// Completes `the server does not let this user …`.
     let deed: String
     /// The rules of an access list that allow it, as `ACL SETUSER` takes them.
@@ -14,12 +14,12 @@ struct Permission: Sendable {
         if Self.isDenial(reply) {
             return SourceError(
                 refused: "\(server) does not let this user \(deed)",
-                help: "give the user the rules `\(rules)` (`ACL SETUSER`), or leave out `\(field)`")
+                help: "give the user the rules `\(rules)` (`ACL SETUSER`)" + (field.map { ", or leave out `\($0)`" } ?? ""))
         }
         let error = SourceError(reply, from: server)
         guard reply.hasPrefix("ERR unknown command") else { return error }
         return SourceError(
-            refused: error.reason, help: "leave out `\(field)`, or have the server know the command", cause: error.cause)
+            refused: error.reason, help: (field.map { "leave out `\($0)`, or " } ?? "") + "have the server know the command", cause: error.cause)
     }
 
     /// A script that may not do all that it does is told in words that changed with the versions.
@@ -47,8 +47,22 @@ extension KeySpace {
     var leasing: Permission {
         Permission(
             field: "shared_flight", deed: "take a lease with a script",
-            rules: "+eval +get +set +pttl +unlink ~\(GlobPattern.rule(for: prefix).shortened)*")
+            rules: "+eval +get +set +pttl +unlink \(keys)")
     }
+
+    /// To renew the times of a copy without its payload. Without it the whole copy is written.
+    var renewing: Permission {
+        Permission(
+            deed: "renew a copy with a script, so that every renewal sends the whole payload",
+            rules: "+eval +getrange +strlen +setrange +set +pexpire +persist \(keys)")
+    }
+
+    /// To list copies.
+    var listing: Permission {
+        Permission(deed: "list copies, as `pipe-run list` does", rules: "+scan +strlen +getrange \(keys)")
+    }
+
+    private var keys: String { "~\(GlobPattern.rule(for: prefix).shortened)*" }
 }
 
 extension GlobPattern {

@@ -132,6 +132,12 @@ import Testing
             Self.sentences("write_back", "{ tiers: [{ source: m, debounce: 1s }, o] }").first
                 == "What `o` answers is written to `m` after the fetch has returned. [default]")
         #expect(Self.sentences("write_back", "{ tiers: [o] }") == [])
+        // A write to memory cannot fail.
+        #expect(
+            Self.sentences("write_back", "{ tiers: [m, o] }") == [
+                "What `o` answers is written to `m` before the fetch returns. [default]",
+                "A value that a cache holds already is not written again: it counts there from when it was confirmed. [always]",
+            ])
     }
 
     @Test func `names the caches that are never filled`() {
@@ -281,8 +287,7 @@ import Testing
     }
 
     @Test func `says what not_found means`() {
-        let ends =
-            "When `o` says that there is no value, the fetch ends with not_found: nothing below is asked, and no stale copy takes its place. [always]"
+        let ends = "When `o` says that there is no value, the fetch ends with not_found. [always]"
         let none = "When every tier was asked, none failed and none has a value, the value is not found. [always]"
 
         #expect(
@@ -298,6 +303,14 @@ import Testing
             Self.sentences("not_found", "{ not_found_ttl: 1m, tiers: [d, o] }").dropFirst().first
                 == "It is not remembered: no cache that is written can; the next fetch asks again. [10]")
         #expect(Self.sentences("not_found", "{ tiers: [m] }") == [none])
+        let beginning = "When `o` says that there is no value, the fetch ends with not_found"
+        #expect(Self.sentences("not_found", "{ tiers: [o, d] }").first == "\(beginning): nothing below is asked. [always]")
+        #expect(
+            Self.sentences("not_found", "{ stale_if_error: 1h, tiers: [m, o] }").first
+                == "\(beginning): no stale copy takes its place. [always]")
+        #expect(
+            Self.sentences("not_found", "{ stale_if_error: 1h, tiers: [o, d] }").first
+                == "\(beginning): nothing below is asked, and no stale copy takes its place. [always]")
     }
 
     @Test(arguments: [

@@ -31,6 +31,14 @@ struct RedisProgram {
         return isReady && process.isRunning
     }
 
+    /// Ends every connection on which a client hears what others announce.
+    func endSubscriptions() throws {
+        let socket = try Socket.connect(to: port)
+        defer { socket.shut() }
+        try socket.send(Array("CLIENT KILL TYPE pubsub\r\n".utf8))
+        _ = try socket.receive()
+    }
+
     private static func ping(_ port: Int) throws -> Bool {
         let socket = try Socket.connect(to: port)
         defer { socket.shut() }

@@ -45,10 +45,10 @@ final class WorkFolder: Sendable {
     /// Runs `body` with `pipe-run serve` on a free port, and ends the server unless `body` has done so.
     @discardableResult
     func serving(
-        _ config: String = "pipeline.yaml", _ arguments: String..., environment: [String: String] = [:],
+        _ config: String = "pipeline.yaml", _ arguments: String..., environment: [String: String] = [:], under observer: [String] = [],
         _ body: (Serving) async throws -> Void
     ) async throws -> Ran {
-        let process = try start(["serve", "--port", "0", "-c", config] + arguments, environment: environment)
+        let process = try start(["serve", "--port", "0", "-c", config] + arguments, environment: environment, under: observer)
         do {
             let port = try await blocking {
                 try process.errors.first { $0.firstMatch(of: /serving on http:\/\/[^ ]*:([0-9]+)\n/).flatMap { Int($0.1) } }

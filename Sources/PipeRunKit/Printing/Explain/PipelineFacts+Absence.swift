@@ -7,11 +7,12 @@ extension PipelineFacts {
         var sentences: [Sentence] = []
         if !sayers.isEmpty {
             let names = Self.listed(sayers.map(\.quoted), "or")
+            let text = "When \(names) says that there is no value, the fetch ends with not_found"
+            let consequences = consequences(of: sayers)
             sentences.append(
                 Sentence(
-                    text:
-                        "When \(names) says that there is no value, the fetch ends with not_found: nothing below is asked, and no stale copy "
-                        + "takes its place.", grounds: [.always]))
+                    text: text + (consequences.isEmpty ? "." : ": \(consequences.joined(separator: ", and "))."),
+                    grounds: [.always]))
             sentences += remembering(sayers)
         }
         sentences += askedOrigins.compactMap(exception)
@@ -20,6 +21,13 @@ extension PipelineFacts {
             Sentence(
                 text: "When every tier was asked, none failed and none has a value, the value is not found.", grounds: [.always])
         ]
+    }
+
+    /// What does not happen then, and could.
+    private func consequences(of sayers: [TierPlan]) -> [String] {
+        let hasLower = asked.dropLast().contains { tier in sayers.contains { $0.name == tier.name } }
+        let hasStale = !askedCaches.isEmpty && ifError != nil
+        return [hasLower ? "nothing below is asked" : nil, hasStale ? "no stale copy takes its place" : nil].compactMap(\.self)
     }
 
     /// What it means for an origin whose word is not the answer.

@@ -9,13 +9,12 @@ extension PipelineFacts {
                 ? [Sentence(text: "No answer is written to any cache.", grounds: [ground("write_back")])] + neverFilled : []
         }
         let caches = plan.tiers.filter { cache in writers.contains { $0.writesBackTo.contains(cache.name) } }
-        return writers.map(destinations) + caches.compactMap(delay) + neverFilled
-            + [
-                Sentence(
-                    text: "A value that a cache holds already is not written again: it counts there from when it was confirmed.",
-                    grounds: [.always]),
-                Sentence(text: "A write that fails never fails the fetch.", grounds: [.always]),
-            ]
+        let known = Sentence(
+            text: "A value that a cache holds already is not written again: it counts there from when it was confirmed.", grounds: [.always]
+        )
+        let failing = Sentence(text: "A write that fails never fails the fetch.", grounds: [.always])
+        return writers.map(destinations) + caches.compactMap(delay) + neverFilled + [known]
+            + (caches.contains(where: \.canFail) ? [failing] : [])
     }
 
     private func destinations(of tier: TierPlan) -> Sentence {

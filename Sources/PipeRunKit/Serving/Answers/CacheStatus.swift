@@ -4,8 +4,8 @@ internal import Pipeline
 enum CacheStatus {
     /// A tier that is an origin has no copies: it forwards, and what came back is its `fwd-status`.
     ///
-    /// A slow cache is written after the answer: it is said to have `stored` it when it took part without an error up to now. What came of
-    /// a write that has ended, and wrote no payload, is a `detail`.
+    /// Only a cache whose write has ended is said to have `stored` the answer. A slow cache is written after it: `detail=scheduled`. What came
+    /// of a write that has ended, and wrote no payload, is a `detail`, too; a member has one, and that of the read counts more.
     static func value(of outcome: Outcome, origins: [String]) -> String {
         let written = Dictionary(outcome.writes.map { ($0.source, $0.outcome) }) { first, _ in first }
         return outcome.attempts.reversed().map { attempt in
@@ -21,15 +21,14 @@ enum CacheStatus {
             case .invalid, .error, .timeout: member += "; fwd=miss; detail=\(attempt.outcome.rawValue)"
             case .skipped: member += "; fwd=bypass"
             }
-            return member + storing(written[attempt.source], after: attempt.outcome)
+            return member + storing(written[attempt.source], hasDetail: member.contains("; detail="))
         }.joined(separator: ", ")
     }
 
-    private static func storing(_ write: WriteRecord.Outcome?, after attempt: Attempt.Outcome) -> String {
+    private static func storing(_ write: WriteRecord.Outcome?, hasDetail: Bool) -> String {
         switch write {
         case .written: "; stored"
-        case .scheduled: [.error, .timeout].contains(attempt) ? "" : "; stored"
-        case .renewed, .unchanged: "; detail=\(write?.rawValue ?? "")"
+        case .scheduled?, .renewed?, .unchanged?: hasDetail ? "" : "; detail=\(write?.rawValue ?? "")"
         case .failed, .skipped, nil: ""
         }
     }
