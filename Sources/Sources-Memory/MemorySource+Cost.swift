@@ -11,10 +11,10 @@ extension MemorySource {
     /// The bytes that every entry takes beside what is in it: 136 on 64-bit machines.
     ///
     /// They are its slot (key reference and entry), its place in the queues, two buckets of the index (which is at least three
-    /// eighths full), its trace in the ghost queue, and the header of the array that holds the payload.
+    /// eighths full), two cells of the ghost queue, and the header of the array that holds the payload.
     public static let bookkeeping =
         MemoryLayout<MemoryStore.Slot?>.stride + MemoryLayout<S3FIFO.Node>.stride + 2 * MemoryLayout<SlotIndex.Bucket>.stride
-        + MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
+        + 2 * MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
 
     private static func metadataCost(of entry: Entry) -> Int {
         var cost = 0

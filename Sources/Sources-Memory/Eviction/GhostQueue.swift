@@ -1,56 +1,68 @@
-/// Hashes of entries that were let go unused, the latest few: a table of four-way sets whose cells carry the time at which they
-/// were filled, counted in insertions (the paper's section 4.2). A hash ages out by the count alone; nothing is moved.
+/// Remembers by their hashes which entries left unused, the latest ones.
+///
+/// A hash ages with each insertion, as in section 4.2 of the S3-FIFO paper; nothing is moved. It has two sets of four cells and takes the
+/// oldest of the eight (Azar and others, "Balanced allocations", STOC 1994). With one set, a loop that has more hashes than cells there would
+/// always replace the hash that comes back next, and find none of them.
 struct GhostQueue {
     struct Cell {
-        var hash: UInt32
-        var time: UInt32
+        var tag: UInt16
+        var tick: UInt16
     }
 
     private static let ways = 4
 
     private var cells: ContiguousArray<Cell> = []
-    // Far from zero, the time of empty cells, so that those look old.
-    private var time: UInt32 = 1 << 31
+    private var insertions = 0
 
-    /// Remembers `hash` for as many insertions as `window` says when it is asked for.
+    /// Large caches count several insertions as one tick, so that ticks wrap around long after the window.
+    private var insertionsPerTick: Int { 1 + cells.count >> 13 }
+
+    private var tick: UInt16 { UInt16(truncatingIfNeeded: insertions / insertionsPerTick) }
+
+    /// Remembers `hash` for `window` insertions. A window for which there is no room yet starts empty: the tags are too short to move them.
     mutating func insert(_ hash: UInt32, window: Int) {
-        if cells.count < window { grow(to: window) }
+        if cells.count < 2 * window { makeRoom(for: window) }
         guard !cells.isEmpty else { return }
-        time &+= 1
-        place(Cell(hash: hash, time: time))
+        insertions += 1
+        var chosen = position(0, of: hash)
+        for choice in 0..<2 * Self.ways {
+            let position = position(choice, of: hash)
+            if cells[position].tag == Self.tag(of: hash) {
+                chosen = position
+                break
+            }
+            if age(of: position) > age(of: chosen) { chosen = position }
+        }
+        cells[chosen] = Cell(tag: Self.tag(of: hash), tick: tick)
     }
 
-    /// Forgets `hash`; true when it was among the last `window` insertions. A set that overflows forgets its oldest before.
+    /// Forgets `hash`; true when it was among the last `window` insertions. One in thousands is forgotten before.
     mutating func remove(_ hash: UInt32, window: Int) -> Bool {
         guard !cells.isEmpty else { return false }
-        for position in set(of: hash) where cells[position].hash == hash && age(of: cells[position]) < window {
-            cells[position].time = time &- (1 << 31)
+        for choice in 0..<2 * Self.ways {
+            let position = position(choice, of: hash)
+            guard cells[position].tag == Self.tag(of: hash), age(of: position) < window else { continue }
+            cells[position].tick = Self.longAgo(tick)
             return true
         }
         return false
     }
 
-    private func age(of cell: Cell) -> UInt32 { time &- cell.time }
+    private func age(of position: Int) -> Int { Int(tick &- cells[position].tick) * insertionsPerTick }
 
-    private func set(of hash: UInt32) -> Range<Int> {
+    private static func tag(of hash: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: hash) }
+
+    private static func longAgo(_ tick: UInt16) -> UInt16 { tick &- (1 << 15) }
+
+    /// The cell that a hash may have as its `choice`.
+    private func position(_ choice: Int, of hash: UInt32) -> Int {
+        let mixed = choice < Self.ways ? hash : hash &* 0x9E37_79B9
         let sets = UInt64(cells.count / Self.ways)
-        let first = Int((UInt64(hash) * sets) >> 32) * Self.ways
-        return first..<first + Self.ways
+        return Int((UInt64(mixed) * sets) >> 32) * Self.ways + choice % Self.ways
     }
 
-    private mutating func place(_ cell: Cell) {
-        var oldest = -1
-        for position in set(of: cell.hash) {
-            if cells[position].hash == cell.hash { return cells[position] = cell }
-            if oldest < 0 || age(of: cells[position]) > age(of: cells[oldest]) { oldest = position }
-        }
-        cells[oldest] = cell
-    }
-
-    private mutating func grow(to window: Int) {
-        let old = cells
-        let sets = (window + window / 8) / Self.ways + 1
-        cells = ContiguousArray(repeating: Cell(hash: 0, time: time &- (1 << 31)), count: sets * Self.ways)
-        for cell in old { place(cell) }
+    private mutating func makeRoom(for window: Int) {
+        let sets = (2 * window + window / 4) / Self.ways + 1
+        cells = ContiguousArray(repeating: Cell(tag: 0, tick: Self.longAgo(tick)), count: sets * Self.ways)
     }
 }
