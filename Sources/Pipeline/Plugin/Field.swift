@@ -46,8 +46,8 @@ public struct Field<Value: FieldValue>: Sendable {
                 members.reportMissing(declaration, to: decoder)
                 throw UnknownValue()
             }
-            defer { decoder.leave(to: depth) }
-            let count = decoder.diagnostics.count
+            defer { decoder.places.leave(to: depth) }
+            let mark = decoder.problems.mark
             if let value = Value.decode(node, with: decoder) {
                 guard let expected = check(value) else {
                     if !withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(withdraws) }
@@ -55,7 +55,7 @@ public struct Field<Value: FieldValue>: Sendable {
                 }
                 decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
-            decoder.addHelp(for: declaration, since: count)
+            decoder.addHelp(for: declaration, since: mark)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }
             return defaultValue

@@ -56,7 +56,7 @@ public struct SourcePlugin: Sendable {
         }
         for other in given.dropFirst() {
             decoder.report(
-                .notAllowed, "`\(other.key)` is not allowed beside `\(first.key)`", at: decoder.place(ofKeyOf: other),
+                .notAllowed, "`\(other.key)` is not allowed beside `\(first.key)`", at: decoder.places.place(ofKeyOf: other),
                 help: "remove one of the two")
         }
         return given.count == 1
