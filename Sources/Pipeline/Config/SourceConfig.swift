@@ -82,7 +82,6 @@ public final class SourceConfig: Sendable {
             guard let plugin = plugin(of: member, members, plugins: plugins, with: decoder) else {
                 return SourceConfig(unknown: member, at: place)
             }
-            decoder.withdrawn = []
             decoder.fieldNotes = []
             let mark = decoder.problems.mark
             _ = decoder.takeParameterUses()
@@ -93,7 +92,9 @@ public final class SourceConfig: Sendable {
             let isSound = !decoder.problems.hasErrors(since: mark)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
-                capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
+                capabilities: decoder.fieldNotes.contains(where: \.isReadOnly)
+                    ? plugin.capabilities.subtracting(.writes) : plugin.capabilities,
+                parameterUses: decoder.takeParameterUses(),
                 notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),

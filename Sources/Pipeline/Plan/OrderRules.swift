@@ -162,6 +162,6 @@ extension OrderRules {
 
     /// The field that makes an origin of a cache.
     private func readOnlyField(of source: SourceConfig) -> String? {
-        source.declarations.first { $0.withdraws.contains(.writes) }?.name
+        source.declarations.first { $0.role == .readOnly }?.name
     }
 }

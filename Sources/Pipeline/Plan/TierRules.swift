@@ -49,7 +49,7 @@ struct TierRules {
     private func checkCachePolicy(of tier: TierConfig, on source: SourceConfig) {
         for field in Self.fieldsOfOrigins {
             guard let place = tier.fieldPlaces.key(field) else { continue }
-            let readOnly = source.declarations.first { $0.withdraws.contains(.writes) }?.name
+            let readOnly = source.declarations.first { $0.role == .readOnly }?.name
             let name = source.name.shortened
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is a cache and holds what others gave", at: place,

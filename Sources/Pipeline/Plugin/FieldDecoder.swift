@@ -22,8 +22,6 @@ public final class FieldDecoder {
     var interpolation: Interpolation
 
     var parameterUses: [ParameterUse] = []
-    /// What the fields read so far withdraw from the source's capabilities.
-    var withdrawn: Capabilities = []
     /// What the fields with roles that were read so far say.
     var fieldNotes: [FieldNote] = []
     /// How many further sources, pipelines, tiers and members of maps are read.
