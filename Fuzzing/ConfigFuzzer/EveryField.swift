@@ -3,7 +3,7 @@ internal import Pipeline
 /// A plugin with a field of each kind.
 enum EveryField {
     static let plugin = SourcePlugin(
-        "every", summary: "Has a field of each kind.", capabilities: [.neverMisses],
+        origin: "every", summary: "Has a field of each kind.", capabilities: [.neverMisses],
         fields: Field("count", default: 3, range: 1...1_000, "An integer."),
         Field("yes", default: false, "A bool."),
         Field("time", default: Duration?.none, range: Duration.milliseconds(1)..., "A duration.").role(.timeLimit),

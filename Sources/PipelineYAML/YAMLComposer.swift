@@ -89,10 +89,10 @@ struct YAMLComposer {
         _ code: DiagnosticCode, _ message: String, at range: TextRange, help: String? = nil, related: [Diagnostic.Related] = [],
         fix: TextFix? = nil
     ) {
-        guard diagnostics.count < FieldDecoder.mostDiagnostics else { return }
+        guard diagnostics.count < DiagnosticList.most else { return }
         diagnostics.append(Diagnostic(code, message, file: file, range: range, help: help, related: related, fix: fix))
-        guard diagnostics.count == FieldDecoder.mostDiagnostics else { return }
-        diagnostics.append(.tooMany(FieldDecoder.mostDiagnostics, in: file, at: range))
+        guard diagnostics.count == DiagnosticList.most else { return }
+        diagnostics.append(.tooMany(DiagnosticList.most, in: file, at: range))
     }
 }
 

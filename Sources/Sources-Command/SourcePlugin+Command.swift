@@ -3,7 +3,7 @@ public import Pipeline
 extension SourcePlugin {
     /// The plugin behind `type: command`.
     public static let command = SourcePlugin(
-        "command", summary: "Runs a program, whose standard output is the value.", capabilities: [.neverMisses],
+        origin: "command", summary: "Runs a program, whose standard output is the value.", capabilities: [.neverMisses],
         fields: Field<CommandTemplate>(
             "command",
             "The program and its arguments, without a shell; exit code 3 is not_found. A value is one argument, or a part of one.",

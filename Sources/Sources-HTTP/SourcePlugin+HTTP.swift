@@ -3,7 +3,7 @@ public import Pipeline
 extension SourcePlugin {
     /// Asks an HTTP server.
     public static let http = SourcePlugin(
-        "http", summary: "Asks an HTTP server for the value.", capabilities: [.neverMisses],
+        origin: "http", summary: "Asks an HTTP server for the value.", capabilities: [.neverMisses],
         fields: Field<URLTemplate>(
             "url", "Where to ask; a parameter's value is percent-encoded. A user and password in it are sent as basic authentication.",
             example: "https://api.example.org/friends/{user}"

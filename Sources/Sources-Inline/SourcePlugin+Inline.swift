@@ -3,7 +3,7 @@ public import Pipeline
 extension SourcePlugin {
     /// The plugin behind `type: inline`.
     public static let inline = SourcePlugin(
-        "inline", summary: "Gives a value that is written in the file itself.",
+        origin: "inline", summary: "Gives a value that is written in the file itself.",
         capabilities: [.alwaysAnswers, .neverMisses, .answersAtOnce],
         alternatives: ["value", "text"],
         fields: Field(

@@ -3,8 +3,8 @@ public import Pipeline
 extension SourcePlugin {
     /// Shares values over a Redis or Valkey server.
     public static let redis = SourcePlugin(
-        "redis", summary: "Shares values between processes and machines, over a Redis or Valkey server.",
-        capabilities: [.writes, .keepsMetadata, .keepsNotFound, .listsKeys],
+        cache: "redis", summary: "Shares values between processes and machines, over a Redis or Valkey server.",
+        capabilities: [.keepsMetadata, .keepsNotFound, .listsKeys],
         fields: Field<RedisURL>(
             "url", "The server: `redis://user:password@host:port/database`, or `rediss://` for one behind TLS.",
             example: "redis://127.0.0.1:6379"
@@ -27,7 +27,7 @@ extension SourcePlugin {
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one of all processes loads a value that none has; a mapping says how long the others wait.")
-    ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any Source in
+    ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any WritableSource in
         RedisSource(
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile?.ifGiven,
             announces: announces, sharedFlight: sharedFlight.flight,

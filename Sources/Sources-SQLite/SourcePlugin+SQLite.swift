@@ -3,8 +3,8 @@ public import Pipeline
 extension SourcePlugin {
     /// The plugin behind `type: sqlite`.
     public static let sqlite = SourcePlugin(
-        "sqlite", summary: "Keeps every value in one SQLite database.",
-        capabilities: [.writes, .keepsMetadata, .keepsNotFound, .listsKeys],
+        cache: "sqlite", summary: "Keeps every value in one SQLite database.",
+        capabilities: [.keepsMetadata, .keepsNotFound, .listsKeys],
         fields: Field<DatabasePath>(
             "path", "The file of the database, the same for every key; its folders are made as needed.", example: ".cache/pipe-run.db"
         ).checked(stating: .text(matching: DatabasePath.pattern)) { _ in nil }.role(.place),
@@ -20,7 +20,7 @@ extension SourcePlugin {
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether of several processes that miss a key one loads it, and the others wait for its copy.")
-    ) { (context, path: DatabasePath, isDurable, busyTimeout, maxEntries, maxBytes, sharedFlight) -> any Source in
+    ) { (context, path: DatabasePath, isDurable, busyTimeout, maxEntries, maxBytes, sharedFlight) -> any WritableSource in
         SQLiteSource(
             path: path, isDurable: isDurable, busyTimeout: busyTimeout, maxEntries: maxEntries, maxBytes: maxBytes,
             sharedFlight: sharedFlight.flight, clock: context.clock, evicted: context.evicted)

@@ -25,7 +25,7 @@ extension SourcePlugin {
     /// The plugin `checked`: sources with a URL and a password, whose checks do `body`.
     static func checked(onClose: @escaping @Sendable () -> Void = {}, _ body: @escaping CheckedSource.Check) -> SourcePlugin {
         SourcePlugin(
-            "checked", summary: "Does what a test says.", fields: Field<URLTemplate>("url", "Where it is."),
+            origin: "checked", summary: "Does what a test says.", fields: Field<URLTemplate>("url", "Where it is."),
             Field("password", default: SecretTemplate?.none, "What it asks for.")
         ) { context, _, _ in
             CheckedSource(context.name, body, onClose: onClose)

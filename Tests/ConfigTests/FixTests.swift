@@ -110,7 +110,7 @@ import Testing
 
     @Test func `a deprecated field becomes the one that replaces it, where that is not there`() {
         let plugin = SourcePlugin(
-            "old", summary: "Has a field of old.", capabilities: [.neverMisses],
+            origin: "old", summary: "Has a field of old.", capabilities: [.neverMisses],
             fields: Field("limit", default: 1, "A number."), Field("most", default: 1, "A number.").deprecated(use: "limit")
         ) { context, _, _ in StubSource(clock: context.clock) }
         func fixed(_ fields: String) -> FixedFile {

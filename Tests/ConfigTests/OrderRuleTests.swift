@@ -6,18 +6,18 @@ import Testing
 /// What the rules of planning say of tiers and sources, and where they stay silent because nobody can be sure.
 @Suite struct OrderRuleTests {
     private static let inline = SourcePlugin(
-        "inline", summary: "Always answers.", capabilities: [.alwaysAnswers, .neverMisses],
+        origin: "inline", summary: "Always answers.", capabilities: [.alwaysAnswers, .neverMisses],
         fields: Field("value", default: "[]", "The value.")
     ) { _, _ in StubSource(clock: .system) }
 
     /// An origin whose entries say how long they are fresh.
     private static let dated = SourcePlugin(
-        "dated", summary: "Says how long.", capabilities: [.limitsFreshness], fields: Field("value", default: "[]", "The value.")
+        origin: "dated", summary: "Says how long.", capabilities: [.limitsFreshness], fields: Field("value", default: "[]", "The value.")
     ) { _, _ in StubSource(clock: .system) }
 
     /// A cache that says where it is in two fields, one of which has a default.
     private static let shelf = SourcePlugin(
-        "shelf", summary: "Keeps copies.", capabilities: [.writes],
+        cache: "shelf", summary: "Keeps copies.",
         fields: Field("room", default: "cellar", "Where.").role(.place),
         Field("board", default: String?.none, "Which board.").role(.place)
     ) { _, _, _ in StubSource(clock: .system) }
@@ -278,7 +278,7 @@ import Testing
 
     @Test func `a secret of a field that is no map is a credential whatever it is called`() {
         let plugin = SourcePlugin(
-            "vault", summary: "Opens.", fields: Field<SecretTemplate>("phrase", "The words."),
+            origin: "vault", summary: "Opens.", fields: Field<SecretTemplate>("phrase", "The words."),
             Field<FieldMap<SecretTemplate>>("more", "More.")
         ) { _, _, _ in StubSource(clock: .system) }
 

@@ -193,7 +193,7 @@ struct SourceCheckTests {
     }
 
     @Test func `one that cannot tell is untried, and memory is always at hand`() async {
-        let silent = SourcePlugin("silent", summary: "Does not tell.", fields: Field("a", default: 1, "Something.")) { _, _ in
+        let silent = SourcePlugin(origin: "silent", summary: "Does not tell.", fields: Field("a", default: 1, "Something.")) { _, _ in
             StubOrigin(clock: ManualClock().clock)
         }
         let text = """
@@ -209,7 +209,7 @@ struct SourceCheckTests {
 
     @Test func `one that cannot be made is a problem at its name`() async {
         let marked = MarkedText("sources: { 1️⃣one2️⃣: { type: torn } }\npipelines: { p: { tiers: [one] } }\n")
-        let torn = SourcePlugin("torn", summary: "Cannot be made.", fields: Field("a", default: 1, "Something.")) { _, _ in
+        let torn = SourcePlugin(origin: "torn", summary: "Cannot be made.", fields: Field("a", default: 1, "Something.")) { _, _ in
             throw SourceError("there is no such device")
         }
 

@@ -12,7 +12,7 @@ import Testing
     }
 
     private static func probe<Value: FieldValue & Sendable>(_ type: Value.Type, _ yaml: String) -> (value: String?, summary: [String]) {
-        let plugin = SourcePlugin("probe", summary: "", fields: Field<Value>("f", "")) { _, value in Probe(values: ["\(value)"]) }
+        let plugin = SourcePlugin(origin: "probe", summary: "", fields: Field<Value>("f", "")) { _, value in Probe(values: ["\(value)"]) }
         let report = Reading.report(
             "sources:\n  s:\n    type: probe\n    f: \(yaml)\npipelines: { p: { tiers: [s] } }\n", plugins: [plugin])
         let source = try? report.plan.sources.first?.making?(SourceContext(name: "s", clock: .system))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a number from a variable is a number`() {
-        let plugin = SourcePlugin("probe", summary: "", fields: Field<Int>("f", ""), Field<Bool>("b", "")) { _, number, bool in
+        let plugin = SourcePlugin(origin: "probe", summary: "", fields: Field<Int>("f", ""), Field<Bool>("b", "")) { _, number, bool in
             Probe(values: ["\(number) \(bool)"])
         }
 

@@ -41,8 +41,8 @@ struct PromptCancellationTests {
             pipelines: { p: \(fields) }
             """
         let plugins = [
-            SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
-            SourcePlugin("stub_origin", summary: "") { _ in origin },
+            SourcePlugin(cache: "stub_disk", summary: "", capabilities: [.keepsMetadata]) { _ in disk },
+            SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "prompt.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
         let pipeline = try Pipelines(report, clock: time.clock)["p"]

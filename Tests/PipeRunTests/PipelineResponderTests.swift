@@ -9,7 +9,7 @@ import Testing
 @Suite struct PipelineResponderTests {
     @Test func `after the pipelines were shut down a fetch is answered with 503, and metrics as ever`() async throws {
         let time = ManualClock()
-        let plugin = SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in
+        let plugin = SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in
             StubOrigin(clock: time.clock, answering: .value("[1]"))
         }
         let text = "sources: { api: { type: stub } }\npipelines: { friends: { tiers: [api] } }"
@@ -43,8 +43,9 @@ import Testing
         cache.delay(.writes, until: gate)
         if let failure { cache.fail(.reads, with: failure) }
         let plugins = [
-            SourcePlugin("stub", summary: "", capabilities: [.writes]) { _ in cache },
-            SourcePlugin("origin", summary: "", capabilities: [.neverMisses]) { _ in StubOrigin(clock: time.clock, answering: .value("[1]"))
+            SourcePlugin(cache: "stub", summary: "") { _ in cache },
+            SourcePlugin(origin: "origin", summary: "", capabilities: [.neverMisses]) { _ in
+                StubOrigin(clock: time.clock, answering: .value("[1]"))
             },
         ]
         let text = "sources: { db: { type: stub }, api: { type: origin } }\npipelines: { friends: { tiers: [db, api] } }"

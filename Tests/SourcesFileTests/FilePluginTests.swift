@@ -11,7 +11,7 @@ import Testing
         #expect(declarations.map(\.isRequired) == [true, false, false, false, false, false, false])
         #expect(declarations.map(\.defaultText) == [nil, "false", "false", "64MiB", nil, nil, "0600"])
         #expect(declarations[0].example == ".cache/{key}.json")
-        #expect(declarations[2].withdraws == .writes)
+        #expect(declarations[2].role == .readOnly)
         #expect(SourcePlugin.file.capabilities == [.writes, .keepsMetadata, .listsKeys])
     }
 }

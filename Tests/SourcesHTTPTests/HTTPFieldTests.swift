@@ -118,7 +118,7 @@ import Testing
         let decoder = FieldDecoder(file: "pipeline.yaml", folder: "", environment: ConfigEnvironment([:]))
         let owner = FieldOwner(description: "source `api`", range: Node.scalar("").configNode.range)
         let making = SourcePlugin.http.decode(Node.members(fields), of: owner, with: decoder)
-        let problems = decoder.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
+        let problems = decoder.problems.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
         return (try? making?(SourceContext(name: "api", clock: .system)), problems)
     }
 }

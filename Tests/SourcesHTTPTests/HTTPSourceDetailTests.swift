@@ -121,7 +121,7 @@ struct HTTPSourceDetailTests {
                   friends: { tiers: [{ source: memory, ttl: 1s }, api] }
                 """
             let memory = StubSource("memory", clock: time.clock)
-            let stub = SourcePlugin("stub", summary: "A cache.", capabilities: [.writes, .keepsMetadata]) { _ in memory }
+            let stub = SourcePlugin(cache: "stub", summary: "A cache.", capabilities: [.keepsMetadata]) { _ in memory }
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http, stub])
             let pipelines = try Pipelines(report, clock: time.clock)
             let pipeline = try pipelines["friends"]

@@ -147,7 +147,7 @@ import Testing
             sources: { api: { type: stub }, nobody: { type: inline, value: [] } }
             pipelines: { friends: { tiers: [api, nobody] } }
             """
-        let failing = SourcePlugin("stub", summary: "Fails.", fields: Field("unused", default: 0, "Nothing.")) { _, _ in
+        let failing = SourcePlugin(origin: "stub", summary: "Fails.", fields: Field("unused", default: 0, "Nothing.")) { _, _ in
             StubOrigin(clock: time.clock, answering: .error(SourceError("out of order")))
         }
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml")

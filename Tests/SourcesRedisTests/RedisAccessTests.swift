@@ -196,7 +196,7 @@ struct RedisAccessTests {
                 """
             let origin = StubOrigin("origin", clock: .system)
             origin.answers("[1]")
-            let stub = SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in origin }
+            let stub = SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.memory, .redis, stub])
             let heard = ListeningRecord()
             let pipelines = try Pipelines(report, observers: [heard.observer])

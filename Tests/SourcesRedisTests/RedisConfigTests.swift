@@ -18,7 +18,7 @@ import Testing
               friends: { tiers: [other, { source: shared, ttl: 10m }, api] }
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
-            plugins: [.redis, .memory, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in Nothing() }],
+            plugins: [.redis, .memory, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in Nothing() }],
             environment: ConfigEnvironment(environment))
     }
 

@@ -36,7 +36,7 @@ struct RedisTierTests {
                   - network
             """
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
-            plugins: [.memory, .redis, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in network }],
+            plugins: [.memory, .redis, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in network }],
             environment: ConfigEnvironment([:]))
         return try Pipelines(report, clock: time.clock)
     }

@@ -69,7 +69,7 @@ import Testing
                 tiers: [{ source: disk, ttl: 10h, debounce: 1h, max_delay: 5h }, network]
             """
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: subject.folder.path).report(
-            plugins: [.sqlite, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in origin }],
+            plugins: [.sqlite, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }],
             environment: ConfigEnvironment([:]))
         try await subject.cache("cache.db").write(subject.entry("old"), for: subject.key)
         let pipelines = try Pipelines(report)

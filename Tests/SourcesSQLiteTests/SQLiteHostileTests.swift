@@ -89,7 +89,7 @@ import Testing
         let origin = StubOrigin("origin", clock: time.clock)
         origin.answers("[1]")
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: subject.folder.path).report(
-            plugins: [.sqlite, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in origin }],
+            plugins: [.sqlite, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }],
             environment: ConfigEnvironment([:]))
         return try Pipelines(report, clock: time.clock)
     }

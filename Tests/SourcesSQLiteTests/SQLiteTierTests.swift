@@ -34,7 +34,7 @@ import Testing
                   - network
             """
         return ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: subject.folder.path).report(
-            plugins: [.memory, .sqlite, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in network }],
+            plugins: [.memory, .sqlite, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in network }],
             environment: ConfigEnvironment([:]))
     }
 

@@ -21,8 +21,8 @@ enum PluginPrinter {
         text += "\(indent)    \(field.documentation)\n"
         if let example = field.example { text += "\(indent)    for example: \(example)\n" }
         if let replacement = field.replacement { text += "\(indent)    deprecated: use `\(replacement)`\n" }
-        if !field.withdraws.isEmpty {
-            text += "\(indent)    when true, it no longer \(field.withdraws.names.dropFirst().joined(separator: ", "))\n"
+        if field.role == .readOnly {
+            text += "\(indent)    when true, it no longer writes\n"
         }
         if case .object(let fields) = field.type {
             for inner in fields { text += self.text(inner, indent: indent + "    ") }

@@ -25,7 +25,7 @@ struct StarterSource {
 
     /// Whether a field makes an origin of a cache of this plugin.
     static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
-        plugin.capabilities.contains(.writes) && plugin.declarations.contains { $0.withdraws.contains(.writes) }
+        plugin.capabilities.contains(.writes) && plugin.declarations.contains { $0.role == .readOnly }
     }
 
     /// The parameters that its fields name, in the order of the fields.
@@ -48,7 +48,7 @@ struct StarterSource {
         var lines = ["  # \(plugin.summary)", "  \(name):", "    type: \(plugin.name)"]
         for field in plugin.declarations where field.replacement == nil {
             lines.append("    # \(field.documentation)")
-            if isReadOnly, field.withdraws.contains(.writes) {
+            if isReadOnly, field.role == .readOnly {
                 lines.append("    \(field.name): true")
             } else {
                 let isGiven = isNeeded(field) || field.name == bound || isDistinguishing(field)

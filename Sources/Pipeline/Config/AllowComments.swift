@@ -13,7 +13,7 @@ struct AllowComments {
 
     init(_ comments: [ConfigComment], file: String) {
         self.file = file
-        for comment in comments where problems.count <= FieldDecoder.mostDiagnostics { read(comment) }
+        for comment in comments where problems.count <= DiagnosticList.most { read(comment) }
     }
 
     /// What is left of `diagnostics`, and what is wrong with the comments.

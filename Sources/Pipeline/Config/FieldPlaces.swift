@@ -12,7 +12,7 @@ struct FieldPlaces: Sendable {
 
     /// The places of `members`, reached the way that `decoder` has come.
     init(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
-        self.init(members: members, trail: decoder.trail)
+        self.init(members: members, trail: decoder.places.trail)
     }
 
     /// Where the key `name` stands; nil when the field is not given.

@@ -42,13 +42,14 @@ struct ParameterList: FieldValue {
     }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> ParameterList? {
-        decoder.withTarget(of: node) { node in
+        decoder.places.withTarget(of: node) { node in
             switch node.content {
             case .sequence(let elements):
                 let parameters = elements.compactMap { element in
                     String.decode(element, with: decoder).map { name in
                         ParameterConfig(
-                            name: name, defaultValue: nil, at: decoder.withTarget(of: element) { decoder.place(of: $0.range) })
+                            name: name, defaultValue: nil, at: decoder.places.withTarget(of: element) { decoder.places.place(of: $0.range) }
+                        )
                     }
                 }.filter { isUsable($0, with: decoder) }
                 return ParameterList(
@@ -71,8 +72,8 @@ struct ParameterList: FieldValue {
     }
 
     private static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> ParameterConfig? {
-        let place = decoder.place(ofKeyOf: member)
-        return decoder.withValue(of: member) { node in
+        let place = decoder.places.place(ofKeyOf: member)
+        return decoder.places.withValue(of: member) { node in
             if node.isNull { return ParameterConfig(name: member.key, defaultValue: nil, at: place) }
             guard case .mapping(let members) = node.content else {
                 decoder.report(

@@ -85,8 +85,8 @@ public final class PipelineConfig: Sendable {
 
     static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
-        let place = decoder.place(ofKeyOf: member)
-        return decoder.withValue(of: member) { node in
+        let place = decoder.places.place(ofKeyOf: member)
+        return decoder.places.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
@@ -96,11 +96,11 @@ public final class PipelineConfig: Sendable {
                 return nil
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
-            let mark = decoder.mark
+            let mark = decoder.problems.mark
             guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             return PipelineConfig(
                 member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy,
-                isSound: decoder.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
+                isSound: decoder.problems.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
         }
     }
 }

@@ -35,7 +35,7 @@ public struct RunnerConfig: Sendable {
                 help: "`pipe-run init` writes a starter file")
             return RunnerConfig(hasUnknownTiers: true)
         }
-        return decoder.withTarget(of: node) { node in
+        return decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping with `sources` and `pipelines`, found \(node.kind)", at: node,
@@ -69,7 +69,7 @@ public struct RunnerConfig: Sendable {
         for member in members where !fields.contains(member.key) {
             let misspelling = misspellings[member.keyRange]
             decoder.report(
-                .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
+                .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.places.place(ofKeyOf: member),
                 help: (misspelling?.nearest.name == nil ? decoder.helpForPlace(of: member, at: .configuration) : nil)
                     ?? misspelling?.help(among: fields, noun: "fields"), fix: misspelling?.fix)
             if let nearest = misspelling?.nearest.name { misspelt.insert(nearest) }
@@ -80,9 +80,9 @@ public struct RunnerConfig: Sendable {
     private static func checkVersion(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
         guard let member = members.last(where: { $0.key == "version" }) else { return }
         decoder.fieldName = "version"
-        let count = decoder.diagnostics.count
-        defer { decoder.addHelp(since: count) { _ in "write `version: \(Self.version)`" } }
-        decoder.withValue(of: member) { node in
+        let mark = decoder.problems.mark
+        defer { decoder.problems.addHelp(since: mark) { _ in "write `version: \(Self.version)`" } }
+        decoder.places.withValue(of: member) { node in
             guard let version = Int.decode(node, with: decoder), version != Self.version else { return }
             decoder.report(
                 .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version \(Self.version)", at: node,
@@ -133,7 +133,7 @@ public struct RunnerConfig: Sendable {
             }
             return []
         }
-        return decoder.withValue(of: member) { node in
+        return decoder.places.withValue(of: member) { node in
             switch node.content {
             case .mapping(let members) where !members.isEmpty: return members.map(decode)
             case .sequence(let elements):

@@ -15,7 +15,7 @@ extension SharedFlightChoice: FieldValue {
 
     /// A mapping is read as such; everything else as a bool.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SharedFlightChoice? {
-        let isMapping = decoder.withTarget(of: node) { if case .mapping = $0.content { true } else { false } }
+        let isMapping = decoder.places.withTarget(of: node) { if case .mapping = $0.content { true } else { false } }
         if isMapping { return SharedFlight.decode(node, with: decoder).map { SharedFlightChoice($0) } }
         return Bool.decode(node, with: decoder).map { SharedFlightChoice($0 ? SharedFlight() : nil) }
     }

@@ -20,8 +20,8 @@ extension SourceAddress {
     ) {
         let given = plugin.declarations.lazy.filter(isMeant).compactMap { field in members.last { $0.key == field.name } }
         guard let member = given.first else { return nil }
-        self = decoder.withValue(of: member) { node in
-            let place = decoder.place(of: node.range)
+        self = decoder.places.withValue(of: member) { node in
+            let place = decoder.places.place(of: node.range)
             return SourceAddress(field: member.key, range: place.range, related: decoder.remarks(on: place))
         }
     }

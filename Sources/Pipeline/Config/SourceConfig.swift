@@ -11,7 +11,7 @@ public final class SourceConfig: Sendable {
     /// What it can do; nil when its plugin is not known.
     public let capabilities: Capabilities?
     /// The parameters that its templates name.
-    let parameterUses: [FieldDecoder.ParameterUse]
+    let parameterUses: [ParameterUse]
     /// The same without their places, each once.
     let parametersInTemplates: Set<String>
     /// Whether it may use parameters that no template names: all of them, as `{key}` does, or a source without any template.
@@ -36,7 +36,7 @@ public final class SourceConfig: Sendable {
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
-        parameterUses: [FieldDecoder.ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
+        parameterUses: [ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
         isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
     ) {
@@ -71,8 +71,8 @@ public final class SourceConfig: Sendable {
 
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
-        let place = decoder.place(ofKeyOf: member)
-        return decoder.withValue(of: member) { node in
+        let place = decoder.places.place(ofKeyOf: member)
+        return decoder.places.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for the source `\(member.key.shortened)`, found \(node.kind)",
@@ -82,21 +82,21 @@ public final class SourceConfig: Sendable {
             guard let plugin = plugin(of: member, members, plugins: plugins, with: decoder) else {
                 return SourceConfig(unknown: member, at: place)
             }
-            decoder.withdrawn = []
             decoder.fieldNotes = []
-            let mark = decoder.mark
+            let mark = decoder.problems.mark
             _ = decoder.takeParameterUses()
             let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: .source(member.key))
-            let count = decoder.diagnostics.count
             decoder.isInSource = true
             defer { decoder.isInSource = false }
             let making = plugin.decode(members, of: owner, with: decoder)
-            let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
+            let isSound = !decoder.problems.hasErrors(since: mark)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
-                capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
+                capabilities: decoder.fieldNotes.contains(where: \.isReadOnly)
+                    ? plugin.capabilities.subtracting(.writes) : plugin.capabilities,
+                parameterUses: decoder.takeParameterUses(),
                 notes: decoder.fieldNotes,
-                declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making,
+                declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
         }
@@ -124,7 +124,7 @@ public final class SourceConfig: Sendable {
             if let first = misspelt.first {
                 decoder.report(
                     .unknownField, "unknown field `\(first.key.shortened)` in source `\(member.key.shortened)`",
-                    at: decoder.place(ofKeyOf: first), help: "did you mean `type`?",
+                    at: decoder.places.place(ofKeyOf: first), help: "did you mean `type`?",
                     fix: misspelt.count > 1 ? nil : decoder.renaming(first.key, at: first.keyRange, to: "type"))
                 return nil
             }
@@ -134,7 +134,7 @@ public final class SourceConfig: Sendable {
             return nil
         }
         decoder.fieldName = "type"
-        return decoder.withValue(of: type) { node in
+        return decoder.places.withValue(of: type) { node in
             guard let name = decoder.text(of: node, expecting: "the name of a source type") else { return nil }
             if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
             decoder.report(

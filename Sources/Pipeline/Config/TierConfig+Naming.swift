@@ -13,7 +13,7 @@ extension TierConfig {
             : ConfigNode.onOneLine(meant).map { "write `\($0)`" } ?? "begin with `source: \(first.key.shortened)`"
         decoder.report(
             .unknownField, "a tier names its source in the field `source`, and `\(first.key.shortened)` is written as a field",
-            at: decoder.place(of: node.range), help: help)
+            at: decoder.places.place(of: node.range), help: help)
         return meant
     }
 

@@ -71,26 +71,29 @@ extension TierConfig: FieldValue {
     /// The tier written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierConfig? {
         guard decoder.countPart(at: node.range) else { return nil }
-        return decoder.withTarget(of: node) { node in
+        return decoder.places.withTarget(of: node) { node in
             guard case .mapping(let written) = node.content else {
                 decoder.fieldName = "tiers"
                 return decoder.text(of: node, expecting: "the name of a source or a mapping with `source`").map {
                     TierConfig(
-                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.place(of: node.range), fieldPlaces: .none,
+                        source: $0, range: node.range, policy: TierPolicy(), place: decoder.places.place(of: node.range),
+                        fieldPlaces: .none,
                         isSound: true)
                 }
             }
-            let mark = decoder.mark
+            let mark = decoder.problems.mark
             let members = namedByKey(written, of: node, with: decoder) ?? written
             let places = FieldPlaces(members, with: decoder)
             let owner = FieldOwner(
                 description: "a tier", range: node.range, place: .tier(source: members.last { $0.key == "source" }?.value.scalarText))
             guard let (source, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let member = members.last { $0.key == "source" }
-            let place = member.map { decoder.withValue(of: $0) { decoder.place(of: $0.range) } } ?? decoder.place(of: node.range)
+            let place =
+                member.map { decoder.places.withValue(of: $0) { decoder.places.place(of: $0.range) } }
+                ?? decoder.places.place(of: node.range)
             return TierConfig(
                 source: source, range: place.range, policy: policy, place: place, fieldPlaces: places,
-                isSound: decoder.errors(since: mark) == 0)
+                isSound: decoder.problems.errors(since: mark) == 0)
         }
     }
 

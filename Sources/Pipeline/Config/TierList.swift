@@ -9,12 +9,12 @@ struct TierList: FieldValue {
     static var fieldType: FieldType { .list(TierConfig.fieldType, atLeast: 1) }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierList? {
-        let count = decoder.withTarget(of: node) { if case .sequence(let tiers) = $0.content { tiers.count } else { 1 } }
+        let count = decoder.places.withTarget(of: node) { if case .sequence(let tiers) = $0.content { tiers.count } else { 1 } }
         if count == 0 {
             decoder.report(.outOfRange, "the list of tiers is empty", at: node, help: "name at least one source: `tiers: [api]`")
         }
-        let mark = decoder.mark
-        let isMapping = decoder.withTarget(of: node) { node in
+        let mark = decoder.problems.mark
+        let isMapping = decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content, !members.isEmpty else { return false }
             decoder.report(
                 .wrongType, "expected a list for `tiers`, found a mapping", at: node,
@@ -23,7 +23,7 @@ struct TierList: FieldValue {
         }
         if isMapping { return nil }
         return [TierConfig].decode(node, with: decoder).map {
-            TierList(tiers: $0, isComplete: count > 0 && $0.count == count, errors: decoder.errors(since: mark))
+            TierList(tiers: $0, isComplete: count > 0 && $0.count == count, errors: decoder.problems.errors(since: mark))
         }
     }
 

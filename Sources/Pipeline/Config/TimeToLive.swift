@@ -17,7 +17,7 @@ extension TimeToLive: FieldValue {
 
     /// A duration, or `none`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TimeToLive? {
-        let word = decoder.withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.text } else { "" } }
+        let word = decoder.places.withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.text } else { "" } }
         if word == "none" { return TimeToLive.none }
         if endless.contains(word.lowercased()) {
             decoder.report(

@@ -17,7 +17,7 @@ struct URLParameter {
             let parameter = URLParameter(
                 name: String(String.UnicodeScalarView(part[..<equals])), value: String(String.UnicodeScalarView(value)),
                 range: value.startIndex..<value.endIndex)
-            let isLiteral = !parameter.value.contains { "${}".contains($0) } && parameter.value.utf8.count >= FieldDecoder.shortestSecret
+            let isLiteral = !parameter.value.contains { "${}".contains($0) } && ConfigSecrets.isLongEnough(parameter.value)
             return isLiteral && Credential.isParameter(parameter.name, value: parameter.value) ? parameter : nil
         }
     }

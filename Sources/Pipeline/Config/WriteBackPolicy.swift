@@ -40,7 +40,7 @@ extension WriteBackPolicy: FieldValue {
 
     /// The policy written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> WriteBackPolicy? {
-        decoder.withTarget(of: node) { node in
+        decoder.places.withTarget(of: node) { node in
             if case .mapping(let members) = node.content {
                 return .routes(members.compactMap { route($0, with: decoder) })
             }
@@ -77,8 +77,8 @@ extension WriteBackPolicy: FieldValue {
     }
 
     private static func route(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> Route? {
-        let from = Name(source: member.key, at: decoder.place(ofKeyOf: member))
-        return decoder.withValue(of: member) { node in
+        let from = Name(source: member.key, at: decoder.places.place(ofKeyOf: member))
+        return decoder.places.withValue(of: member) { node in
             guard case .sequence(let elements) = node.content else {
                 decoder.report(
                     .wrongType, "expected a list of sources for `\(member.key.shortened)` in `write_back`, found \(node.kind)",
@@ -90,7 +90,7 @@ extension WriteBackPolicy: FieldValue {
             }
             let targets = elements.compactMap { element in
                 String.decode(element, with: decoder).map { name in
-                    Name(source: name, at: decoder.withTarget(of: element) { decoder.place(of: $0.range) })
+                    Name(source: name, at: decoder.places.withTarget(of: element) { decoder.places.place(of: $0.range) })
                 }
             }
             return Route(from: from, to: targets)

@@ -1,7 +1,7 @@
 /// How one secret may be written.
 enum SecretForms {
     /// Parts and other forms are no shorter: they would be found in words that have nothing to do with the secret.
-    private static let shortest = FieldDecoder.shortestSecret
+    private static let shortest = ConfigSecrets.shortest
     /// Fewer characters of Base64 stand in many words.
     private static let shortestInBase64 = 8
     /// Of a longer secret there are the lines and no other forms.

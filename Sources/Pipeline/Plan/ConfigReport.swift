@@ -50,14 +50,14 @@ public struct ConfigReport: Sendable {
         } else {
             plan = Plan(sources: [], pipelines: [])
         }
-        let found = syntax + decoder.diagnostics
+        let found = syntax + decoder.problems.diagnostics
         // A file without a problem has no field that was not read.
-        if !found.isEmpty, let root { decoder.keepWrittenCredentials(in: root) }
-        for credential in written { decoder.keepWritten(credential) }
-        secrets = decoder.secrets
+        if !found.isEmpty, let root { decoder.secrets.keepWritten(in: root) }
+        for credential in written { decoder.secrets.keepWritten(credential) }
+        secrets = decoder.secrets.texts
         let reported = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
-        diagnostics = reported.withoutSecrets(decoder.secrets, of: root, comments: comments, plugins: plugins).inReadingOrder()
-        secretRanges = decoder.secretPlaces.ranges.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        diagnostics = reported.withoutSecrets(secrets, of: root, comments: comments, plugins: plugins).inReadingOrder()
+        secretRanges = decoder.secrets.ranges.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
         self.file = file
         document = isReadable ? root : nil
         self.plugins = plugins
@@ -77,7 +77,7 @@ extension [Diagnostic] {
         guard !secrets.isEmpty, !isEmpty else { return self }
         let redactor = Redactor(secrets, sparing: PlainWords.words(of: document, plugins: plugins))
         let quotesEnd = document?.hasBacktick == false && !comments.contains { $0.text.hasByte(UInt8(ascii: "`")) }
-        // Where a text that may be quoted has a backtick in it, nobody knows where the quote ends.
+        // Where a text that may be quoted has a backtick in it, it is unknown where the quote ends.
         let mask = quotesEnd ? redactor.redactedInQuotes : redactor.redacted
         return map { $0.redacted(mask, strictly: redactor.redacted) }
     }
@@ -90,7 +90,7 @@ extension ConfigNode {
         case .scalar(let scalar): scalar.text.hasByte(UInt8(ascii: "`"))
         case .sequence(let elements): elements.contains(where: \.hasBacktick)
         case .mapping(let members): members.contains { $0.key.hasByte(UInt8(ascii: "`")) || $0.value.hasBacktick }
-        // What it stands for is looked at where it is written.
+        // What it stands for is checked where it is written.
         case .alias: false
         }
     }

@@ -115,7 +115,7 @@ extension OrderRules {
             // An origin above it that is asked first is asked each time.
             guard !tiers.elements[..<index].contains(where: { $0.isCache == false && $0.policy.reads }) else { return }
             // A source of very many pipelines is one problem.
-            guard decoder.noteEndless(ExactName(tier.tier.source)) <= FieldDecoder.mostUses else { continue }
+            guard decoder.noteEndless(ExactName(tier.tier.source)) <= ConfigNode.Member.mostMerges else { continue }
             decoder.report(
                 .endlessCopy,
                 "`\(tier.tier.source.shortened)` keeps copies for ever, since its tier has no `ttl`: once it has one, `\(origin.tier.source.shortened)` is never asked again",
@@ -162,6 +162,6 @@ extension OrderRules {
 
     /// The field that makes an origin of a cache.
     private func readOnlyField(of source: SourceConfig) -> String? {
-        source.declarations.first { $0.withdraws.contains(.writes) }?.name
+        source.declarations.first { $0.role == .readOnly }?.name
     }
 }

@@ -9,7 +9,7 @@ struct ParameterRules {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
         let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
-        for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.isFull {
+        for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.problems.isFull {
             meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
         }
         // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
@@ -26,7 +26,7 @@ struct ParameterRules {
         if undeclared.isEmpty { return [] }
         let declared = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
-        for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.isFull {
+        for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.problems.isFull {
             let nearest = decoder.nearest(to: use.parameter, among: declared + ["key", "pipeline"]).name
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
@@ -46,7 +46,7 @@ struct ParameterRules {
         guard !unused.isEmpty else { return }
         let used = origins.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
         lazy var bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
-        for parameter in unused where !used.contains(parameter.name) && !decoder.isFull {
+        for parameter in unused where !used.contains(parameter.name) && !decoder.problems.isFull {
             decoder.report(
                 .unusedParameter,
                 "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",

@@ -45,7 +45,7 @@ struct Planner {
             if let nearest = decoder.nearest(to: tier.source, among: sources.names).name { meant.insert(ExactName(nearest)) }
         }
         for (index, source) in sources.all.enumerated()
-        where uses[index].isEmpty && !meant.contains(ExactName(source.name)) && !decoder.isFull {
+        where uses[index].isEmpty && !meant.contains(ExactName(source.name)) && !decoder.problems.isFull {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
                 help: "name it in the `tiers` of a pipeline, or remove it")

@@ -4,8 +4,8 @@ struct TierRules {
     let decoder: FieldDecoder
 
     func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
-        for tier in tiers.undefined where !decoder.isFull { reportUndefined(tier.source, at: tier.place) }
-        for (tier, first) in tiers.repeated where !decoder.isFull {
+        for tier in tiers.undefined where !decoder.problems.isFull { reportUndefined(tier.source, at: tier.place) }
+        for (tier, first) in tiers.repeated where !decoder.problems.isFull {
             decoder.report(
                 .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
                 at: tier.place,
@@ -49,7 +49,7 @@ struct TierRules {
     private func checkCachePolicy(of tier: TierConfig, on source: SourceConfig) {
         for field in Self.fieldsOfOrigins {
             guard let place = tier.fieldPlaces.key(field) else { continue }
-            let readOnly = source.declarations.first { $0.withdraws.contains(.writes) }?.name
+            let readOnly = source.declarations.first { $0.role == .readOnly }?.name
             let name = source.name.shortened
             decoder.report(
                 .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is a cache and holds what others gave", at: place,
@@ -61,7 +61,7 @@ struct TierRules {
 
     private func check(_ routes: [WriteBackPolicy.Route], of pipeline: PipelineConfig) {
         let tiers = Tiers(pipeline.tiers.map { (ExactName($0.source), $0) }) { first, _ in first }
-        for route in routes where !decoder.isFull {
+        for route in routes where !decoder.problems.isFull {
             checkMembership(route.from, among: tiers, of: pipeline)
             for target in route.to where checkMembership(target, among: tiers, of: pipeline) {
                 checkTarget(target, of: route, tier: tiers[ExactName(target.source)])

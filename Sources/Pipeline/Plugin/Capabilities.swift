@@ -1,4 +1,4 @@
-/// What the sources of a plugin can do beyond reading. A policy that needs more is a diagnostic.
+/// What the sources of a plugin can do beyond what their type says. A policy that needs more is a diagnostic.
 public struct Capabilities: OptionSet, Sendable, Hashable {
     /// One bit for each capability.
     public let rawValue: UInt16
@@ -8,14 +8,13 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// It is a cache: its sources are ``WritableSource``s.
+    /// It is a cache: its sources are ``WritableSource``s. ``SourcePlugin/init(cache:summary:capabilities:alternatives:fields:make:readOnly:)``
+    /// adds it.
     public static let writes = Capabilities(rawValue: 1)
     /// It can tell which keys it holds.
     public static let listsKeys = Capabilities(rawValue: 2)
     /// What an entry says about its payload (times, etag, content type) is read back as it was written.
     public static let keepsMetadata = Capabilities(rawValue: 4)
-    /// It tells when an entry changes by other hands.
-    public static let emitsChanges = Capabilities(rawValue: 8)
     /// It can remember that there is no value.
     public static let keepsNotFound = Capabilities(rawValue: 16)
     /// It always answers: no miss, no error.
@@ -32,7 +31,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public var names: [String] {
         let known: [(Capabilities, String)] = [
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
-            (.emitsChanges, "emits changes"), (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
+            (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
             (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"), (.answersAtOnce, "answers at once"),
         ]
         return ["reads"] + known.filter { contains($0.0) }.map(\.1)

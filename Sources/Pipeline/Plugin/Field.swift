@@ -38,7 +38,7 @@ public struct Field<Value: FieldValue>: Sendable {
     // would go into finding out about the type for each field of each mapping.
     @inline(__always)
     init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
-        let (name, withdraws) = (declaration.name, declaration.withdraws)
+        let name = declaration.name
         storage = Storage(declaration, defaultValue: defaultValue, check: check) { members, decoder in
             decoder.fieldName = name
             guard let (node, depth) = members.enter(name, with: decoder) else {
@@ -46,16 +46,15 @@ public struct Field<Value: FieldValue>: Sendable {
                 members.reportMissing(declaration, to: decoder)
                 throw UnknownValue()
             }
-            defer { decoder.leave(to: depth) }
-            let count = decoder.diagnostics.count
+            defer { decoder.places.leave(to: depth) }
+            let mark = decoder.problems.mark
             if let value = Value.decode(node, with: decoder) {
                 guard let expected = check(value) else {
-                    if !withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(withdraws) }
                     return value
                 }
                 decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
-            decoder.addHelp(for: declaration, since: count)
+            decoder.addHelp(for: declaration, since: mark)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }
             return defaultValue
@@ -71,17 +70,14 @@ public struct Field<Value: FieldValue>: Sendable {
     }
 
     /// A field with a default.
-    ///
-    /// - Parameter withdraws: what the source can no longer do when this field, a bool, is true.
     @inline(__always)
     public init(
-        _ name: String, default defaultValue: Value, _ documentation: String, example: String? = nil,
-        withdraws: Capabilities = []
+        _ name: String, default defaultValue: Value, _ documentation: String, example: String? = nil
     ) {
         self.init(
             FieldDeclaration(
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
-                example: example, withdraws: withdraws),
+                example: example),
             defaultValue: defaultValue)
     }
 
@@ -135,6 +131,9 @@ public struct Field<Value: FieldValue>: Sendable {
         declaration.role = role
         return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
+
+    /// Whether the field makes a cache an origin, and does so with `value`.
+    func isReadOnly(_ value: Value) -> Bool { storage.role == .readOnly && value as? Bool == true }
 
     /// The value of the field with this number; throws ``UnknownValue`` when it cannot be known, and then that has been reported.
     ///

@@ -18,14 +18,12 @@ public struct FieldDeclaration: Sendable, Hashable {
     public internal(set) var replacement: String?
     /// A further condition, as far as a schema can state it.
     public internal(set) var rule: FieldRule?
-    /// What the source can no longer do when this bool is true.
-    public let withdraws: Capabilities
     /// What the field means beyond its source; nil for nothing.
     public internal(set) var role: FieldRole?
 
     init(
         name: String, type: FieldType, documentation: String, isRequired: Bool = false, defaultText: String? = nil,
-        bounds: FieldBounds? = nil, example: String? = nil, replacement: String? = nil, withdraws: Capabilities = []
+        bounds: FieldBounds? = nil, example: String? = nil, replacement: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -35,7 +33,6 @@ public struct FieldDeclaration: Sendable, Hashable {
         self.bounds = bounds
         self.example = example
         self.replacement = replacement
-        self.withdraws = withdraws
     }
 
     /// The bounds in words, as `0 or more`.

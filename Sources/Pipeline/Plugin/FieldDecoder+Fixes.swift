@@ -1,22 +1,20 @@
 extension FieldDecoder {
-    /// Reports that `word`, which is the text of `node`, is none of `known`: with what was most likely meant, and mended where it can
+    /// Reports that `word`, which is the text of `node`, is none of `known`: with what was most likely meant, and corrected where it can
     /// have been nothing else.
     func report(
         _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
     ) {
-        withTarget(of: node) { node in
-            lazy var nearest = nearest(to: word, among: known)
-            let other = code == .unknownSourceType ? OtherName.type(word, among: known) : nil
-            report(
-                code, message, at: place(of: node.range),
-                help: other.map { "did you mean `\($0)`?" } ?? nearest.help(among: known, noun: noun),
-                fix: nearest.certain.flatMap { renaming(word, at: node.range, to: $0) })
-        }
+        lazy var nearest = nearest(to: word, among: known)
+        let other = code == .unknownSourceType ? OtherName.type(word, among: known) : nil
+        report(
+            code, message, at: places.place(of: nil, in: node),
+            help: other.map { "did you mean `\($0)`?" } ?? nearest.help(among: known, noun: noun),
+            fix: nearest.certain.flatMap { renaming(word, at: node.target.range, to: $0) })
     }
 
     /// The edit that puts `name` in place of `word`; nil unless `word` stands at `range` letter by letter, and `name` needs no quotes.
     func renaming(_ word: String, at range: TextRange, to name: String) -> TextFix? {
-        guard range.start.line == range.end.line, !isFromOutside(range), !word.contains("$"), needsNoQuotes(name)
+        guard range.start.line == range.end.line, !interpolation.isFromOutside(range), !word.contains("$"), needsNoQuotes(name)
         else { return nil }
         let quotes = range.end.column - range.start.column - word.unicodeScalars.count
         guard quotes == 0 || quotes == 2 else { return nil }
@@ -32,10 +30,10 @@ extension FieldDecoder {
 
     /// What the unknown keys of `members` were most likely meant to be, by their places.
     ///
-    /// A name that is there already, or that two keys come near to, is nobody's for certain.
+    /// A name that is there already, or that two keys come near to, is certain for none of them.
     func misspellings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: Misspelling] {
         // Of more no problem is kept.
-        let unknown = members.lazy.filter { !known.contains($0.key) }.prefix(Self.mostDiagnostics)
+        let unknown = members.lazy.filter { !known.contains($0.key) }.prefix(DiagnosticList.most)
         guard !unknown.isEmpty else { return [:] }
         let given = Set(members.map(\.key))
         var misspellings: [TextRange: Misspelling] = [:]
@@ -67,23 +65,9 @@ extension FieldDecoder {
         let place = TextPosition(line: range.start.line, column: range.start.column + name.unicodeScalars.count + 1)
         let isPlain =
             range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count
-            && member.value.range.start == member.value.range.end && !isFromOutside(range)
+            && member.value.range.start == member.value.range.end && !interpolation.isFromOutside(range)
         return Misspelling(
             nearest: nearest(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
             fix: isPlain ? TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space") : nil)
-    }
-
-    /// `path: {key}` is a mapping to YAML: the quoted text that was meant.
-    func quotedBraces(_ node: ConfigNode) -> (help: String, fix: TextFix?)? {
-        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first, member.value.isNull,
-            Identifier.isValid(member.key)
-        else { return nil }
-        let isAsShown =
-            node.range.start.line == node.range.end.line
-            && node.range.end.column - node.range.start.column == member.key.unicodeScalars.count + 2
-            && member.keyRange.start.column == node.range.start.column + 1
-        return (
-            "quote the braces: `\(fieldName): \"{\(member.key)}\"`", isAsShown ? .quotes(around: node.range) : nil
-        )
     }
 }

@@ -1,9 +1,7 @@
 extension FieldDecoder {
-    /// Says of the problems after the first `count` that have no help of their own how `declaration` is written.
-    func addHelp(for declaration: FieldDeclaration, since count: Int) {
-        addHelp(since: count) { diagnostic in
-            help(for: declaration, from: outsideValues[diagnostic.range]?.whole)
-        }
+    /// Says of the problems after `mark` that have no help of their own how `declaration` is written.
+    func addHelp(for declaration: FieldDeclaration, since mark: DiagnosticList.Mark) {
+        problems.addHelp(since: mark) { help(for: declaration, from: interpolation.whole(at: $0.range)) }
     }
 
     /// An example with the parameters that there are: `https://api.example.org/friends/{id}`.
@@ -32,14 +30,14 @@ extension FieldDecoder {
     /// `ttl: [30s]` has brackets around a value that is no list.
     func helpWithoutBrackets(_ node: ConfigNode) -> String? {
         guard case .sequence(let elements) = node.content, elements.count == 1, let element = elements.first, element.scalarText != nil,
-            !isSecret(element.range)
+            !secrets.holds(element.range)
         else { return nil }
         return "write `\((memberName ?? fieldName).shortened): \(element.writtenScalar)`"
     }
 
     /// `command: ls -l` is one text and no list.
     func helpWithBrackets(_ node: ConfigNode) -> String? {
-        guard let text = node.scalarText, !text.isEmpty, !isSecret(node.range) else { return nil }
+        guard let text = node.scalarText, !text.isEmpty, !secrets.holds(node.range) else { return nil }
         guard let words = Self.words(of: text) else { return "put each part into a list of its own elements: `[\"…\", \"…\"]`" }
         return "write `[\(words.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
     }
@@ -70,21 +68,6 @@ extension FieldDecoder {
         }
         return quote == nil ? words + [word].compactMap(\.self) : nil
     }
-
-    /// The edit that takes the quotes off a scalar, where it stands between them letter by letter.
-    func withoutQuotes(_ node: ConfigNode) -> TextFix? {
-        let (start, end) = (node.range.start, node.range.end)
-        guard case .scalar(let scalar) = node.content, start.line == end.line,
-            end.column - start.column == scalar.text.unicodeScalars.count + 2
-        else { return nil }
-        let quotes = [start.column, end.column - 1].map {
-            TextRange(TextPosition(line: start.line, column: $0), TextPosition(line: start.line, column: $0 + 1))
-        }
-        return TextFix(quotes.map { TextFix.Replacement($0, with: "") }, summary: "now without quotes")
-    }
-
-    /// Whether the scalar at `range` is a secret or has one in it.
-    func isSecret(_ range: TextRange) -> Bool { secretPlaces.holdsSecret(range) }
 }
 
 extension FieldDeclaration {

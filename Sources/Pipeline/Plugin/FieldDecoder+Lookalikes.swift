@@ -16,13 +16,11 @@ extension FieldDecoder {
                 case .doubleBraces: "`{{\(name)}}` has two pairs of braces: a parameter is written `{\(name)}`"
                 }
             if let whole = quoted(lookalike, of: node, as: isParameter ? "{\(name)}" : "${\(name)}") {
-                let range = withTarget(of: node) { $0.range }
-                report(.lookalike, message, at: place(of: range, in: node), help: "write `\(whole)`, or \(plain)")
+                report(.lookalike, message, at: places.place(of: nil, in: node), help: "write `\(whole)`, or \(plain)")
                 continue
             }
             report(
-                .lookalike, message,
-                at: place(of: subrange(of: node, offset: lookalike.range.lowerBound, length: lookalike.range.count), in: node),
+                .lookalike, message, at: lookalike.range, of: node,
                 help: lookalike.form == .doubleBraces
                     ? "write `{\(name)}`" : isParameter ? "write `{\(name)}`, or \(plain)" : "write `${\(name)}`, or \(plain)")
         }
@@ -30,14 +28,13 @@ extension FieldDecoder {
 
     /// The whole text with `reference` in it, in the quotes that its braces want; nil where it stands in quotes, or is long.
     private func quoted(_ lookalike: Lookalike, of node: ConfigNode, as reference: String) -> String? {
-        withTarget(of: node) { node in
-            guard case .scalar(let scalar) = node.content, scalar.isPlain, scalar.text.utf8.count < 100, !isSecret(node.range),
-                !scalar.text.contains(where: { "\"\\`".contains($0) })
-            else { return nil }
-            let scalars = Array(scalar.text.unicodeScalars)
-            let (before, after) = (scalars[..<lookalike.range.lowerBound], scalars[lookalike.range.upperBound...])
-            return "\"" + String(String.UnicodeScalarView(before)) + reference + String(String.UnicodeScalarView(after)) + "\""
-        }
+        let node = node.target
+        guard case .scalar(let scalar) = node.content, scalar.isPlain, scalar.text.utf8.count < 100, !secrets.holds(node.range),
+            !scalar.text.contains(where: { "\"\\`".contains($0) })
+        else { return nil }
+        let scalars = Array(scalar.text.unicodeScalars)
+        let (before, after) = (scalars[..<lookalike.range.lowerBound], scalars[lookalike.range.upperBound...])
+        return "\"" + String(String.UnicodeScalarView(before)) + reference + String(String.UnicodeScalarView(after)) + "\""
     }
 
     /// The same in a secret, of which nothing is quoted. Only names in capitals count: a password may well have a `$` in it.
@@ -57,14 +54,14 @@ extension FieldDecoder {
                 isVariable
                     ? "this name after a `$` is plain text: a variable has braces around its name"
                     : "two pairs of braces are plain text: a parameter has one",
-                at: place(of: subrange(of: node, offset: lookalike.range.lowerBound, length: lookalike.range.count), in: node),
+                at: lookalike.range, of: node,
                 help: isVariable ? "put braces around the name, as in `${NAME}`; `$$` stands for a `$` itself" : "remove one pair of braces"
             )
         }
         return !found.isEmpty
     }
 
-    /// The reference as it is to be written: `{user}` where that is a parameter, or `${API}`.
+    /// The reference to write: `{user}` where that is a parameter, or `${API}`.
     func written(_ meant: MeantReference) -> String {
         switch meant {
         case .name(let name): parameterNames.contains(name) ? "{\(name)}" : "${\(name)}"

@@ -60,13 +60,13 @@ public struct FieldGroup<Output>: Sendable {
             misspellings = found
             let misspelling = found[member.keyRange]
             decoder.report(
-                .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
+                .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.places.place(ofKeyOf: member),
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = misspelling?.nearest.name {
                 owner.misspelt.insert(nearest)
             } else {
-                decoder.overlookLastError()
+                decoder.problems.overlookLastError()
             }
         }
         if hasDeprecated { reportDeprecated(members, to: decoder) }
@@ -86,7 +86,7 @@ public struct FieldGroup<Output>: Sendable {
         for member in members {
             guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
             decoder.report(
-                .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
+                .unknownField, "`\(member.key)` is deprecated", at: decoder.places.place(ofKeyOf: member), severity: .warning,
                 help: "use `\(replacement)` instead",
                 fix: members.contains { $0.key == replacement }
                     ? nil : decoder.renaming(member.key, at: member.keyRange, to: replacement))

@@ -24,7 +24,7 @@ extension FieldMap: FieldValue {
 
     /// The members that could be read; the others have been reported.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> FieldMap? {
-        decoder.withTarget(of: node) { node in
+        decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
@@ -36,7 +36,7 @@ extension FieldMap: FieldValue {
                     guard decoder.countPart(at: member.keyRange) else { return nil }
                     decoder.memberName = member.key
                     defer { decoder.memberName = nil }
-                    return decoder.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
+                    return decoder.places.withValue(of: member) { Value.decode($0, with: decoder) }.map { (member.key, $0) }
                 })
         }
     }

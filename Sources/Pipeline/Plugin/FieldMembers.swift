@@ -9,7 +9,7 @@ struct FieldMembers {
 
     /// The value of `name` behind all aliases, as ``FieldDecoder/enter(_:merges:)`` gives it; nil when the field is left out.
     func enter(_ name: String, with decoder: FieldDecoder) -> (node: ConfigNode, depth: Int)? {
-        members.indices.last { members[$0].key == name }.map { decoder.enter(members[$0].value, merges: members[$0].merges) }
+        members.indices.last { members[$0].key == name }.map { decoder.places.enter(members[$0].value, merges: members[$0].merges) }
     }
 
     func reportMissing(_ field: FieldDeclaration, to decoder: FieldDecoder) {

@@ -15,6 +15,8 @@ struct FieldNote: Sendable {
 
     /// Whether the field has a value, known or not.
     var isGiven: Bool { place != nil || text != nil }
+    /// Whether it makes a cache an origin.
+    var isReadOnly: Bool { role == .readOnly && text == true.written }
 }
 
 extension FieldValue {

@@ -14,7 +14,7 @@ extension FieldObject {
 
     /// The value, when every field that must be given is sound.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Self? {
-        decoder.withTarget(of: node) { node in
+        decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for `\(decoder.fieldName)`, found \(node.kind)", at: node,

@@ -10,4 +10,6 @@ public enum FieldRole: Sendable, Hashable {
     case timeLimit
     /// It says where the source loads from, and is neither a URL nor a path template.
     case address
+    /// A bool that, when true, makes a cache an origin: its sources are only read.
+    case readOnly
 }

@@ -62,14 +62,13 @@ extension FieldDecoder {
     /// The text of a scalar that loses its meaning in quotes, unless a variable stands in it.
     fileprivate func unquotedText(of node: ConfigNode, expecting expectation: String) -> String? {
         guard let text = interpolated(node, expecting: expectation) else { return nil }
-        let isPlain = withTarget(of: node) { if case .scalar(let scalar) = $0.content { scalar.isPlain } else { false } }
+        let isPlain = if case .scalar(let scalar) = node.target.content { scalar.isPlain } else { false }
         guard isPlain || !text.variables.isEmpty else {
             let isMeant = CoreSchema.int(text.text) != nil || CoreSchema.bool(text.text) != nil
-            withTarget(of: node) { node in
-                report(
-                    .wrongType, "expected \(expectation) for `\(fieldName)`, found the string `\"\(text.text.shortened)\"`",
-                    at: place(of: node.range), help: isMeant ? "remove the quotes" : nil, fix: isMeant ? withoutQuotes(node) : nil)
-            }
+            report(
+                .wrongType, "expected \(expectation) for `\(fieldName)`, found the string `\"\(text.text.shortened)\"`",
+                at: places.place(of: nil, in: node), help: isMeant ? "remove the quotes" : nil,
+                fix: isMeant ? node.target.withoutQuotes : nil)
             return nil
         }
         return text.text
@@ -95,7 +94,7 @@ extension Array: FieldValue where Element: FieldValue {
 
     /// The elements that could be read; the others have been reported.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> [Element]? {
-        decoder.withTarget(of: node) { node in
+        decoder.places.withTarget(of: node) { node in
             guard case .sequence(let elements) = node.content else {
                 decoder.report(
                     .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,

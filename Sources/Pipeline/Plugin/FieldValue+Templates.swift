@@ -21,7 +21,7 @@ extension SecretTemplate: FieldValue {
     /// A template whose text is kept out of every message.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
         // Before anything is said about it, so that no message shows it.
-        decoder.keepSecretPlace(of: node)
+        decoder.secrets.keepPlace(of: node)
         let count = decoder.parameterUses.count
         defer { decoder.keepSecretUses(since: count) }
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
@@ -30,8 +30,8 @@ extension SecretTemplate: FieldValue {
             case .literal(let literal, _):
                 // Not the name of a parameter, which is in many messages.
                 let written = Template(InterpolatedText(pieces: [.literal(literal, offset: 0)]), isLenient: true)
-                for case .literal(let text) in written.pieces { decoder.keepSecret(text) }
-            case .value(let value, _): decoder.keepSecret(value)
+                for case .literal(let text) in written.pieces { decoder.secrets.keep(text) }
+            case .value(let value, _): decoder.secrets.keep(value)
             }
         }
         if !decoder.reportLookalikes(inSecret: text, of: node) { decoder.reportCredential(text, in: template, at: node) }
@@ -41,12 +41,12 @@ extension SecretTemplate: FieldValue {
     /// A template that is a secret where the name it has in its map says so, or a variable in it: `TOKEN` is one, and `MODE` is none.
     package static func decodeByName(_ node: ConfigNode, with decoder: FieldDecoder) -> SecretTemplate? {
         if let name = decoder.memberName, Credential.isBeside(name) { return decode(node, with: decoder) }
-        decoder.keepCredentials(ofURL: node)
+        decoder.secrets.keepCredentials(ofURL: node)
         guard let (template, text) = decoder.template(of: node, expecting: "text", isLenient: true) else { return nil }
         let whole = text.text
         if let range = URLTemplate.credentials(in: whole) {
             let credentials = String(String.UnicodeScalarView(Array(whole.unicodeScalars)[range]))
-            for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
+            decoder.secrets.keep(credentials: credentials)
             decoder.reportCredentials(ofURL: node)
         }
         return SecretTemplate(template: template)
@@ -82,7 +82,7 @@ extension PathTemplate: FieldValue {
         guard case .literal(let start, _)? = text.pieces.first, start.utf8.starts(with: "~/".utf8) else {
             return PathTemplate(template: template, base: decoder.folder)
         }
-        guard let home = decoder.environment.home else {
+        guard let home = decoder.interpolation.environment.home else {
             decoder.reportMissingHome(in: node)
             return nil
         }
@@ -108,16 +108,16 @@ extension URLTemplate: FieldValue {
     ///
     /// - Parameter example: one of them, named where the scheme is missing: `redis://host:6379`.
     package static func decode(_ node: ConfigNode, with decoder: FieldDecoder, example: String) -> URLTemplate? {
-        decoder.keepCredentials(ofURL: node)
-        let mark = decoder.mark
-        defer { if decoder.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
+        decoder.secrets.keepCredentials(ofURL: node)
+        let mark = decoder.problems.mark
+        defer { if decoder.problems.isSoundInForm(since: mark) { decoder.reportCredentials(ofURL: node) } }
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
             let url = try URLTemplate.parse(text, example: example)
             decoder.reportLookalikes(in: text, of: node)
             if let credentials = url.credentials {
-                for part in credentials.split(separator: ":", maxSplits: 1) { decoder.keepSecret(String(part)) }
-                for case .value(let value, _) in text.pieces { decoder.keepSecret(value) }
+                decoder.secrets.keep(credentials: credentials)
+                for case .value(let value, _) in text.pieces { decoder.secrets.keep(value) }
             }
             return url
         } catch {

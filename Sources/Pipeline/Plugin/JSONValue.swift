@@ -43,7 +43,7 @@ extension FieldDecoder {
     }
 
     fileprivate func json(_ node: ConfigNode) -> JSONText? {
-        withTarget(of: node) { node in
+        places.withTarget(of: node) { node in
             switch node.content {
             case .scalar(let scalar): return json(scalar, node)
             case .sequence(let elements):
@@ -54,7 +54,7 @@ extension FieldDecoder {
                 // Every member is read before one that cannot be ends it, so that one run finds every problem.
                 let values = members.map { member in
                     takeJSONRoom(member.key.utf8.count + 4)
-                    return (member.key, withValue(of: member) { json($0) })
+                    return (member.key, places.withValue(of: member) { json($0) })
                 }
                 return values.contains { $0.1 == nil } ? nil : .object(values.compactMap { name, value in value.map { (name, $0) } })
             case .alias(let target): return json(target)

@@ -31,7 +31,8 @@ extension FieldDecoder {
         if let name = (value as? any NamedParts).flatMap({ name(in: $0) }), let member = node.target.members.last(where: { $0.key == name })
         {
             report(
-                .outOfRange, "`\(name.shortened)` is out of range for `\(fieldName)`: expected \(expected)", at: place(ofKeyOf: member))
+                .outOfRange, "`\(name.shortened)` is out of range for `\(fieldName)`: expected \(expected)",
+                at: places.place(ofKeyOf: member))
         } else {
             report(
                 .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected \(expected)", at: node,

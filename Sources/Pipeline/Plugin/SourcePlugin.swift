@@ -12,24 +12,62 @@ public struct SourcePlugin: Sendable {
 
     typealias Making = @Sendable (SourceContext) throws -> any Source
 
-    /// A plugin whose closure gets the context and one argument for each field, in order.
+    /// A plugin of caches. Its closure gets the context and one argument for each field, in order.
     ///
-    /// `make` does no I/O: a source opens what it needs when it is first used. What it throws names a fault of the
-    /// machine, not of the file: fields report their own problems while they are decoded.
+    /// A source opens what it needs when it is first used; `make` does no I/O. It throws only for a fault of the machine: fields report
+    /// problems of the file while they are decoded.
     ///
-    /// - Parameter alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    /// - Parameters:
+    ///   - capabilities: what the sources can do beyond what their type says; that they can be written follows from `make`.
+    ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    ///   - readOnly: makes the source where the field with the role ``FieldRole/readOnly`` is true. It is an origin then. A plugin with such a
+    ///     field needs this closure; without one, the field has no effect.
     public init<each Value: FieldValue>(
-        _ name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        cache name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        fields: repeat Field<each Value>,
+        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any WritableSource,
+        readOnly: (@Sendable (SourceContext, repeat each Value) throws -> any Source)? = nil
+    ) {
+        self.init(
+            name, summary: summary, capabilities: capabilities.union(.writes), alternatives: alternatives,
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
+                if let readOnly {
+                    for (field, value) in repeat (each fields, each values) {
+                        if field.isReadOnly(value) { return { context in try readOnly(context, repeat each values) } }
+                    }
+                }
+                return { context in try make(context, repeat each values) }
+            })
+    }
+
+    /// A plugin of origins: sources that only read. Its closure gets the context and one argument for each field, in order.
+    ///
+    /// A source opens what it needs when it is first used; `make` does no I/O. It throws only for a fault of the machine: fields report
+    /// problems of the file while they are decoded.
+    ///
+    /// - Parameters:
+    ///   - capabilities: what the sources can do beyond reading.
+    ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    public init<each Value: FieldValue>(
+        origin name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
         make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source
+    ) {
+        self.init(
+            name, summary: summary, capabilities: capabilities.subtracting(.writes), alternatives: alternatives,
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
+                { context in try make(context, repeat each values) }
+            })
+    }
+
+    private init(
+        _ name: String, summary: String, capabilities: Capabilities, alternatives: [String], fields: FieldGroup<Making>
     ) {
         self.name = name
         self.summary = summary
         self.capabilities = capabilities
         self.alternatives = alternatives
-        self.fields = FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
-            { context in try make(context, repeat each values) }
-        }
+        self.fields = fields
     }
 
     /// The declared fields, in the order of documentation.
@@ -56,7 +94,7 @@ public struct SourcePlugin: Sendable {
         }
         for other in given.dropFirst() {
             decoder.report(
-                .notAllowed, "`\(other.key)` is not allowed beside `\(first.key)`", at: decoder.place(ofKeyOf: other),
+                .notAllowed, "`\(other.key)` is not allowed beside `\(first.key)`", at: decoder.places.place(ofKeyOf: other),
                 help: "remove one of the two")
         }
         return given.count == 1

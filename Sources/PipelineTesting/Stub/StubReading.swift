@@ -12,7 +12,7 @@ package enum StubReading: Sendable, CaseIterable {
     /// A source that is read so, and holds what `stub` holds.
     ///
     /// - Parameter during: is called in the middle of each read that is not ``inTask``.
-    package func source(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) -> any Source {
+    package func source(_ stub: StubSource, during: @escaping @Sendable () -> Void = {}) -> any WritableSource {
         switch self {
         case .inTask: stub
         case .onThread: SynchronousStub(stub, during: during)

@@ -3,7 +3,7 @@ public import Pipeline
 extension SourcePlugin {
     /// The plugin behind `type: sqlite_query`.
     public static let sqliteQuery = SourcePlugin(
-        "sqlite_query", summary: "Asks a query of an SQLite database, which it only reads.", capabilities: [.neverMisses],
+        origin: "sqlite_query", summary: "Asks a query of an SQLite database, which it only reads.", capabilities: [.neverMisses],
         fields: Field<DatabasePath>("path", "The file of the database, the same for every key.", example: "friends.db").role(.address),
         Field<SQLQuery>(
             "query", "One statement that reads; it takes parameters as values: `WHERE id = :user`.",

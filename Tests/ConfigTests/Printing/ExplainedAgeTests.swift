@@ -20,7 +20,7 @@ import Testing
                 """
                 sources: { a: { type: memory }, b: { type: memory }, c: { type: memory }, o: { type: stub } }
                 pipelines: { p: { \(policies)write_back: \(writeBack), tiers: [\(tiers)] } }
-                """, plugins: [.memory, SourcePlugin("stub", summary: "", capabilities: [.neverMisses]) { _ in origin }])
+                """, plugins: [.memory, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }])
             self.origin = origin
             pipeline = try Pipelines(report, clock: time.clock)["p"]
             facts = PipelineFacts(pipeline.plan)

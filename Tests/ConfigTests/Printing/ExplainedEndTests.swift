@@ -38,7 +38,7 @@ import Testing
     private static func pipeline(_ tiers: [String], _ answers: [String: StubAnswer]) throws -> (DataPipeline, Explanation) {
         let time = ManualClock()
         func plugin(_ name: String, _ capabilities: Capabilities, _ make: @escaping @Sendable () -> any Source) -> SourcePlugin {
-            SourcePlugin(name, summary: "", capabilities: capabilities) { _ in make() }
+            SourcePlugin(origin: name, summary: "", capabilities: capabilities) { _ in make() }
         }
         func origin(_ name: String) -> @Sendable () -> any Source {
             { [answer = answers[name] ?? .miss] in StubOrigin(name, clock: time.clock, answering: answer) }
@@ -51,7 +51,7 @@ import Testing
             plugins: [
                 .memory, plugin("one", [.neverMisses], origin("o")), plugin("other", [.neverMisses], origin("p")),
                 plugin("flat", [], origin("f")), plugin("constant", [.alwaysAnswers, .neverMisses], origin("c")),
-                plugin("disk", [.writes, .keepsMetadata]) { [answer = answers["d"] ?? .miss] in
+                SourcePlugin(cache: "disk", summary: "", capabilities: [.keepsMetadata]) { [answer = answers["d"] ?? .miss] _ in
                     let disk = StubSource("d", clock: time.clock)
                     disk.answers(answer)
                     return disk
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test func `an origin is said to limit freshness where it does`() throws {
-        let limiting = SourcePlugin("limiting", summary: "", capabilities: [.neverMisses, .limitsFreshness]) { _ in
+        let limiting = SourcePlugin(origin: "limiting", summary: "", capabilities: [.neverMisses, .limitsFreshness]) { _ in
             throw CancellationError()
         }
         func ages(_ type: String) throws -> [String] {

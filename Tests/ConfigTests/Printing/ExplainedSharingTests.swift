@@ -10,10 +10,10 @@ import Testing
     private static let plugins =
         Reading.plugins + [
             SourcePlugin(
-                "server", summary: "Shared by processes.", capabilities: [.writes, .keepsMetadata],
+                cache: "server", summary: "Shared by processes.", capabilities: [.keepsMetadata],
                 fields: Field("invalidation", default: false, "Whether removals are announced."),
                 Field("shared_flight", default: SharedFlightChoice(nil), "Whether loads are shared.")
-            ) { (_, _: Bool, _: SharedFlightChoice) -> any Source in throw CancellationError() }
+            ) { (_, _: Bool, _: SharedFlightChoice) -> any WritableSource in throw CancellationError() }
         ]
 
     /// The sentences of a section that are about sharing, each with its lines.
@@ -71,10 +71,10 @@ import Testing
             """,
             plugins: [
                 SourcePlugin(
-                    "server", summary: "Shared by processes.", capabilities: [.writes, .keepsMetadata],
+                    cache: "server", summary: "Shared by processes.", capabilities: [.keepsMetadata],
                     fields: Field("shared_flight", default: SharedFlightChoice(nil), "Whether loads are shared.")
-                ) { (_, _: SharedFlightChoice) -> any Source in shared },
-                SourcePlugin("origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
+                ) { (_, _: SharedFlightChoice) -> any WritableSource in shared },
+                SourcePlugin(origin: "origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
             ])
         let pipeline = try Pipelines(report, clock: time.clock)["p"]
         let sharings = ["s": SourceSharing(lease: .seconds(2))]

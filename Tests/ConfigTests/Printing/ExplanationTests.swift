@@ -20,7 +20,7 @@ import Testing
 
     private static let plugins =
         Reading.plugins + [
-            SourcePlugin("constant", summary: "Always the same.", capabilities: [.alwaysAnswers]) { _ in throw CancellationError() }
+            SourcePlugin(origin: "constant", summary: "Always the same.", capabilities: [.alwaysAnswers]) { _ in throw CancellationError() }
         ]
 
     private static func explanation(_ pipeline: String, order: [String]? = nil) -> Explanation? {

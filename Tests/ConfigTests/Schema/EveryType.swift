@@ -3,7 +3,7 @@ import Pipeline
 /// A plugin with fields of all types, bounds and defaults that there are.
 enum EveryType {
     static let plugin = SourcePlugin(
-        "every", summary: "Has fields of every type.",
+        origin: "every", summary: "Has fields of every type.",
         fields: Field<Text>("title", "A text that must be there.", example: "'some words'"),
         Field("count", default: 3, range: 1...9, "A number of few."),
         Field("below", default: Int?.none, range: ...(-1), "A number below zero."),

@@ -76,10 +76,10 @@ final class Crowd {
         steps.append(text)
         let source = reading.source(disk)
         let plugins = [
-            SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
-            SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in source },
-            SourcePlugin("stub_far", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in far },
-            SourcePlugin("stub_origin", summary: "") { _ in origin },
+            SourcePlugin(cache: "stub_memory", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { _ in memory },
+            SourcePlugin(cache: "stub_disk", summary: "", capabilities: [.keepsMetadata]) { _ in source },
+            SourcePlugin(cache: "stub_far", summary: "", capabilities: [.keepsMetadata]) { _ in far },
+            SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
         pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))

@@ -19,14 +19,6 @@ final class World {
             case .origin(let origin): origin.runningCount(of: .reads) > 0
             }
         }
-
-        var source: any Source {
-            switch self {
-            case .memory(let memory): memory
-            case .disk(let disk): disk
-            case .origin(let origin): origin
-            }
-        }
     }
 
     private let spec: PipelineSpec
@@ -53,9 +45,14 @@ final class World {
         }
         self.stubs = stubs
         let plugins = spec.tiers.indices.map { tier in
-            let source: any Source =
-                if case .disk(let disk) = stubs[tier] { spec.diskReading.source(disk) } else { stubs[tier].source }
-            return SourcePlugin(spec.type(tier), summary: "", capabilities: spec.tiers[tier].capabilities) { _ in source }
+            let (type, capabilities) = (spec.type(tier), spec.tiers[tier].capabilities)
+            switch stubs[tier] {
+            case .memory(let memory): return SourcePlugin(cache: type, summary: "", capabilities: capabilities) { _ in memory }
+            case .disk(let disk):
+                let source = spec.diskReading.source(disk)
+                return SourcePlugin(cache: type, summary: "", capabilities: capabilities) { _ in source }
+            case .origin(let origin): return SourcePlugin(origin: type, summary: "", capabilities: capabilities) { _ in origin }
+            }
         }
         report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
             .report(plugins: plugins, environment: ConfigEnvironment([:]))
@@ -176,7 +173,7 @@ final class World {
 extension TierSpec {
     fileprivate var capabilities: Capabilities {
         guard isCache else { return [] }
-        return keepsNotFound ? [.writes, .keepsMetadata, .keepsNotFound] : [.writes, .keepsMetadata]
+        return keepsNotFound ? [.keepsMetadata, .keepsNotFound] : [.keepsMetadata]
     }
 }
 

@@ -113,9 +113,9 @@ private struct Parts {
                   - api
             """
         let plugins = [
-            SourcePlugin("memory", summary: "", capabilities: .writes) { [memory] _ in memory },
-            SourcePlugin("database", summary: "", capabilities: .writes) { [database] _ in database },
-            SourcePlugin("api", summary: "") { [api] _ in api },
+            SourcePlugin(cache: "memory", summary: "") { [memory] _ in memory },
+            SourcePlugin(cache: "database", summary: "") { [database] _ in database },
+            SourcePlugin(origin: "api", summary: "") { [api] _ in api },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "friends.yaml").report(plugins: plugins)
         return try Pipelines(report, clock: time.clock)["friends"].loader

@@ -113,7 +113,7 @@ import Testing
               fast: { parameters: [user], tiers: [memory, api] }
             """
         let report = ConfigFile(text: Array(text.utf8), name: "two.yaml").report(
-            plugins: [.memory, SourcePlugin("stub", summary: "") { _ in origin }])
+            plugins: [.memory, SourcePlugin(origin: "stub", summary: "") { _ in origin }])
         let pipelines = try Pipelines(report, clock: time.clock)
 
         async let slow = pipelines["slow"].fetch(["user": "42"])

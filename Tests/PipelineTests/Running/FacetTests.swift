@@ -19,7 +19,7 @@ private struct Modest: WritableSource {
 @Suite struct FacetTests {
     @Test func `what its plugin calls a cache is written all the same`() async throws {
         let memory = MemorySource()
-        let plugin = SourcePlugin("modest", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in Modest(memory: memory) }
+        let plugin = SourcePlugin(cache: "modest", summary: "", capabilities: [.keepsMetadata]) { _ in Modest(memory: memory) }
         let scene = try Scene("tiers: [{ source: m, ttl: 9s }, network]", extra: [plugin], sources: "m: { type: modest }")
 
         try await scene.fetch()

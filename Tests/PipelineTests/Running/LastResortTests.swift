@@ -14,8 +14,8 @@ import Testing
         builtin.answers("[\"default\"]")
         shipped.answers("[\"shipped\"]")
         let plugins = [
-            SourcePlugin("stub_builtin", summary: "", capabilities: [.alwaysAnswers, .neverMisses]) { _ in builtin },
-            SourcePlugin("stub_shipped", summary: "") { _ in shipped },
+            SourcePlugin(origin: "stub_builtin", summary: "", capabilities: [.alwaysAnswers, .neverMisses]) { _ in builtin },
+            SourcePlugin(origin: "stub_shipped", summary: "") { _ in shipped },
         ]
         let sources = "builtin: { type: stub_builtin }\nshipped: { type: stub_shipped }"
         return (try Scene(pipeline, extra: plugins, sources: sources), builtin, shipped)

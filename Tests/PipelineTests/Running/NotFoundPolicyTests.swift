@@ -11,7 +11,7 @@ import Testing
         let scene = try Scene(
             "not_found_ttl: 1m\nwrite_back: { network: [memory, disk] }\n"
                 + "tiers: [{ source: memory, ttl: 1s }, { source: disk, ttl: 1s }, { source: network, on_not_found: next }, shipped]",
-            extra: [SourcePlugin("stub_shipped", summary: "") { _ in shipped }], sources: "shipped: { type: stub_shipped }")
+            extra: [SourcePlugin(origin: "stub_shipped", summary: "") { _ in shipped }], sources: "shipped: { type: stub_shipped }")
         try await scene.fetch()
         scene.network.answers(.notFound)
         scene.time.advance(by: .seconds(2))

@@ -94,7 +94,7 @@ import Testing
         let slow = SlowMemory()
         let scene = try Scene(
             "tiers: [{ source: slow, read: false }, disk, network]",
-            extra: [SourcePlugin("stub_slow", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in slow }],
+            extra: [SourcePlugin(cache: "stub_slow", summary: "", capabilities: [.keepsMetadata]) { _ in slow }],
             sources: "slow: { type: stub_slow }")
         scene.disk.hold("[\"old\"]", for: scene.key)
 
@@ -118,7 +118,7 @@ import Testing
         let slow = SlowMemory()
         let scene = try Scene(
             "tiers: [{ source: slow, read: false }, network]",
-            extra: [SourcePlugin("stub_slow", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in slow }],
+            extra: [SourcePlugin(cache: "stub_slow", summary: "", capabilities: [.keepsMetadata]) { _ in slow }],
             sources: "slow: { type: stub_slow }")
         let answer = Gate()
         scene.network.answers(StubAnswer.value("[\"old\"]").after(answer), "[\"new\"]")

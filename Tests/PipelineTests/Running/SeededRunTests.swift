@@ -26,8 +26,8 @@ import Testing
             """
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
             plugins: [
-                .memory, SourcePlugin("stub_shared", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in shared },
-                SourcePlugin("stub_origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
+                .memory, SourcePlugin(cache: "stub_shared", summary: "", capabilities: [.keepsMetadata]) { _ in shared },
+                SourcePlugin(origin: "stub_origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
             ], environment: ConfigEnvironment([:]))
         let gone = Mutex<[String]>([])
         let pipelines = try Pipelines(

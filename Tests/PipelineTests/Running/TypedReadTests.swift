@@ -23,7 +23,7 @@ import Testing
         pipelines: { friends: { parameters: [user], tiers: [memory, api] } }
         """.write(to: file, atomically: true, encoding: .utf8)
         let origin = StubOrigin("api", clock: .system, answering: answer)
-        let stub = SourcePlugin("stub", summary: "") { _ in origin }
+        let stub = SourcePlugin(origin: "stub", summary: "") { _ in origin }
 
         let pipelines = try Pipelines(contentsOf: file.path, plugins: [.memory, stub])
         try await body(pipelines)

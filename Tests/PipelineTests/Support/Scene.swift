@@ -36,6 +36,6 @@ struct Scene: FriendsScene {
 extension SourcePlugin {
     /// A type whose source is `disk`.
     static func stub(_ disk: StubSource) -> SourcePlugin {
-        SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk }
+        SourcePlugin(cache: "stub_disk", summary: "", capabilities: [.keepsMetadata]) { _ in disk }
     }
 }

@@ -27,7 +27,7 @@ struct Spot: Sendable {
 
     init(_ pipeline: String, observers: [PipelineEvent.Observer] = [], reading: StubReading = .onThread) throws {
         let made = Mutex<StubSource?>(nil)
-        let plugin = SourcePlugin("stub_spot", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) {
+        let plugin = SourcePlugin(cache: "stub_spot", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) {
             [interruption] context in
             let stub = StubSource("spot", clock: context.clock)
             made.withLock { $0 = stub }

@@ -45,10 +45,10 @@ struct Town: Sendable {
             """
         let report = ConfigFile(text: Array(text.utf8), name: "town.yaml").report(
             plugins: [
-                SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
-                SourcePlugin("stub_disk", summary: "", capabilities: [.writes, .keepsMetadata]) { _ in disk },
-                SourcePlugin("stub_shared", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in shared },
-                SourcePlugin("stub_network", summary: "", capabilities: [.neverMisses]) { [network] _ in network },
+                SourcePlugin(cache: "stub_memory", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { _ in memory },
+                SourcePlugin(cache: "stub_disk", summary: "", capabilities: [.keepsMetadata]) { _ in disk },
+                SourcePlugin(cache: "stub_shared", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { _ in shared },
+                SourcePlugin(origin: "stub_network", summary: "", capabilities: [.neverMisses]) { [network] _ in network },
             ], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock, observers: observers)
         return Inhabitant(memory: memory, disk: disk, shared: shared, pipelines: pipelines, friends: try pipelines["friends"], key: key)

@@ -36,8 +36,8 @@ package struct FriendsFile: Sendable {
             \(Self.indented(pipeline, by: 4))
             """
         let own = [
-            disk, SourcePlugin("stub_memory", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { _ in memory },
-            SourcePlugin("stub_network", summary: "", capabilities: [.neverMisses]) { _ in network },
+            disk, SourcePlugin(cache: "stub_memory", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { _ in memory },
+            SourcePlugin(origin: "stub_network", summary: "", capabilities: [.neverMisses]) { _ in network },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "scene.yaml").report(
             plugins: own + plugins, environment: ConfigEnvironment([:]))

@@ -38,7 +38,7 @@ enum ColdKey {
     /// The origin answers when the last fetch has begun.
     private static func callsOfColdKey() async throws -> Int {
         let origin = GatedOrigin(awaiting: count)
-        let plugin = SourcePlugin("gated", summary: "Answers when told to.") { _ in origin }
+        let plugin = SourcePlugin(origin: "gated", summary: "Answers when told to.") { _ in origin }
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [.memory, plugin])
         let pipeline = try Pipelines(report)["friends"]
         let key = try pipeline.key()

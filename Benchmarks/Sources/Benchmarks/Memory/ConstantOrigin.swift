@@ -11,6 +11,6 @@ struct ConstantOrigin: Source {
 
     /// A plugin `constant` of such origins.
     static func plugin(_ payload: [UInt8]) -> SourcePlugin {
-        SourcePlugin("constant", summary: "Always has the same payload.") { _ in ConstantOrigin(payload: payload) }
+        SourcePlugin(origin: "constant", summary: "Always has the same payload.") { _ in ConstantOrigin(payload: payload) }
     }
 }

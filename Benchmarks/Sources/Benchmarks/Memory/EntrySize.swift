@@ -34,7 +34,9 @@ enum EntrySize {
                 parameters: [user]
                 tiers: [{ source: memory, ttl: 1h }, api]
             """
-        let plugin = SourcePlugin("made", summary: "Makes a payload for each key.") { _ in MadeOrigin(size: payloadSize, change: change) }
+        let plugin = SourcePlugin(origin: "made", summary: "Makes a payload for each key.") { _ in
+            MadeOrigin(size: payloadSize, change: change)
+        }
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [.memory, plugin])
         let pipeline = try Pipelines(report)["friends"]
         let keys = try (0..<count).map { try pipeline.key(["user": "\($0)"]) }

@@ -3,7 +3,7 @@ import Pipeline
 extension SourcePlugin {
     /// An origin that needs nothing but arithmetic: the days of a year, as JSON.
     public static let calendar = SourcePlugin(
-        "calendar", summary: "Computes the days of a year.", capabilities: [.neverMisses],
+        origin: "calendar", summary: "Computes the days of a year.", capabilities: [.neverMisses],
         fields: Field<TextTemplate>("year", "The year, usually a parameter.", example: "\"{year}\""),
         Field("first_weekday", default: Weekday.monday, "The day a week begins with."),
         Field("max_year", default: 9_999, range: 1...9_999, "Years after it are not found.")

@@ -10,7 +10,7 @@ extension FieldDecoder {
     /// Where the field `member` belongs, which stands at `place` and has a meaning elsewhere; nil when it has none.
     func helpForPlace(of member: ConfigNode.Member, at place: FieldPlace) -> String? {
         let name = member.key
-        let value = isSecret(member.value.range) ? nil : member.value.onOneLine
+        let value = secrets.holds(member.value.range) ? nil : member.value.onOneLine
         let written = value.map { "\(name): \($0)" } ?? "\(name): …"
         let (isOfTier, isOfPipeline) = (Self.tierFields.contains(name), Self.pipelineFields.contains(name))
         switch place {

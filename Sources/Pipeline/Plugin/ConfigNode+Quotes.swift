@@ -1,0 +1,23 @@
+extension ConfigNode {
+    /// The edit that takes the quotes off a scalar, where it stands between them letter by letter.
+    var withoutQuotes: TextFix? {
+        let (start, end) = (range.start, range.end)
+        guard case .scalar(let scalar) = content, start.line == end.line, end.column - start.column == scalar.text.unicodeScalars.count + 2
+        else { return nil }
+        let quotes = [start.column, end.column - 1].map {
+            TextRange(TextPosition(line: start.line, column: $0), TextPosition(line: start.line, column: $0 + 1))
+        }
+        return TextFix(quotes.map { TextFix.Replacement($0, with: "") }, summary: "now without quotes")
+    }
+
+    /// `path: {key}` is a mapping to YAML: the quoted text that was meant for `field`.
+    func quotedBraces(for field: String) -> (help: String, fix: TextFix?)? {
+        guard case .mapping(let members) = content, members.count == 1, let member = members.first, member.value.isNull,
+            Identifier.isValid(member.key)
+        else { return nil }
+        let isAsShown =
+            range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count + 2
+            && member.keyRange.start.column == range.start.column + 1
+        return ("quote the braces: `\(field): \"{\(member.key)}\"`", isAsShown ? .quotes(around: range) : nil)
+    }
+}
