@@ -157,9 +157,18 @@ let package = Package(
             dependencies: [
                 "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipeRunKit", "TestSupport",
+                "SourcesInline", "SourcesCommand", "PipeRunKit", "Snippets", "TestSupport",
             ],
             exclude: ["Golden"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Snippets",
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineFoundation", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Snippets",
             swiftSettings: settings
         ),
         .testTarget(

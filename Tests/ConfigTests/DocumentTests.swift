@@ -88,7 +88,7 @@ import Testing
     /// Swift that the tests compile: that of the pages, and the example.
     private static let compiled: [[String]] = {
         let paths =
-            Document.files(below: "Tests/SnippetTests", ending: ".swift")
+            Document.files(below: "Tests/Snippets", ending: ".swift")
             + Document.files(below: "examples/custom-source", ending: ".swift")
         return paths.compactMap { try? String(contentsOf: Document.root.appending(path: $0), encoding: .utf8) }.map(Self.statements)
     }()
@@ -106,7 +106,7 @@ import Testing
             let isCompiled = Self.compiled.contains { file in
                 imports.allSatisfy(file.contains) && file.firstRange(of: code) != nil
             }
-            #expect(isCompiled, "add it to Tests/SnippetTests: \(block)")
+            #expect(isCompiled, "add it to Tests/Snippets: \(block)")
         }
     }
 
