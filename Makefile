@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples demo demo-redis clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples docs demo demo-redis clean
 
 all: build
 
@@ -45,6 +45,9 @@ bench: release
 
 examples: setup
 	scripts/build-examples
+
+docs:
+	scripts/build-docs
 
 demo: build
 	@scripts/demo

@@ -157,9 +157,18 @@ let package = Package(
             dependencies: [
                 "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipeRunKit", "TestSupport",
+                "SourcesInline", "SourcesCommand", "PipeRunKit", "Snippets", "TestSupport",
             ],
             exclude: ["Golden"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Snippets",
+            dependencies: [
+                "Pipeline", "PipelineYAML", "PipelineFoundation", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/Snippets",
             swiftSettings: settings
         ),
         .testTarget(
@@ -241,4 +250,12 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
         target.swiftSettings =
             features.filter { $0 != "MemberImportVisibility" }.map { .enableUpcomingFeature($0) } + [.define("TRACED_MUTEX")]
     }
+}
+
+// For scripts/build-docs: the targets that have a DocC catalogue, what they import, and the plugin that builds them.
+if Context.environment["PIPE_RUN_DOCS"] == "1" {
+    let kept: Set = ["PipelineJSON", "Pipeline", "PipelineConfig"]
+    package.products = []
+    package.dependencies = [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]
+    package.targets.removeAll { !kept.contains($0.name) }
 }

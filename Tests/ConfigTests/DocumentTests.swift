@@ -1,29 +1,117 @@
 import Foundation
 import Pipeline
 import PipelineYAML
+import SourcesCommand
+import SourcesInline
+import SourcesRedis
+import SourcesSQLite
+import TestSupport
 import Testing
 
-/// The YAML that people copy out of the documents is YAML.
+/// What people copy out of the documents is right: files have no problems, JSON is JSON, Swift is compiled, links lead somewhere.
 @Suite struct DocumentTests {
-    private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    private static let plugins = Reading.plugins + [.sqliteQuery, .redis, .inline, .command]
 
-    private static func text(_ path: String) throws -> String {
-        try String(contentsOf: package.appending(path: path), encoding: .utf8)
+    private static func problems(_ yaml: String, level: ValidationLevel = .syntax) -> [String] {
+        ConfigFile(text: Array(yaml.utf8), name: "snippet").report(plugins: plugins, level: level).diagnostics.map {
+            "\($0.code.rawValue) \($0.message)"
+        }
     }
 
-    private static func problems(_ yaml: String) -> [String] {
-        ConfigFile(text: Array(yaml.utf8), name: "snippet").report(plugins: [], level: .syntax).summary
+    @Test func `all pages are found, and have blocks`() {
+        #expect(Document.manual.count >= 24)
+        for language in ["yaml", "console", "sh", "swift", "json"] {
+            #expect(Document.manual.contains { $0.blocks.contains { $0.language == language } }, "\(language)")
+        }
     }
 
-    @Test func `the snippets of docs/ci.md are well-formed`() throws {
-        let snippets = try Self.text("docs/ci.md").matches(of: #/(?s)```yaml\n(.*?)```/#).map { String($0.1) }
+    @Test(arguments: Document.manual) func `every configuration has no problems, other YAML is well-formed`(page: Document) {
+        for block in page.blocks where block.language == "yaml" {
+            guard block.isConfiguration else {
+                #expect(Self.problems(block.text) == [], "\(block)")
+                continue
+            }
+            #expect(Self.problems(Self.completed(block.text), level: .graph) == [] || Self.isNamedWrong(block), "\(block)")
+        }
+    }
 
-        #expect(snippets.count >= 4)
-        for snippet in snippets { #expect(Self.problems(snippet) == [], "\(snippet)") }
+    /// Whether the commands of its page show what is wrong with it.
+    private static func isNamedWrong(_ block: Document.Block) -> Bool {
+        block.name == "broken.yaml"
+    }
+
+    /// A file of sources alone with a pipeline for each of them, with its parameters.
+    private static func completed(_ text: String) -> String {
+        guard !text.contains(/(?m)^pipelines:/) else { return text }
+        let section = text.split(separator: /(?m)^sources:.*\n/).last ?? ""
+        var parameters: [String: Set<String>] = [:]
+        var names: [String] = []
+        for line in section.split(separator: "\n") {
+            if let name = line.firstMatch(of: /^  ([a-z_]+):/) { names.append(String(name.1)) }
+            guard let name = names.last else { continue }
+            parameters[name, default: []].formUnion(line.matches(of: /(?:^|[^$])\{([a-z_]+)\}/).map { String($0.1) })
+        }
+        let pipelines = names.map { name in
+            let given = (parameters[name] ?? []).subtracting(["key", "pipeline"]).sorted()
+            return
+                "  \(name)_alone: { parameters: [\(given.joined(separator: ", "))], tiers: [{ source: \(name) }] } # pipe-run: allow P304"
+        }
+        return "\(text)\npipelines:\n\(pipelines.joined(separator: "\n").replacing(" parameters: [],", with: ""))\n"
+    }
+
+    @Test(arguments: Document.manual) func `every piece of JSON is JSON`(page: Document) throws {
+        for block in page.blocks where block.language == "json" {
+            #expect(throws: Never.self, "\(block)") { try JSONSerialization.jsonObject(with: Data(block.text.utf8)) }
+        }
+    }
+
+    @Test(arguments: Document.manual) func `every link leads to a page and a heading that are there`(page: Document) throws {
+        for link in page.text.matches(of: /\]\(([^)\s]+)\)/).map({ String($0.1) }) where !link.contains("://") {
+            let parts = link.split(separator: "#", omittingEmptySubsequences: false).map(String.init)
+            let folder = URL(filePath: page.path, relativeTo: Document.root).deletingLastPathComponent()
+            let target = parts[0].isEmpty ? Document.root.appending(path: page.path) : folder.appending(path: parts[0])
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(page.path): \(link)")
+            guard parts.count > 1 else { continue }
+            let text = try String(contentsOf: target, encoding: .utf8)
+            #expect(Self.anchors(of: text).contains(parts[1]), "\(page.path): \(link)")
+        }
+    }
+
+    /// The names of headings, as they are made for links.
+    private static func anchors(of text: String) -> Set<String> {
+        Set(
+            text.matches(of: /(?m)^#+ (.*)$/).map {
+                $0.1.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.replacing(" ", with: "-")
+            })
+    }
+
+    /// Swift that the tests compile: that of the pages, and the example.
+    private static let compiled: [[String]] = {
+        let paths =
+            Document.files(below: "Tests/Snippets", ending: ".swift")
+            + Document.files(below: "examples/custom-source", ending: ".swift")
+        return paths.compactMap { try? String(contentsOf: Document.root.appending(path: $0), encoding: .utf8) }.map(Self.statements)
+    }()
+
+    /// The lines that are not empty, without their indentation.
+    private static func statements(_ text: String) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    @Test(arguments: Document.manual) func `every piece of Swift is part of a file that is compiled`(page: Document) {
+        for block in page.blocks where block.language == "swift" {
+            let lines = Self.statements(block.text)
+            let imports = lines.filter { $0.hasPrefix("import ") }
+            let code = lines.filter { !$0.hasPrefix("import ") }
+            let isCompiled = Self.compiled.contains { file in
+                imports.allSatisfy(file.contains) && file.firstRange(of: code) != nil
+            }
+            #expect(isCompiled, "add it to Tests/Snippets: \(block)")
+        }
     }
 
     @Test func `the hooks for pre-commit are well-formed and name the command`() throws {
-        let hooks = try Self.text(".pre-commit-hooks.yaml")
+        let hooks = try String(contentsOf: Document.root.appending(path: ".pre-commit-hooks.yaml"), encoding: .utf8)
 
         #expect(Self.problems(hooks) == [])
         #expect(hooks.contains("entry: pipe-run validate\n"))

@@ -4,7 +4,7 @@ import Pipeline
 import PipelineYAML
 import Testing
 
-/// Each code has a page, and what the page shows is so. `UPDATE_GOLDEN=1` rewrites `docs/diagnostics`.
+/// Each code has a page, and what the page shows is so. The pages are `docs/diagnostics`; `scripts/embed-pages` puts them into the program.
 @Suite struct PageTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/diagnostics").standardized
 
@@ -19,22 +19,21 @@ import Testing
         Set(Reading.report(text, environment: environment).diagnostics.map(\.code))
     }
 
-    @Test(arguments: DiagnosticCode.allCases) func `the wrong example gives its code alone, the mended one nothing`(_ code: DiagnosticCode)
-    {
+    @Test(arguments: DiagnosticCode.allCases) func `the wrong example gives its code alone, the fixed one nothing`(_ code: DiagnosticCode) {
         let page = code.page
 
         #expect(page.code == code)
         #expect(page.wrong.text != page.right.text)
-        guard page.wrong.language == .yaml else { return }
+        guard page.wrong.language == "yaml" else { return }
         #expect(Self.codes(in: page.right.text) == [])
         if !Self.beyondText.contains(code) { #expect(Self.codes(in: page.wrong.text) == [code]) }
     }
 
-    @Test(arguments: DiagnosticCode.allCases) func `a mended example that wants a variable or a file says so`(_ code: DiagnosticCode) {
-        guard code.page.right.language == .yaml else { return }
+    @Test(arguments: DiagnosticCode.allCases) func `a fixed example that needs a variable or a file says so`(_ code: DiagnosticCode) {
+        guard code.page.right.language == "yaml" else { return }
         let problems = Reading.report(code.page.right.text, environment: ConfigEnvironment([:])).diagnostics
 
-        #expect(problems.isEmpty != code.page.meaning.contains("The mended example needs"), "\(problems)")
+        #expect(problems.isEmpty != code.page.meaning.contains("The fixed example needs"), "\(problems)")
     }
 
     @Test func `a missing file gives the code that its page shows`() {
@@ -53,21 +52,26 @@ import Testing
         #expect(page.text.split(separator: "\n").allSatisfy { $0.count < 160 })
     }
 
-    @Test func `the documents are what the pages say`() throws {
-        var expected = Dictionary(uniqueKeysWithValues: DiagnosticCode.allCases.map { ("\($0.rawValue).md", $0.page.text) })
-        expected["README.md"] = DiagnosticPage.index
+    @Test(arguments: DiagnosticCode.allCases) func `a page says when its code is reported, and how to change that`(_ code: DiagnosticCode) {
+        let severity = code.page.severity.replacing("\n", with: " ")
+        let level = [.cannotConnect, .connectionRefused].contains(code) ? "connect" : code.level.rawValue
 
-        if ProcessInfo.processInfo.environment["UPDATE_GOLDEN"] == "1" {
-            try? FileManager.default.removeItem(at: Self.folder)
-            try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
-            for (name, text) in expected {
-                try text.write(to: Self.folder.appending(path: name), atomically: true, encoding: .utf8)
-            }
-        }
+        let isError = code.severity == .error
+        #expect(severity.hasPrefix("\(isError ? "An error" : "A warning"), reported from `pipe-run validate --level \(level)` on"))
+        #expect(severity.contains("`--deny \(code.rawValue)` makes it an error") != isError)
+        #expect(severity.contains("# pipe-run: allow \(code.rawValue) REASON") == (!isError && code != .needlessAllow))
+    }
+
+    @Test func `the program has the pages of the documents, and their list has all of them`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-        #expect(Set(names) == Set(expected.keys))
-        for (name, text) in expected {
-            #expect(try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8) == text, "\(name)")
+        #expect(Set(names) == Set(DiagnosticCode.allCases.map { "\($0.rawValue).md" } + ["README.md"]))
+        let list = try String(contentsOf: Self.folder.appending(path: "README.md"), encoding: .utf8)
+        for code in DiagnosticCode.allCases {
+            let text = try String(contentsOf: Self.folder.appending(path: "\(code.rawValue).md"), encoding: .utf8)
+            #expect(code.page.text == text, "run scripts/embed-pages")
+            #expect(
+                list.contains("\n| [\(code.rawValue)](\(code.rawValue).md) | \(code.severity.rawValue) | \(code.page.title) |\n"),
+                "run scripts/embed-pages")
         }
     }
 }

@@ -9,7 +9,7 @@ extension CommandLineTests {
 
             #expect(ran.status == 0 && ran.errors == "")
             #expect(ran.text.hasPrefix("# P201: an undefined source\n"))
-            #expect(ran.text.contains("## Wrong\n\n```yaml\n") && ran.text.contains("## Mended\n\n```yaml\n"))
+            #expect(ran.text.contains("## Wrong\n\n```yaml\n") && ran.text.contains("## Fixed\n\n```yaml\n"))
         }
 
         @Test(arguments: ["P501", "P502", "P901"]) func `knows the codes of every level`(code: String) async throws {

@@ -1,24 +1,23 @@
 package import Pipeline
 
-/// What there is to know of a code: what it means, an example of it, and the example mended.
+/// The page of a code: what it means, an example of it, and the same example fixed.
+///
+/// The pages are the Markdown files of `docs/diagnostics`; `scripts/embed-pages` puts their texts into the program.
 package struct DiagnosticPage: Sendable {
     /// A piece of a configuration, or a call.
-    package struct Example: Sendable {
-        package enum Language: String, Sendable {
-            case yaml
-            case shell = "sh"
-        }
-
+    package struct Example: Sendable, Equatable {
+        /// What it is written in: `yaml` or `sh`.
+        package let language: String
         package let text: String
-        package let language: Language
-
-        static func yaml(_ text: String) -> Example { Example(text: text, language: .yaml) }
-        static func shell(_ text: String) -> Example { Example(text: text, language: .shell) }
     }
 
     package let code: DiagnosticCode
+    /// The whole page, in Markdown.
+    package let text: String
     /// The problem in a few words.
     package let title: String
+    /// When it is reported, and how to change that.
+    package let severity: String
     /// What it means, why it matters, and what is not meant: sentences.
     package let meaning: String
     /// What gives the code.
@@ -26,71 +25,31 @@ package struct DiagnosticPage: Sendable {
     /// The same without it.
     package let right: Example
 
-    init(_ code: DiagnosticCode, _ title: String, _ meaning: String, wrong: Example, right: Example) {
+    /// Reads a page: a title, a paragraph of when it is reported, what it means, and the examples under *Wrong* and *Fixed*.
+    init(_ code: DiagnosticCode, text: String) {
+        let parts = text.split(separator: "\n\n## ", maxSplits: 2).map(String.init)
+        let paragraphs = (parts.first ?? "").split(separator: "\n\n", maxSplits: 2).map(String.init)
         self.code = code
-        self.title = title
-        self.meaning = meaning
-        self.wrong = wrong
-        self.right = right
+        self.text = text
+        title = String(paragraphs.first?.dropFirst("# \(code.rawValue): ".count) ?? "")
+        severity = paragraphs.count > 1 ? paragraphs[1] : ""
+        meaning = paragraphs.count > 2 ? paragraphs[2] : ""
+        wrong = Example(in: parts.count > 1 ? parts[1] : "")
+        right = Example(in: parts.count > 2 ? parts[2] : "")
     }
+}
 
-    /// The page, in Markdown.
-    package var text: String {
-        """
-        # \(code.rawValue): \(title)
-
-        \(severity)
-
-        \(meaning)
-
-        ## Wrong
-
-        \(Self.block(wrong))
-
-        ## Mended
-
-        \(Self.block(right))
-
-        """
-    }
-
-    private var severity: String {
-        let level = "`pipe-run validate --level \(code.levelName)`"
-        return code.severity == .error
-            ? "An error, found from \(level) on: the configuration cannot be used."
-            : """
-            A warning, found from \(level) on. `--allow \(code.rawValue)` silences it, `--deny \(code.rawValue)` makes an error of it\
-            \(code == .needlessAllow ? "." : ";\n`# pipe-run: allow \(code.rawValue) REASON` on the line or the line above silences it there.")
-            """
-    }
-
-    private static func block(_ example: Example) -> String {
-        "```\(example.language.rawValue)\n\(example.text)\n```"
-    }
-
-    /// The list of all pages, in Markdown.
-    package static var index: String {
-        let rows = DiagnosticCode.allCases.map { code in
-            "| [\(code.rawValue)](\(code.rawValue).md) | \(code.severity.rawValue) | \(code.page.title) |"
-        }
-        return """
-            # Diagnostics
-
-            What `pipe-run validate` can find. `pipe-run explain-code CODE` prints the same pages.
-
-            | code | severity | problem |
-            |---|---|---|
-            \(rows.joined(separator: "\n"))
-
-            """
+extension DiagnosticPage.Example {
+    /// The code block of a section.
+    fileprivate init(in section: String) {
+        let fence = section.split(separator: "```", omittingEmptySubsequences: false).dropFirst().first ?? ""
+        let lines = fence.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        language = String(lines.first ?? "")
+        text = String(lines.dropFirst().first?.dropLast() ?? "")
     }
 }
 
 extension DiagnosticCode {
-    fileprivate var levelName: String {
-        switch self {
-        case .cannotConnect, .connectionRefused: "connect"
-        default: level.rawValue
-        }
-    }
+    /// The page of the code.
+    package var page: DiagnosticPage { DiagnosticPage(self, text: DiagnosticPage.texts[rawValue] ?? "") }
 }

@@ -1,0 +1,1249 @@
+// Written by scripts/embed-pages from docs/diagnostics. Edit the pages, then run the script.
+// swift-format-ignore-file
+
+extension DiagnosticPage {
+    /// The text of each page, by code.
+    static let texts: [String: String] = [
+        "P001": #"""
+# P001: the text is not YAML
+
+An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
+
+The YAML parser cannot read the text, so nothing else is checked. Common causes are a missing quote, a tab in the
+indentation, and a parameter in braces: YAML needs quotes around `{` and `}` inside `{ … }`, and around a value that
+begins with `{`.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: .cache/{key}.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json" }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+"""#,
+        "P002": #"""
+# P002: a key is given twice
+
+An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
+
+A mapping has the same key more than once, and only one of the values could count. Keys are compared byte by byte.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 100, max_entries: 200 }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 200 }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P003": #"""
+# P003: over a limit
+
+An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
+
+The text is larger, is nested deeper, or expands to more than a configuration may: 16 MiB of text, 64 levels, 1,000,000
+nodes with every alias expanded, 250,000 sources, pipelines, tiers and members of mappings, and 100,000 variables and
+parameters. An alias inside its own anchor never ends. At most 10,000 problems are reported. The limits keep a hostile
+file from exhausting the machine.
+
+## Wrong
+
+```yaml
+sources:
+  memory: &memory { type: memory, max_entries: *memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 100 }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P004": #"""
+# P004: the file cannot be read
+
+An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
+
+The file does not exist, is a folder, may not be read, or is not UTF-8. As an argument of `validate`, a folder stands
+for the `.yaml` and `.yml` files below it.
+
+## Wrong
+
+```sh
+pipe-run validate no-such-file.yaml
+```
+
+## Fixed
+
+```sh
+pipe-run init
+pipe-run validate pipeline.yaml
+```
+
+"""#,
+        "P005": #"""
+# P005: a second document
+
+An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
+
+A configuration is one YAML document. A line `---` after it begins a second one, and it is unclear which of the two
+counts.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+---
+version: 1
+```
+
+## Fixed
+
+```yaml
+version: 1
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P101": #"""
+# P101: an unknown field
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+The mapping has no field of this name. `pipe-run sources TYPE` lists the fields of a source. Unknown fields are errors
+because a misspelt policy would otherwise have no effect.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, tll: 30s }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s }
+      - api
+```
+
+"""#,
+        "P102": #"""
+# P102: a field is missing
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+A required field is missing. The message names it, and the help shows an example of a value.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P103": #"""
+# P103: a value of the wrong type
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+The field takes another kind of value: for example a list instead of a word, or a number instead of text. Quotes turn a
+number into text.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: many }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 10000 }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P104": #"""
+# P104: a value out of range
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+The value has the right type, but the field does not accept it: for example a negative number, a ratio above 1, a time
+limit of zero, or an empty list of tiers.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s, jitter: 1.5 }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s, jitter: 0.1 }
+      - api
+```
+
+"""#,
+        "P105": #"""
+# P105: a malformed value
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+A duration, size, URL, path or template is spelt incorrectly. Write durations as `250ms`, `30s` or `1h30m`, sizes as
+`512KB` or `64MiB`, parameters as `{name}`, and variables as `${NAME}`.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30 seconds }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s }
+      - api
+```
+
+"""#,
+        "P106": #"""
+# P106: an unknown type of source
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+This program has no source type of this name. `pipe-run sources` lists the types it has. To use a source of your own,
+build a runner of your own.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memroy }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P107": #"""
+# P107: not one of the allowed values
+
+An error, reported from `pipe-run validate --level schema` on: the configuration cannot be used.
+
+The field takes one of a fixed set of words, and this is not one of them.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    format: jason
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    format: json
+    tiers: [memory, api]
+```
+
+"""#,
+        "P201": #"""
+# P201: an undefined source
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A tier or a `write_back` names a source that is not defined under `sources`. Names are compared byte by byte.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, apo]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P202": #"""
+# P202: a source twice in one pipeline
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A pipeline asks each source once. A second tier of the same source could only find what the first one found.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api, memory]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P203": #"""
+# P203: a source that no pipeline uses
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P203` silences it, `--deny P203` makes it an
+error; `# pipe-run: allow P203 REASON` on that line, or on the line above, silences it there.
+
+The source is defined, but no tier names it, so it is never asked.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  spare: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+```
+
+"""#,
+        "P204": #"""
+# P204: write_back to what cannot be written
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A route of `write_back` leads to an origin, to a tier with `write: false`, or from a source to itself. Only caches keep
+copies.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+    write_back: { memory: [api] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+    write_back: { api: [memory] }
+```
+
+"""#,
+        "P205": #"""
+# P205: write_back between sources that are not its tiers
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A route of `write_back` names a source that is not a tier of this pipeline. Such a source gives no answers here, and a
+copy written to it is never read.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+    write_back: { api: [disk] }
+  others:
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [memory, api]
+    write_back: { api: [memory] }
+  others:
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+"""#,
+        "P206": #"""
+# P206: an undeclared parameter in a template
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A template of a source names `{user}`, but a pipeline that asks the source does not declare it under `parameters`, so a
+fetch has no value for it. `{key}` and `{pipeline}` are always available.
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [api]
+```
+
+"""#,
+        "P207": #"""
+# P207: a parameter that no origin uses
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P207` silences it, `--deny P207` makes it an
+error; `# pipe-run: allow P207 REASON` on that line, or on the line above, silences it there.
+
+The pipeline declares a parameter, but no template of its origins names it. The origin answers the same for every value,
+and the caches keep that answer once for each value. The `path` of a cache does not count, because it only decides where
+a copy is kept.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [memory, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [memory, api]
+```
+
+"""#,
+        "P301": #"""
+# P301: a tier that can never be asked
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P301` silences it, `--deny P301` makes it an
+error; `# pipe-run: allow P301 REASON` on that line, or on the line above, silences it there.
+
+A tier above it always answers, or ends every fetch: an origin that cannot miss, with `on_error: fail`, gives a value,
+reports `not_found`, or fails the fetch. The tiers below it are never asked. A cache below an origin is still asked by
+the fetch policy `cache-only`. An `inline` below another origin is a last resort and is asked after all others, unless
+its tier says `last_resort: false`.
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  spare: { type: http, url: http://127.0.0.1:8788/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: api, on_error: fail }
+      - spare
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  spare: { type: http, url: http://127.0.0.1:8788/friends }
+pipelines:
+  friends:
+    tiers: [api, spare]
+```
+
+"""#,
+        "P302": #"""
+# P302: a ttl longer than that of the cache below
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P302` silences it, `--deny P302` makes it an
+error; `# pipe-run: allow P302 REASON` on that line, or on the line above, silences it there.
+
+A copy never outlives the copy it was made from. A copy that the upper cache takes from the cache below is fresh only
+for the time left there, so the longer ttl has no effect on it. Only a copy that comes directly from the origin gets the
+whole ttl. Give the upper cache the shorter ttl.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 1h }
+      - { source: disk, ttl: 10m }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s }
+      - { source: disk, ttl: 10m }
+      - api
+```
+
+"""#,
+        "P303": #"""
+# P303: a policy that its source cannot honour
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+An origin keeps no copies, so `ttl`, `jitter`, `debounce` and `max_delay` have no effect there. A cache only returns
+what was written to it, so `on_not_found` and `last_resort` have no effect there.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - memory
+      - { source: api, ttl: 30s }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s }
+      - api
+```
+
+"""#,
+        "P304": #"""
+# P304: no origin: every tier is a cache
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P304` silences it, `--deny P304` makes it an
+error; `# pipe-run: allow P304 REASON` on that line, or on the line above, silences it there.
+
+Caches hold what an origin gave them. This pipeline has no origin, so only `pipe-run put` fills its caches. A file that
+another program writes is an origin when its source says `read_only: true`.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+pipelines:
+  friends:
+    tiers: [memory, disk]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json, read_only: true }
+pipelines:
+  friends:
+    tiers: [memory, disk]
+```
+
+"""#,
+        "P305": #"""
+# P305: debounce not shorter than the ttl
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A debounced write waits for a quiet time. If that is as long as the ttl, the copy has expired before it is written, and
+the cache never holds a fresh one.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 10s, debounce: 30s }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 10m, debounce: 2s }
+      - api
+```
+
+"""#,
+        "P306": #"""
+# P306: two keys would share one copy
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A cache stores each key in the place that its path template gives. If the template lacks a parameter of the pipeline, or
+lacks `{pipeline}` while several pipelines use the source, two keys share one file, and each reads the copy of the
+other. `{key}` stands for the pipeline and all its parameters. A file with `read_only: true` may be shared.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/friends.json", max_entries: 1000 }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json", max_entries: 1000 }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+"""#,
+        "P307": #"""
+# P307: two sources that write the same place
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+Two caches keep their copies in the same place. Each would evict, clear and replace what the other wrote. To share one
+cache between two pipelines, name the same source in both.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json" }
+  more: { type: file, path: "./.cache/{key}.json" }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [{ source: disk, ttl: 1h }, api]
+  others:
+    tiers: [{ source: more, ttl: 1h }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json" }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [{ source: disk, ttl: 1h }, api]
+  others:
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+"""#,
+        "P308": #"""
+# P308: a cache without a bound in a pipeline with parameters
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P308` silences it, `--deny P308` makes it an
+error; `# pipe-run: allow P308 REASON` on that line, or on the line above, silences it there.
+
+Each value of a parameter is another key. A cache without a bound keeps a copy of each until the disk is full.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json" }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: ".cache/{key}.json", max_entries: 10000 }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: disk, ttl: 1h }, api]
+```
+
+"""#,
+        "P309": #"""
+# P309: a credential written in the file
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P309` silences it, `--deny P309` makes it an
+error; `# pipe-run: allow P309 REASON` on that line, or on the line above, silences it there.
+
+A configuration is read, shared and kept in version control. Passwords, tokens and cookies do not belong in it. This
+covers fields of type secret; headers such as `Authorization`, `Cookie` and `X-Api-Key`, and headers whose names contain
+`token`, `secret`, `password` or `api-key`; the user and password of a URL; such parameters in the query of a URL; and
+defaults, as in `${TOKEN:-5f2c9a70}`. The value is masked in all output. A value from `${NAME}` or `${file:path}` is
+fine. The fixed example needs the variable `TOKEN`.
+
+## Wrong
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: Bearer 5f2c9a70 }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${TOKEN}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P310": #"""
+# P310: a limit that can never matter
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P310` silences it, `--deny P310` makes it an
+error; `# pipe-run: allow P310 REASON` on that line, or on the line above, silences it there.
+
+Another limit always comes first, or the thing it limits does not exist: a tier's `timeout` that is not shorter than the
+`deadline`; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
+no cache above it; a source's `timeout` that is not shorter than those of its tiers; a `debounce` that is not shorter
+than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
+or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    deadline: 2s
+    tiers:
+      - memory
+      - { source: api, timeout: 5s }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    deadline: 5s
+    tiers:
+      - memory
+      - { source: api, timeout: 2s }
+```
+
+"""#,
+        "P321": #"""
+# P321: a text that looks like a variable or a parameter
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P321` silences it, `--deny P321` makes it an
+error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silences it there.
+
+Write a variable as `${NAME}` and a parameter as `{name}`. Anything else is plain text: `$user` is sent as it is, so
+that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts braces around the value. Write `$$` for
+a literal `$`. The variables of a GraphQL query are not reported.
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: "http://127.0.0.1:8787/friends/$USER_ID" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [api]
+```
+
+"""#,
+        "P322": #"""
+# P322: copies that are kept for ever above an origin
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P322` silences it, `--deny P322` makes it an
+error; `# pipe-run: allow P322 REASON` on that line, or on the line above, silences it there.
+
+A file, a database or a Redis server keeps its copies after the process ends. Without a `ttl` they never expire: once
+such a cache has a copy, the origin below it is never asked again. Say how long a copy stays fresh, or write `ttl: none`
+to keep copies until they are removed.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [disk, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 1h }
+      - api
+```
+
+"""#,
+        "P401": #"""
+# P401: an environment variable is not set
+
+An error, reported from `pipe-run validate --level env` on: the configuration cannot be used.
+
+The file refers to `${NAME}`, but the environment has no such variable. `${NAME:-value}` gives a default, and
+`${NAME:?what to do}` sets the text of this message. `--level graph` checks everything except the environment.
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: "${FRIENDS_API}/friends" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: "${FRIENDS_API:-http://127.0.0.1:8787}/friends" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P402": #"""
+# P402: a referenced file is missing
+
+An error, reported from `pipe-run validate --level env` on: the configuration cannot be used.
+
+The file named by `${file:path}`, or by a field such as `ca_file`, cannot be read: it does not exist or is a folder. A
+file named by `${file:path}` must also be UTF-8 and at most 1 MiB. Relative paths start from the folder of the
+configuration. The fixed example needs a file `token.txt` beside it.
+
+## Wrong
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${file:no-such-token.txt}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${file:token.txt}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P403": #"""
+# P403: the variable of a credential is empty
+
+A warning, reported from `pipe-run validate --level env` on. `--allow P403` silences it, `--deny P403` makes it an
+error; `# pipe-run: allow P403 REASON` on that line, or on the line above, silences it there.
+
+A variable whose name is that of a credential is set, but empty. CI systems do this for secrets that a job may not read.
+The request would be sent without the credential, and the server would refuse it. `${NAME:?what to do}` makes this an
+error, and `${NAME:-}` accepts an empty value.
+
+## Wrong
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${GITHUB_TOKEN}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api:
+    type: http
+    url: http://127.0.0.1:8787/friends
+    headers: { Authorization: "Bearer ${GITHUB_TOKEN:-}" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P501": #"""
+# P501: cannot connect
+
+An error, reported from `pipe-run validate --level connect` on: the configuration cannot be used.
+
+`--level connect` opens a connection to each source, and this source could not be reached: nothing listens there, the
+name is unknown, or the network does not answer in time. The file may be correct and the other machine down.
+
+## Wrong
+
+```yaml
+# nothing listens on port 1
+sources:
+  api: { type: http, url: http://127.0.0.1:1/friends }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P502": #"""
+# P502: connected, but refused
+
+An error, reported from `pipe-run validate --level connect` on: the configuration cannot be used.
+
+`--level connect` reached the source, but the source refused access: a wrong password or token, a missing database or
+table, a certificate that is not trusted, or a user without the permissions that the file needs (the help names them).
+To trust certificates of your own authority, name it in `ca_file`.
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: "https://expired.example.org/friends" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: "https://api.example.org/friends" }
+pipelines:
+  friends:
+    tiers: [api]
+```
+
+"""#,
+        "P901": #"""
+# P901: an allow comment that nothing needs
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P901` silences it, `--deny P901` makes it an
+error.
+
+`# pipe-run: allow CODE reason` silences warnings on its line, or on the next line when it stands alone. This comment
+names a code that is not reported there, an error, or no code at all. A comment that outlives its reason would hide the
+next problem. While the file has errors, unneeded comments are not reported.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 30s } # pipe-run: allow P302 the file is rewritten by hand
+      - { source: disk, ttl: 10m }
+      - api
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+pipelines:
+  friends:
+    tiers:
+      - { source: memory, ttl: 1h } # pipe-run: allow P302 the file is rewritten by hand
+      - { source: disk, ttl: 10m }
+      - api
+```
+
+"""#,
+    ]
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Programs of the machine, where they are installed.
+enum Tool {
+    static let python = path("python3")
+    static let groff = path("groff")
+
+    static func path(_ name: String) -> String? {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    /// What a program prints.
+    static func output(
+        of program: String?, _ arguments: [String], in folder: URL, environment: [String: String] = [:], failsOnErrors: Bool = false
+    ) async throws -> String {
+        try await blocking {
+            let process = Process()
+            process.executableURL = program.map { URL(filePath: $0) }
+            process.arguments = arguments
+            process.currentDirectoryURL = folder
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            let (output, errors) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (output, errors)
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            guard process.terminationStatus == 0, !failsOnErrors || said.isEmpty else {
+                throw TooLong(description: "\(arguments): \(said)")
+            }
+            return text
+        }
+    }
+}
