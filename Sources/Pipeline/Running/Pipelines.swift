@@ -44,11 +44,11 @@ public final class Pipelines: Sendable {
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
             let invalidation = Invalidation(
-                pipeline: pipeline.name, clock: clock, mayHear: listening != nil, observer: observer)
+                pipeline: pipeline.name, clock: clock, maySubscribe: listening != nil, observer: observer)
             listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
             let tiers = Self.tiers(
                 of: pipeline, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-                horizon: invalidation.latentHorizon)
+                confirmation: invalidation.latentConfirmation)
             pipelines[pipeline.name] = DataPipeline(
                 pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
                 listening: listening)
@@ -76,7 +76,7 @@ public final class Pipelines: Sendable {
         listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
         let tiers = Self.tiers(
             of: reordered, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-            horizon: invalidation.latentHorizon)
+            confirmation: invalidation.latentConfirmation)
         return DataPipeline(
             reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
     }
@@ -173,7 +173,7 @@ public final class Pipelines: Sendable {
 
     private static func tiers(
         of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
+        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, confirmation: Confirmation?
     ) -> [Tier] {
         pipeline.tiers.compactMap { tier in
             sources[tier.source.name].map { source in
@@ -183,7 +183,7 @@ public final class Pipelines: Sendable {
                     keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, random: random,
                     redactor: redactor, observer: observer)
                 // What processes share is what the others changed: nothing can have been missed there.
-                if made.announcing == nil { made.horizon = horizon }
+                if made.publishing == nil { made.confirmation = confirmation }
                 return made
             }
         }
