@@ -10,8 +10,9 @@ extension HTTPExchange {
 
     /// The beginning of the body of an answer whose status is no value; nil where it is empty, cannot be read, or does not come soon.
     func detail(of answer: Answer, clock: PipelineClock) async -> String? {
-        let late = SourceError(timeout: "no body")
-        return try? await clock.limiting(to: Self.excerptTime, late: late) { try await Self.excerpt(of: answer) }
+        try? await clock.race(until: clock.now + Self.excerptTime, late: { nil }, leaving: { await $0.end() }) {
+            try await Self.excerpt(of: answer)
+        }
     }
 
     /// The body as text, up to the room for it. A word that is cut is left out: it could be a part of a secret.

@@ -90,9 +90,8 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     /// The reply to a command that writes.
     private func written(_ command: Command, for key: Key) async throws -> Reply {
         let late = SourceError(timeout: "\(settings.url.authority) did not take the entry in time")
-        return try await clock.limiting(to: max(Self.longestWrite, settings.timeout), late: late) {
-            try await self.reply(to: command, for: key)
-        }
+        let end = clock.now + max(Self.longestWrite, settings.timeout)
+        return try await clock.race(until: end, late: { throw late }) { try await self.reply(to: command, for: key) }
     }
 
     // The server runs a script whole, so that nobody comes between looking and setting.

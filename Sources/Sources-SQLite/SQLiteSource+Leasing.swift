@@ -49,7 +49,8 @@ extension SQLiteSource: LeasingSource {
         // Nil twice: there may be no database, or no row in it.
         return try await database.read { db in
             try Row.fetchOne(
-                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.fruitlessName(of: key), now.nanoseconds])?
+                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?",
+                arguments: [Self.fruitlessName(of: key), now.nanoseconds])?
                 .value("holder")
         } ?? nil
     }

@@ -30,17 +30,9 @@ final class UnwrittenReport: Sendable {
     /// when the task is cancelled.
     func settle(_ outcome: Outcome) async throws {
         if state.withLock(\.hasTimedOut) { return }
-        let isSettled = try await withThrowingTaskGroup(of: Bool.self) { [clock] group in
-            group.addTask {
-                try await outcome.settleWrites()
-                return true
-            }
-            group.addTask {
-                try await clock.sleep(for: Self.bound + Self.grace)
-                return false
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? true
+        let isSettled = try await clock.race(until: clock.now + Self.bound + Self.grace, late: { false }) {
+            try await outcome.settleWrites()
+            return true
         }
         if !isSettled { state.withLock { $0.hasTimedOut = true } }
     }

@@ -74,7 +74,9 @@ struct FlightSharing: Sendable {
                     return try await doubleCheck(request, lease, after: waited)
                 case .refused(let lastFruitless):
                     if !hasLooked { formerFruitless = lastFruitless }
-                    if let lastFruitless, lastFruitless != formerFruitless { return .none(wait(since: begin, forOneWhich: "stored nothing")) }
+                    if let lastFruitless, lastFruitless != formerFruitless {
+                        return .none(wait(since: begin, forOneWhich: "stored nothing"))
+                    }
                     hasLooked = true
                 }
             } catch {

@@ -35,15 +35,22 @@ final class LeaseClient: Sendable {
         if let outdated = book.outdatedLease(of: key) { await release(outdated) }
         let lease = Lease(key: key, holder: UniqueName.next(), end: tier.clock.now + duration)
         try book.begin()
-        let refusal = try await tier.limiting { [source, duration] () -> Answer? in
-            if try await source.takeLease(of: key, for: lease.holder, lasting: duration) { return nil }
-            return .refused(lastFruitless: try await source.lastFruitlessHolder(of: key))
-        } abandoned: {
-            giveBack(lease, thatMayComeOf: $0)
-        }
-        if let refusal {
-            book.end()
-            return refusal
+        var late: Task<Void, Never>?
+        do {
+            let refusal = try await tier.limiting(leaving: {
+                $0.cancel()
+                late = $0
+            }) { [source, duration] () -> Answer? in
+                if try await source.takeLease(of: key, for: lease.holder, lasting: duration) { return nil }
+                return .refused(lastFruitless: try await source.lastFruitlessHolder(of: key))
+            }
+            if let refusal {
+                book.end()
+                return refusal
+            }
+        } catch {
+            giveBack(lease, thatMayComeOf: late)
+            throw error
         }
         book.enter(LeaseBook.Line(lease: lease, permit: permit, giveBack: { [self] in giveBack(lease) }))
         keepRenewing(lease)
@@ -79,11 +86,11 @@ final class LeaseClient: Sendable {
     }
 
     /// Gives a lease back that nobody waits for any more, and that `taking` may still get.
-    private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>) {
+    private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>?) {
         // Ends with the request; cancelled when the pipelines end before.
         queue.following.adopt(
             Task {
-                await taking.value
+                await taking?.value
                 try? await self.tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
                 self.book.end()
             })

@@ -138,13 +138,14 @@ final class Invalidation: Sendable {
             guard let queue = tier.queue else { continue }
             do {
                 // Goes on after the limit where it cannot be cancelled: the caches above it are to be told in time.
-                try await tier.limiting {
+                try await tier.limiting(leaving: { [background] in
+                    $0.cancel()
+                    background.adopt($0)
+                }) {
                     switch gone {
                     case .key(let key): try await queue.remove(key)
                     case .pipeline(let name): try await queue.clear(pipeline: name)
                     }
-                } abandoned: {
-                    background.adopt($0)
                 }
                 lines.append(RemovalReport.Line(source: tier.name, failure: nil))
             } catch {

@@ -130,32 +130,21 @@ public final class Pipelines: Sendable {
 
     /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
     private func closeSources(until end: Timestamp) async {
-        let ended = Race<Void>()
-        // Ends with the last source that closes, or with the process.
-        let closing = Task.beginning { [sources] in
+        try? await clock.race(until: end, late: {}) { [sources] in
             await withTaskGroup { group in
                 for source in sources.values {
                     guard let source = source.asConnectable else { continue }
                     group.addTask { await source.close() }
                 }
             }
-            ended.finish(.success(()))
         }
-        if ended.result != nil { return }
-        let alarm = clock.alarms.set(at: end) {
-            closing.cancel()
-            ended.finish(.success(()))
-        }
-        try? await ended.value()
-        clock.alarms.cancel(alarm)
     }
 
     /// Waits until every lease is given back, no longer than until `end`.
     private func settleLeases(until end: Timestamp) async {
         if queues.values.allSatisfy(\.leases.isSettled) { return }
-        let late = SourceError(timeout: "leases are not given back in time")
         // One that is late ends by itself.
-        try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
+        try? await clock.race(until: end, late: {}) { [queues] in
             for queue in queues.values { try await queue.leases.settle() }
         }
     }

@@ -94,7 +94,8 @@ public final class WriteQueue: Sendable {
 
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
     func apply(
-        _ change: WriteLane.Operation.Change, permit: Generations.WritePermit? = nil, sparing: WriteLane.Operation.Sparing? = nil, for key: Key
+        _ change: WriteLane.Operation.Change, permit: Generations.WritePermit? = nil, sparing: WriteLane.Operation.Sparing? = nil,
+        for key: Key
     ) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
         let operation = WriteLane.Operation(

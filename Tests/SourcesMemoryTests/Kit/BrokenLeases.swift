@@ -36,7 +36,8 @@ final class BrokenLeases: LeasingSource {
             case .renewsForNothing: "renewed leases"
             case .storesItAsAValue: "leases and values"
             case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
-            case .releasesFruitlesslyForAnyHolder, .keepsFruitlessHolder, .namesOtherFruitlessHolders, .namesOneForAllKeys, .forgetsWhoWasNamed:
+            case .releasesFruitlesslyForAnyHolder, .keepsFruitlessHolder, .namesOtherFruitlessHolders, .namesOneForAllKeys,
+                .forgetsWhoWasNamed:
                 "leases given back in vain"
             }
         }
