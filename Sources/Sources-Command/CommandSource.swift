@@ -65,7 +65,7 @@ public struct CommandSource: ConnectableSource {
         let late = SourceError(timeout: "\(command.program) did not end within \(limit)")
         let began = Mutex<Timestamp?>(nil)
         do {
-            return try await clock.limiting(to: timeout, late: late) { [clock, turns] in
+            return try await clock.race(until: clock.now + timeout, late: { throw late }, leaving: { await $0.end() }) { [clock, turns] in
                 try await turns.taking {
                     let now = clock.now
                     began.withLock { $0 = now }

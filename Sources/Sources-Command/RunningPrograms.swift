@@ -45,12 +45,7 @@ final class RunningPrograms: Sendable {
             return Array(state.runs.values)
         }
         for run in runs { run.finish() }
-        await withTaskGroup { group in
-            group.addTask { for await _ in allOver {} }
-            group.addTask { try? await clock.sleep(for: limit) }
-            await group.next()
-            group.cancelAll()
-        }
+        try? await clock.race(until: clock.now + limit, late: {}) { for await _ in allOver {} }
     }
 
     private static let closed = SourceError("the source is closed")

@@ -13,8 +13,9 @@ extension HTTPExchange {
     ///
     /// A credential of the request is masked where it stands as a word, however short: messages are searched for longer ones only.
     func detail(of answer: Answer, to request: OutgoingRequest, clock: PipelineClock) async -> String? {
-        let late = SourceError(timeout: "no body")
-        let excerpt = try? await clock.limiting(to: Self.excerptTime, late: late) { try await Self.excerpt(of: answer) }
+        let excerpt = try? await clock.race(until: clock.now + Self.excerptTime, late: { nil }, leaving: { await $0.end() }) {
+            try await Self.excerpt(of: answer)
+        }
         return excerpt.map { request.headers.credentials.reduce($0) { $0.masking($1) } }
     }
 

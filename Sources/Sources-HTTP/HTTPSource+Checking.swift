@@ -24,7 +24,10 @@ extension HTTPSource: CheckableSource {
         request.headers.remove(name: "Content-Type")
         let client = try lease.client(for: url)
         let words = FailureWords(url: url, maxSize: settings.maxSize)
-        return try await clock.limiting(to: settings.timeout, late: late) { [request] in
+        return try await clock.race(
+            until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
+        ) {
+            [request] in
             do {
                 let status = try await client.execute(request).status
                 guard ![401, 403, 407].contains(status.code) else {

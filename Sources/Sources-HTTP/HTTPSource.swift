@@ -34,7 +34,9 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
         let exchange = HTTPExchange(lease: lease, settings: settings, tls: try tls())
-        return try await clock.limiting(to: settings.timeout, late: late) { [request, settings, clock] in
+        return try await clock.race(
+            until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
+        ) { [request, settings, clock] in
             let answer = try await exchange.answer(to: request)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
             if settings.accepted.accepts(answer.status) {
@@ -67,7 +69,9 @@ extension HTTPSource {
         guard !settings.hostDependsOnKey else { return }
         let url = try settings.request(for: Key(pipeline: "connect")).url
         let tls = try tls()
-        try await clock.limiting(to: settings.timeout, late: late) { try await TrialConnection.open(to: url, tls: tls) }
+        try await clock.race(until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }) {
+            try await TrialConnection.open(to: url, tls: tls)
+        }
     }
 
     /// How connections are made secure; nil where only the machine's certificates are trusted.

@@ -9,7 +9,7 @@ extension RedisSource: CheckableSource {
         do {
             lacks = try await [renewalLack(on: connection), listingLack(on: connection)].compactMap(\.self)
             if sharedFlight != nil { try await checkLeases(on: connection) }
-            if announces { try await checkAnnouncements(on: connection) }
+            if publishes { try await checkPublishing(on: connection) }
         } catch {
             await connection.close()
             throw error
@@ -68,7 +68,7 @@ extension RedisSource: CheckableSource {
             to: Command("EVAL", .text(Self.leaseTrial), "1", .text(trialName), .text(sender)), needing: names.leasing)
     }
 
-    private func checkAnnouncements(on connection: Connection) async throws {
+    private func checkPublishing(on connection: Connection) async throws {
         // Whoever listens leaves out what is no announcement.
         let text = "1 \(sender) check"
         _ = try await connection.reply(to: Command("PUBLISH", .text(names.channel), .text(text)), needing: names.publishing)

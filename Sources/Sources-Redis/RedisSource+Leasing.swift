@@ -21,7 +21,7 @@ extension RedisSource: LeasingSource {
         return 0
         """
 
-    private static let releaseVain = """
+    private static let releaseFruitless = """
         if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
         redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
         return redis.call('UNLINK', KEYS[1])
@@ -41,17 +41,17 @@ extension RedisSource: LeasingSource {
     }
 
     /// Gives the lease back, and has the server name the holder.
-    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         let life = max(1, duration.wholeMilliseconds)
         let command = Command(
-            "EVAL", .text(Self.releaseVain), "2", .text(names.lease(of: key)), .text(names.vainLease(of: key)), .text(holder),
+            "EVAL", .text(Self.releaseFruitless), "2", .text(names.lease(of: key)), .text(names.fruitlessLease(of: key)), .text(holder),
             .text("\(life)"))
         _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 
     /// Whom the server names.
-    public func lastVainHolder(of key: Key) async throws -> String? {
-        let reply = try await reply(to: Command("GET", .text(names.vainLease(of: key))), for: key)
+    public func lastFruitlessHolder(of key: Key) async throws -> String? {
+        let reply = try await reply(to: Command("GET", .text(names.fruitlessLease(of: key))), for: key)
         switch reply {
         case .none: return nil
         case .bytes: return reply.text

@@ -9,7 +9,7 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     let clock: PipelineClock
     let names: KeySpace
     let connector: Connector
-    let listeners = Listeners()
+    let subscribers = Subscribers()
     /// Tells what this source announces from what others do.
     let sender: String
     private let links: [Link]
@@ -29,10 +29,10 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     ///   - longestStale: for so long after an entry expired the server keeps it.
     public convenience init(
         url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
-        announces: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
+        publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
     ) {
         let settings = RedisSettings(
-            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, announces: announces, sharedFlight: sharedFlight,
+            url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, publishes: publishes, sharedFlight: sharedFlight,
             longestStale: longestStale)
         self.init(settings, clock: clock)
     }
@@ -90,9 +90,8 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
     /// The reply to a command that writes.
     private func written(_ command: Command, for key: Key) async throws -> Reply {
         let late = SourceError(timeout: "\(settings.url.authority) did not take the entry in time")
-        return try await clock.limiting(to: max(Self.longestWrite, settings.timeout), late: late) {
-            try await self.reply(to: command, for: key)
-        }
+        let end = clock.now + max(Self.longestWrite, settings.timeout)
+        return try await clock.race(until: end, late: { throw late }) { try await self.reply(to: command, for: key) }
     }
 
     // The server runs a script whole, so that nobody comes between looking and setting.
@@ -142,7 +141,7 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
 
     /// Closes every connection. What waits for a reply fails, and so does every later use.
     public func close() async {
-        listeners.close()
+        subscribers.close()
         for link in links { await link.close() }
     }
 }

@@ -27,10 +27,10 @@ extension SourcePlugin {
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one of all processes loads a value that none has; a mapping says how long the others wait.")
-    ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, announces, sharedFlight) -> any WritableSource in
+    ) { (context, url: RedisURL, prefix: String, timeout, pool, caFile, publishes, sharedFlight) -> any WritableSource in
         RedisSource(
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile?.ifGiven,
-            announces: announces, sharedFlight: sharedFlight.flight,
+            publishes: publishes, sharedFlight: sharedFlight.flight,
             longestStale: context.longestStale, clock: context.clock)
     }
 }

@@ -15,12 +15,7 @@ struct OpeningQueue: Sendable {
 
     /// The same for a caller who waits no longer than until `end`; `body` goes on.
     func run(until end: Timestamp, on clock: PipelineClock, _ body: @escaping @Sendable () -> Void) async {
-        let race = Race<Void>()
-        queue.async {
-            body()
-            race.finish(.success(()))
-        }
-        try? await race.value(until: ReadLimit(end: end), on: clock)
+        try? await clock.race(until: end, late: {}) { await run(body) }
     }
 
     /// The same for a caller who leaves at once when it is cancelled; `body` then gives up waiting, too.

@@ -31,7 +31,7 @@ extension SQLiteSource: LeasingSource {
     }
 
     /// Deletes the lease, when it is the holder's and has not run out, and names the holder in its place.
-    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         let now = database.clock.wallNow
         _ = try await database.write(making: false) { db in
             try db.execute(
@@ -39,21 +39,22 @@ extension SQLiteSource: LeasingSource {
             guard db.changesCount > 0 else { return }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO leases (key, holder, expires) VALUES (?, ?, ?)",
-                arguments: [Self.vainName(of: key), holder, (now + duration).nanoseconds])
+                arguments: [Self.fruitlessName(of: key), holder, (now + duration).nanoseconds])
         }
     }
 
     /// Who is named.
-    public func lastVainHolder(of key: Key) async throws -> String? {
+    public func lastFruitlessHolder(of key: Key) async throws -> String? {
         let now = database.clock.wallNow
         // Nil twice: there may be no database, or no row in it.
         return try await database.read { db in
             try Row.fetchOne(
-                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?", arguments: [Self.vainName(of: key), now.nanoseconds])?
+                db, sql: "SELECT holder FROM leases WHERE key = ? AND expires > ?",
+                arguments: [Self.fruitlessName(of: key), now.nanoseconds])?
                 .value("holder")
         } ?? nil
     }
 
     /// What the row of a lease that was given back in vain has for its key: no key's text has a colon in it.
-    private static func vainName(of key: Key) -> String { key.text + ":vain" }
+    private static func fruitlessName(of key: Key) -> String { key.text + ":vain" }
 }

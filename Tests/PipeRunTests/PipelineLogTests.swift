@@ -27,8 +27,8 @@ import Testing
         + [
             (.removal(RemovalReport(lines: [.init(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
             (.removal(RemovalReport(lines: [.init(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
-            (.eviction(source: "memory", key: nil), .debug), (.listening(source: "redis", failure: "no"), .warning),
-            (.listening(source: "redis", failure: nil), .notice),
+            (.eviction(source: "memory", key: nil), .debug), (.subscription(source: "redis", failure: "no"), .warning),
+            (.subscription(source: "redis", failure: nil), .notice),
         ]
 
     @Test func `what failed is a warning, a removal and the end of a refusal a notice, all else for debugging`() {
@@ -71,7 +71,7 @@ import Testing
             .attempt(Attempt(odd, .error, reason: odd), key: key), .write(WriteRecord(odd, .failed, reason: odd), key: key),
             .eviction(source: odd, key: key), .fetch(FetchSummary(.value, from: odd), key: key),
             .removal(RemovalReport(lines: [.init(source: odd, failure: odd)]), pipeline: odd, key: key),
-            .listening(source: odd, failure: odd),
+            .subscription(source: odd, failure: odd),
         ]
         let values = entries(events).flatMap { $0.metadata.values.map { "\($0)" } + ["\($0.message)"] }
 

@@ -18,7 +18,7 @@ struct RedisAccessTests {
         try await RedisServer.run(user) { server async throws in try await body(server, server.url("shop:s3cr3t-word")) }
     }
 
-    private func announcing(_ settings: inout RedisSettings) { settings.announces = true }
+    private func withInvalidation(_ settings: inout RedisSettings) { settings.publishes = true }
 
     private func leasing(_ settings: inout RedisSettings) { settings.sharedFlight = SharedFlight() }
 
@@ -31,7 +31,7 @@ struct RedisAccessTests {
     ])
     func `a check finds what announcing lacks, and names the rules`(rules: [String], lack: (deed: String, rules: String)) async throws {
         try await withUser(rules) { server, url in
-            try await withSource(url, announcing) { source async throws in
+            try await withSource(url, withInvalidation) { source async throws in
                 let error = await failure { try await source.check() }
 
                 #expect(error?.kind == .refused)
@@ -65,20 +65,20 @@ struct RedisAccessTests {
     @Test func `with the rules that are named the check finds nothing, changes nothing, and nobody hears of it`() async throws {
         let copies = ["+getrange", "+strlen", "+setrange", "+pexpire", "+persist"]
         try await withUser(["+subscribe", "+publish", Self.channel, "+eval", "+pttl"] + copies) { server, url in
-            try await withSource(url, announcing) { listener async throws in
-                let ear = Ear(listener)
+            try await withSource(url, withInvalidation) { subscriber async throws in
+                let ear = Ear(subscriber)
                 _ = try await ear.events(atLeast: 1)
                 try await withSource(
                     url,
                     {
-                        $0.announces = true; $0.sharedFlight = SharedFlight()
+                        $0.publishes = true; $0.sharedFlight = SharedFlight()
                     }
                 ) { source async throws in
                     #expect(try await source.check() == .reachable)
                     #expect(try await server.ask("DBSIZE") == .integer(0))
 
-                    try await source.announce(.pipeline("after it"))
-                    #expect(try await ear.events(atLeast: 2) == [.began, .announced(.pipeline("after it"))])
+                    try await source.publish(.pipeline("after it"))
+                    #expect(try await ear.events(atLeast: 2) == [.began, .received(.pipeline("after it"))])
                     #expect(try await source.takeLease(of: .user("42"), for: "a", lasting: .seconds(60)))
                 }
                 await ear.stop()
@@ -115,7 +115,7 @@ struct RedisAccessTests {
 
     @Test func `a server that does not know the command says so`() async throws {
         try await RedisServer.run(["--rename-command", "PUBLISH", ""]) { server async throws in
-            try await withSource(server.url(), announcing) { source async throws in
+            try await withSource(server.url(), withInvalidation) { source async throws in
                 let error = await failure { try await source.check() }
 
                 #expect(error?.kind == .refused)
@@ -150,9 +150,9 @@ struct RedisAccessTests {
 
     @Test func `a refusal to listen is heard once, and listening begins when it is allowed`() async throws {
         try await withUser(["+publish", Self.channel]) { server, url in
-            try await withSource(url, announcing) { source async throws in
+            try await withSource(url, withInvalidation) { source async throws in
                 let ear = Ear(source)
-                let refusal = HeardEvent.refused(
+                let refusal = SubscriptionEvent.refused(
                     "\(server.authority) does not let this user subscribe to the channel `pipe-run:changes:0`: "
                         + "give the user the rules `+subscribe &pipe-run:changes:0` (`ACL SETUSER`), or leave out `invalidation`")
                 #expect(try await ear.events(atLeast: 1) == [refusal])
@@ -170,7 +170,7 @@ struct RedisAccessTests {
 
     @Test func `who may not log in hears nothing, as while the server is away, and nothing is told`() async throws {
         try await RedisServer.run(["--requirepass", "right-word"]) { server async throws in
-            try await withSource(server.url(":wrong-word"), announcing) { source async throws in
+            try await withSource(server.url(":wrong-word"), withInvalidation) { source async throws in
                 let ear = Ear(source)
                 _ = try await eventually { try await server.connectionCount(credentials: ":right-word") > 4 ? true : nil }
 
@@ -198,24 +198,24 @@ struct RedisAccessTests {
             origin.answers("[1]")
             let stub = SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.memory, .redis, stub])
-            let heard = ListeningRecord()
-            let pipelines = try Pipelines(report, observers: [heard.observer])
+            let received = SubscriptionRecord()
+            let pipelines = try Pipelines(report, observers: [received.observer])
             pipelines.listen()
-            _ = try await eventually { heard.lines.isEmpty ? nil : true }
+            _ = try await eventually { received.lines.isEmpty ? nil : true }
             let friends = try pipelines["friends"]
 
             try await friends.fetch(friends.key()).settleWrites()
             let refused = try await friends.fetch(friends.key())
             _ = try await server.ask("ACL", "SETUSER", "shop", "+subscribe")
-            _ = try await eventually { heard.lines.count > 1 ? true : nil }
+            _ = try await eventually { received.lines.count > 1 ? true : nil }
             try await friends.fetch(friends.key()).settleWrites()
             let heardAgain = try await friends.fetch(friends.key())
 
             #expect(refused.attempts.map(\.outcome) == [.expired, .hit])
             #expect(heardAgain.attempts.map(\.outcome) == [.hit])
-            #expect(heard.lines.count == 2)
-            #expect(heard.lines[0].hasPrefix("shared: \(server.authority) does not let this user subscribe"))
-            #expect(heard.lines[1] == "shared: began")
+            #expect(received.lines.count == 2)
+            #expect(received.lines[0].hasPrefix("shared: \(server.authority) does not let this user subscribe"))
+            #expect(received.lines[1] == "shared: began")
             #expect(origin.readCount == 1)
             _ = await pipelines.shutDown()
         }

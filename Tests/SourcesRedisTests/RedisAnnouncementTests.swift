@@ -7,11 +7,11 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RedisAnnouncementTests {
     @Test(arguments: [
-        Announcement.key(Key(pipeline: "friends", parameters: ["user": "a b,c=d\n"])), .key(Key(pipeline: "")),
+        InvalidationMessage.key(Key(pipeline: "friends", parameters: ["user": "a b,c=d\n"])), .key(Key(pipeline: "")),
         .pipeline("friends of, all"),
     ])
-    func `a message is read as it was written`(announcement: Announcement) {
-        let message = Message(announcement, from: "me")
+    func `a message is read as it was written`(invalidation: InvalidationMessage) {
+        let message = Message(invalidation, from: "me")
 
         #expect(Message(message.text) == message)
     }
@@ -28,12 +28,12 @@ struct RedisAnnouncementTests {
                     let ears = [Ear(first), Ear(second)]
                     for ear in ears { #expect(try await ear.events(atLeast: 1) == [.began]) }
 
-                    let announcements = (0..<300).map { Announcement.key(.user("\($0)")) } + [.pipeline("friends")]
-                    for announcement in announcements { try await first.announce(announcement) }
-                    try await second.announce(.pipeline("end"))
+                    let messages = (0..<300).map { InvalidationMessage.key(.user("\($0)")) } + [.pipeline("friends")]
+                    for invalidation in messages { try await first.publish(invalidation) }
+                    try await second.publish(.pipeline("end"))
 
-                    #expect(try await ears[1].events(atLeast: 302) == [.began] + announcements.map { .announced($0) })
-                    #expect(try await ears[0].events(atLeast: 2) == [.began, .announced(.pipeline("end"))])
+                    #expect(try await ears[1].events(atLeast: 302) == [.began] + messages.map { .received($0) })
+                    #expect(try await ears[0].events(atLeast: 2) == [.began, .received(.pipeline("end"))])
                     for ear in ears { await ear.stop() }
                 }
             }
@@ -46,12 +46,12 @@ struct RedisAnnouncementTests {
                 let ear = Ear(source)
                 _ = try await ear.events(atLeast: 1)
                 for (url, prefix) in [(server.url(), "pipe-run:"), (server.url(database: 2), "other:")] {
-                    try await withSource(url, { $0.prefix = prefix }) { try await $0.announce(.pipeline("not for you")) }
+                    try await withSource(url, { $0.prefix = prefix }) { try await $0.publish(.pipeline("not for you")) }
                 }
                 _ = try await server.ask("PUBLISH", source.names.channel, "garbage")
-                try await withSource(server.url(database: 2)) { try await $0.announce(.pipeline("for you")) }
+                try await withSource(server.url(database: 2)) { try await $0.publish(.pipeline("for you")) }
 
-                #expect(try await ear.events(atLeast: 2) == [.began, .announced(.pipeline("for you"))])
+                #expect(try await ear.events(atLeast: 2) == [.began, .received(.pipeline("for you"))])
                 await ear.stop()
             }
         }
@@ -67,8 +67,8 @@ struct RedisAnnouncementTests {
                 try await server.start()
 
                 #expect(try await ear.events(atLeast: 2) == [.began, .began])
-                try await withSource(server.url()) { try await $0.announce(.pipeline("friends")) }
-                #expect(try await ear.events(atLeast: 3).last == .announced(.pipeline("friends")))
+                try await withSource(server.url()) { try await $0.publish(.pipeline("friends")) }
+                #expect(try await ear.events(atLeast: 3).last == .received(.pipeline("friends")))
                 await ear.stop()
             }
         }
@@ -121,7 +121,7 @@ struct RedisAnnouncementTests {
             await source.close()
 
             await ear.ended()
-            await source.listen { _ in Issue.record("a closed source heard something") }
+            await source.subscribe { _ in Issue.record("a closed source heard something") }
         }
     }
 }

@@ -69,22 +69,22 @@ struct RedisLeaseTests {
             try await withSource(server.url()) { source async throws in
                 try await withSource(server.url()) { other async throws in
                     #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(30)))
-                    try await source.releaseVainLease(of: key, by: "b", toldFor: .seconds(60))
-                    #expect(try await other.lastVainHolder(of: key) == nil)
+                    try await source.releaseFruitlessLease(of: key, by: "b", rememberedFor: .seconds(60))
+                    #expect(try await other.lastFruitlessHolder(of: key) == nil)
 
-                    try await source.releaseVainLease(of: key, by: "a", toldFor: .seconds(60))
+                    try await source.releaseFruitlessLease(of: key, by: "a", rememberedFor: .seconds(60))
                     #expect(try await other.takeLease(of: key, for: "b", lasting: .seconds(30)))
-                    #expect(try await other.lastVainHolder(of: key) == "a")
+                    #expect(try await other.lastFruitlessHolder(of: key) == "a")
                     #expect(try await other.text(key) == nil)
 
-                    let name = source.names.vainLease(of: key)
+                    let name = source.names.fruitlessLease(of: key)
                     guard case .integer(30_001...60_000) = try await server.ask("PTTL", name) else {
                         Issue.record("the server keeps it for another time")
                         return
                     }
                     // As when the time is over.
                     _ = try await server.ask("PEXPIRE", name, "1")
-                    #expect(try await eventually { try await other.lastVainHolder(of: key) == nil ? true : nil })
+                    #expect(try await eventually { try await other.lastFruitlessHolder(of: key) == nil ? true : nil })
                 }
             }
         }

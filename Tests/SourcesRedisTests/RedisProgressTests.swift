@@ -12,10 +12,10 @@ struct RedisProgressTests {
 
     /// A connection to `server` with a limit of 3 s on the manual clock.
     private func connection(
-        to server: FakeServer, hearing hears: (@Sendable (Reply) -> Void)? = nil
+        to server: FakeServer, through receives: (@Sendable (Reply) -> Void)? = nil
     ) async throws -> Connection {
         let settings = RedisSettings(url: try #require(RedisURL(server.url)), timeout: .seconds(3))
-        return try await Connector(settings: settings, clock: time.clock).connect(CommandHandler.Observer(hears: hears))
+        return try await Connector(settings: settings, clock: time.clock).connect(CommandHandler.Observer(receives: receives))
     }
 
     private func value(_ size: Int) -> Command { Command("SET", "key", .bytes([UInt8](repeating: 0x61, count: size))) }
@@ -88,14 +88,14 @@ struct RedisProgressTests {
 
     @Test func `an answer may take as long as it likes while something comes`() async throws {
         try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
-            let heard = Heard()
-            let connection = try await connection(to: server, hearing: { _ in heard.note() })
+            let received = Heard()
+            let connection = try await connection(to: server, through: { _ in received.note() })
             let answered = Task { try await connection.reply(to: .ping) }
             _ = try await eventually { server.received.hasSuffix("PING\r\n*1\r\n$4\r\nPING\r\n") ? true : nil }
 
             for count in 1...10 {
                 server.say("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n")
-                _ = try await eventually { heard.count == count ? true : nil }
+                _ = try await eventually { received.count == count ? true : nil }
                 time.advance(by: .seconds(2))
             }
             server.say("+PONG\r\n")

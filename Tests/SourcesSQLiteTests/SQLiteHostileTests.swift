@@ -111,9 +111,9 @@ import Testing
     @Test func `who is named by a row of another type is nobody`() async throws {
         let source = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: subject.time.clock)
         _ = try await source.takeLease(of: subject.key, for: "one", lasting: .seconds(5))
-        try await source.releaseVainLease(of: subject.key, by: "one", toldFor: .seconds(5))
+        try await source.releaseFruitlessLease(of: subject.key, by: "one", rememberedFor: .seconds(5))
         try change("UPDATE leases SET holder = x'ff00', expires = 9223372036854775807")
 
-        #expect(try await source.lastVainHolder(of: subject.key) != "one")
+        #expect(try await source.lastFruitlessHolder(of: subject.key) != "one")
     }
 }

@@ -50,16 +50,16 @@ import Testing
     @Test func `all sources of a database are told who gave a lease back in vain, to the nanosecond`() async throws {
         let subject = try Subject()
         let (here, there) = (subject.leasing(), subject.leasing())
-        #expect(try await here.lastVainHolder(of: subject.key) == nil)
+        #expect(try await here.lastFruitlessHolder(of: subject.key) == nil)
         _ = try await here.takeLease(of: subject.key, for: "here", lasting: .seconds(5))
 
-        try await here.releaseVainLease(of: subject.key, by: "here", toldFor: .seconds(60))
+        try await here.releaseFruitlessLease(of: subject.key, by: "here", rememberedFor: .seconds(60))
         #expect(try await there.takeLease(of: subject.key, for: "there", lasting: .seconds(5)))
         subject.time.advance(by: .seconds(60) - .nanoseconds(1))
-        #expect(try await there.lastVainHolder(of: subject.key) == "here")
+        #expect(try await there.lastFruitlessHolder(of: subject.key) == "here")
         subject.time.advance(by: .nanoseconds(1))
 
-        #expect(try await there.lastVainHolder(of: subject.key) == nil)
+        #expect(try await there.lastFruitlessHolder(of: subject.key) == nil)
     }
 
     @Test func `who lets the lease run out is not told of`() async throws {
@@ -68,9 +68,9 @@ import Testing
         _ = try await source.takeLease(of: subject.key, for: "late", lasting: .seconds(5))
         subject.time.advance(by: .seconds(5))
 
-        try await source.releaseVainLease(of: subject.key, by: "late", toldFor: .seconds(60))
+        try await source.releaseFruitlessLease(of: subject.key, by: "late", rememberedFor: .seconds(60))
 
-        #expect(try await source.lastVainHolder(of: subject.key) == nil)
+        #expect(try await source.lastFruitlessHolder(of: subject.key) == nil)
     }
 
     @Test func `a database of an older version gets the table`() async throws {
@@ -91,7 +91,7 @@ import Testing
         let subject = try Subject()
 
         try await subject.leasing().releaseLease(of: subject.key, by: "nobody")
-        try await subject.leasing().releaseVainLease(of: subject.key, by: "nobody", toldFor: .seconds(60))
+        try await subject.leasing().releaseFruitlessLease(of: subject.key, by: "nobody", rememberedFor: .seconds(60))
 
         #expect(try subject.folder.contents() == [])
     }

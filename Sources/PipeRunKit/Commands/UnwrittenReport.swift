@@ -6,7 +6,7 @@ final class UnwrittenReport: Sendable {
     private struct State {
         var said: Set<String> = []
         var end: Timestamp?
-        var hasWaitedInVain = false
+        var hasTimedOut = false
     }
 
     private let clock = PipelineClock.system
@@ -29,20 +29,12 @@ final class UnwrittenReport: Sendable {
     /// Waits for the writes of `outcome` that nothing delays, no longer than the bound; a cache that hangs is waited for once. Throws
     /// when the task is cancelled.
     func settle(_ outcome: Outcome) async throws {
-        if state.withLock(\.hasWaitedInVain) { return }
-        let isSettled = try await withThrowingTaskGroup(of: Bool.self) { [clock] group in
-            group.addTask {
-                try await outcome.settleWrites()
-                return true
-            }
-            group.addTask {
-                try await clock.sleep(for: Self.bound + Self.grace)
-                return false
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? true
+        if state.withLock(\.hasTimedOut) { return }
+        let isSettled = try await clock.race(until: clock.now + Self.bound + Self.grace, late: { false }) {
+            try await outcome.settleWrites()
+            return true
         }
-        if !isSettled { state.withLock { $0.hasWaitedInVain = true } }
+        if !isSettled { state.withLock { $0.hasTimedOut = true } }
     }
 
     /// Writes what waits and lets end what is being written, so that what is printed afterwards is final. Throws when the task is

@@ -42,7 +42,7 @@ extension PipelineEvent {
         case .write(let record, _): record.outcome == .failed ? .warning : record.isRecovery ? .notice : .debug
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
-        case .listening(_, let failure): failure == nil ? .notice : .warning
+        case .subscription(_, let failure): failure == nil ? .notice : .warning
         }
     }
 
@@ -54,7 +54,7 @@ extension PipelineEvent {
         case .write: "write"
         case .removal: "removal"
         case .eviction: "eviction"
-        case .listening: "listening"
+        case .subscription: "listening"
         }
     }
 
@@ -79,7 +79,7 @@ extension PipelineEvent {
                     ("outcome", report.isComplete ? "removed" : "failed"), ("reason", report.failures),
                 ]
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
-            case .listening(let source, let failure):
+            case .subscription(let source, let failure):
                 [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
             }
         var metadata: Logger.Metadata = [:]

@@ -73,7 +73,7 @@ public struct PipelineMetrics: Sendable {
             // A refresh that could only give the old copy has failed.
             let result = summary.result == .stale ? .failed : summary.result
             refreshes[TierName(pipeline: key.pipeline, source: "")][result]?.increment()
-        case .fetch, .removal, .listening: break
+        case .fetch, .removal, .subscription: break
         }
     }
 }

@@ -2,14 +2,14 @@
 struct FlightSharing: Sendable {
     private let tier: Tier
     private let queue: WriteQueue
-    private let leases: LeaseDesk
+    private let leases: LeaseClient
     private let caches: [Tier]
 
     private var clock: PipelineClock { tier.clock }
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, promotingTo caches: [Tier]) {
-        guard let queue = tier.queue, let leases = LeaseDesk(tier, queue: queue) else { return nil }
+        guard let queue = tier.queue, let leases = LeaseClient(tier, queue: queue) else { return nil }
         self.tier = tier
         self.queue = queue
         self.leases = leases
@@ -65,16 +65,18 @@ struct FlightSharing: Sendable {
         var pause = Duration.milliseconds(10)
         // What was in vain before the first look is no news.
         var hasLooked = false
-        var formerVain: String?
+        var formerFruitless: String?
         while true {
             do {
-                switch try await leases.take(request.key, for: request.ticket) {
+                switch try await leases.take(request.key, for: request.permit) {
                 case .taken(let lease):
                     let waited = hasLooked ? wait(since: begin, forOneWhich: "ended without storing a copy") : nil
                     return try await doubleCheck(request, lease, after: waited)
-                case .refused(let lastVain):
-                    if !hasLooked { formerVain = lastVain }
-                    if let lastVain, lastVain != formerVain { return .none(wait(since: begin, forOneWhich: "stored nothing")) }
+                case .refused(let lastFruitless):
+                    if !hasLooked { formerFruitless = lastFruitless }
+                    if let lastFruitless, lastFruitless != formerFruitless {
+                        return .none(wait(since: begin, forOneWhich: "stored nothing"))
+                    }
                     hasLooked = true
                 }
             } catch {

@@ -6,7 +6,7 @@ final class LeaseBook: Sendable {
     struct Line: Sendable {
         let lease: Lease
         /// The right to write what is loaded under it.
-        let ticket: Generations.Ticket?
+        let permit: Generations.WritePermit?
         /// Has it given back, when the writes of its key have ended.
         let giveBack: @Sendable () -> Void
         /// What the load was to bring; nil until it has ended by itself.
@@ -20,9 +20,9 @@ final class LeaseBook: Sendable {
         /// Ends with the renewal that is under way.
         var renewal: Race<Void>?
 
-        init(lease: Lease, ticket: Generations.Ticket?, giveBack: @escaping @Sendable () -> Void) {
+        init(lease: Lease, permit: Generations.WritePermit?, giveBack: @escaping @Sendable () -> Void) {
             self.lease = lease
-            self.ticket = ticket
+            self.permit = permit
             self.giveBack = giveBack
             end = lease.end
         }
@@ -80,7 +80,7 @@ final class LeaseBook: Sendable {
 
     /// The lease of `key` whose load may not write any more.
     func outdatedLease(of key: Key) -> Lease? {
-        state.withLock { $0.lines[key] }.flatMap { $0.ticket?.isCurrent == false ? $0.lease : nil }
+        state.withLock { $0.lines[key] }.flatMap { $0.permit?.isCurrent == false ? $0.lease : nil }
     }
 
     /// The load under `lease` has ended by itself.

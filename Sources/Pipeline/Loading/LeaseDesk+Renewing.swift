@@ -1,4 +1,4 @@
-extension LeaseDesk {
+extension LeaseClient {
     /// Renews the lease at each third of its time until it is given back: however long the load takes, nobody else takes it over.
     func keepRenewing(_ lease: Lease) {
         let alarm = clock.alarms.set(at: clock.now + duration / 3) { self.renew(lease) }

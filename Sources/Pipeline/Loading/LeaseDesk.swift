@@ -1,10 +1,10 @@
 /// Takes leases from a source and gives them back, each within the tier's time to answer.
-final class LeaseDesk: Sendable {
+final class LeaseClient: Sendable {
     /// What came of asking for a lease.
     enum Answer: Sendable {
         case taken(Lease)
         /// Somebody else has it. Names the holder who gave it back in vain last.
-        case refused(lastVain: String?)
+        case refused(lastFruitless: String?)
     }
 
     /// How long a lease lasts that is not renewed.
@@ -31,21 +31,28 @@ final class LeaseDesk: Sendable {
     ///
     /// - Parameter ticket: the right to write what is to be loaded. A lease of this process whose load may not write any more, since the
     ///   key was removed, stands in nobody's way.
-    func take(_ key: Key, for ticket: Generations.Ticket?) async throws -> Answer {
+    func take(_ key: Key, for permit: Generations.WritePermit?) async throws -> Answer {
         if let outdated = book.outdatedLease(of: key) { await release(outdated) }
         let lease = Lease(key: key, holder: UniqueName.next(), end: tier.clock.now + duration)
         try book.begin()
-        let refusal = try await tier.limiting { [source, duration] () -> Answer? in
-            if try await source.takeLease(of: key, for: lease.holder, lasting: duration) { return nil }
-            return .refused(lastVain: try await source.lastVainHolder(of: key))
-        } abandoned: {
-            giveBack(lease, thatMayComeOf: $0)
+        var late: Task<Void, Never>?
+        do {
+            let refusal = try await tier.limiting(leaving: {
+                $0.cancel()
+                late = $0
+            }) { [source, duration] () -> Answer? in
+                if try await source.takeLease(of: key, for: lease.holder, lasting: duration) { return nil }
+                return .refused(lastFruitless: try await source.lastFruitlessHolder(of: key))
+            }
+            if let refusal {
+                book.end()
+                return refusal
+            }
+        } catch {
+            giveBack(lease, thatMayComeOf: late)
+            throw error
         }
-        if let refusal {
-            book.end()
-            return refusal
-        }
-        book.enter(LeaseBook.Line(lease: lease, ticket: ticket, giveBack: { [self] in giveBack(lease) }))
+        book.enter(LeaseBook.Line(lease: lease, permit: permit, giveBack: { [self] in giveBack(lease) }))
         keepRenewing(lease)
         return .taken(lease)
     }
@@ -79,11 +86,11 @@ final class LeaseDesk: Sendable {
     }
 
     /// Gives a lease back that nobody waits for any more, and that `taking` may still get.
-    private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>) {
+    private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>?) {
         // Ends with the request; cancelled when the pipelines end before.
         queue.following.adopt(
             Task {
-                await taking.value
+                await taking?.value
                 try? await self.tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
                 self.book.end()
             })
@@ -95,10 +102,10 @@ final class LeaseDesk: Sendable {
         if let alarm = line.alarm { clock.alarms.cancel(alarm) }
         // It would take the lease again behind this.
         try? await line.renewal?.value()
-        let isVain = await isVain(line)
+        let isFruitless = await isFruitless(line)
         try? await tier.limiting { [source, duration] in
-            if isVain {
-                try await source.releaseVainLease(of: lease.key, by: lease.holder, toldFor: max(duration * 2, Self.told))
+            if isFruitless {
+                try await source.releaseFruitlessLease(of: lease.key, by: lease.holder, rememberedFor: max(duration * 2, Self.told))
             } else {
                 try await source.releaseLease(of: lease.key, by: lease.holder)
             }
@@ -108,8 +115,8 @@ final class LeaseDesk: Sendable {
 
     /// Whether the load has ended, and the cache has nothing that those who wait hope for: the answer was none or is not kept, or could
     /// not be written. Only the cache knows what it kept. What was removed meanwhile is not in vain: one of them loads it anew.
-    private func isVain(_ line: LeaseBook.Line) async -> Bool {
-        guard let isWanted = line.isWanted, line.ticket?.isCurrent ?? true else { return false }
+    private func isFruitless(_ line: LeaseBook.Line) async -> Bool {
+        guard let isWanted = line.isWanted, line.permit?.isCurrent ?? true else { return false }
         do {
             let entry = try await tier.limiting { [source] in try await source.read(line.lease.key) }
             return entry.map { !tier.isFresh($0) || !isWanted($0) } ?? true

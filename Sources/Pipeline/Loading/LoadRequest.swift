@@ -15,7 +15,7 @@ public struct LoadRequest: Sendable {
     /// The tiers before that could not answer.
     var failed: [String] = []
     /// From when on this process had heard the others when the load began; nil where it does not listen.
-    var heardSince: Timestamp?
+    var confirmedSince: Timestamp?
     /// The leases under which this load runs, by the names of their sources.
     var leases: [String: Lease] = [:]
     /// What the first tiers replied when they were asked before the load began, in their order.
@@ -31,7 +31,7 @@ public struct LoadRequest: Sendable {
     /// Who owns what outlives the fetch; nil outside of a pipeline.
     var background: BackgroundTasks?
     /// Proves that no removal came in between; nil outside of a pipeline.
-    var ticket: Generations.Ticket?
+    var permit: Generations.WritePermit?
 
     /// A request for `key`.
     public init(_ key: Key, policy: FetchPolicy = .default, deadline: Timestamp? = nil) {

@@ -4,8 +4,8 @@ extension Loader {
     ///
     /// A refresh in the background is not announced: the copies of the others are within their own time to live, and dropping them
     /// whenever one process renews its copy would have every process load as often as all of them together.
-    public func announcingRefreshes(to tiers: [Tier]) -> Loader {
-        let shared = tiers.filter { $0.isCache && $0.announcing != nil }
+    public func publishingRefreshes(to tiers: [Tier]) -> Loader {
+        let shared = tiers.filter { $0.isCache && $0.publishing != nil }
         guard !shared.isEmpty else { return self }
         return Loader(name, immediate: immediate) { request in
             var reply = try await load(request)
@@ -14,7 +14,7 @@ extension Loader {
             case .value, .notFound:
                 let log = reply.writes ?? WriteLog()
                 reply.writes = log
-                for tier in shared { tier.announceChange(of: request.key, log: log) }
+                for tier in shared { tier.publishChange(of: request.key, log: log) }
             case .stale, .none, .failed: break
             }
             return reply

@@ -30,22 +30,25 @@ extension Loader {
                 request.policy == .default
                 && request.expired.contains { !$0.entry.isNotFound && (begin + limit).duration(since: $0.since) < window }
             guard hasCopy else { return try await load(request) }
-            let race = Race<LoadReply>()
-            // Ends with the load, which has a time limit of its own, or with the pipeline. It outlives the fetch: its answer is for the
-            // caches.
-            let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
-            if let result = race.result { return try result.get() }
-            let alarm = clock.alarms.set(at: begin + limit) {
-                let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
-                let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
-                var reply = LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
-                reply.ongoing = work
-                // Before the fetch is answered: its caller may ask at once what is still running. A load that has just ended is no harm.
-                request.background?.adopt(work)
-                _ = race.finish(.success(reply))
+            var ongoing: Task<Void, Never>?
+            var reply = try await clock.race(
+                until: begin + limit,
+                late: {
+                    let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
+                    let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
+                    return LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
+                },
+                // It outlives the fetch: its answer is for the caches. It has a time limit of its own, and ends with the pipelines.
+                leaving: { ongoing = $0 }
+            ) {
+                try await load(request)
             }
-            defer { clock.alarms.cancel(alarm) }
-            return try await race.value { work.cancel() }
+            if let ongoing {
+                // Before the fetch is answered: its caller may ask at once what is still running.
+                request.background?.adopt(ongoing)
+                reply.ongoing = ongoing
+            }
+            return reply
         }
     }
 }

@@ -14,16 +14,11 @@ extension Loader {
             let limit = TimeLimit(limit, for: request, since: clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
 
-            let race = Race<LoadReply>()
-            // Ends with the load, which is cancelled when this stage has its answer.
-            let work = Task.beginning(elsewhere: mayBlock(request)) { _ = race.finish(await Result { try await load(request) }) }
-            if let result = race.result { return try result.get() }
-            let alarm = clock.alarms.set(at: limit.end) { race.finish(.success(limit.reply(of: name, at: clock.now))) }
-            defer {
-                clock.alarms.cancel(alarm)
-                work.cancel()
+            return try await clock.race(
+                until: limit.end, elsewhere: mayBlock(request), late: { limit.reply(of: name, at: clock.now) }
+            ) {
+                try await load(request)
             }
-            return try await race.value { work.cancel() }
         }
     }
 }

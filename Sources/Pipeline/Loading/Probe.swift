@@ -18,12 +18,12 @@ final class Probe: Sendable {
     /// Whether what the first of all has is written to no other.
     private let keepsFirst: Bool
     private let generations: Generations
-    private let horizon: Horizon?
+    private let confirmation: Confirmation?
     /// Whether a read may hold up the calling thread, where nothing would end it.
     let mayBlock: Bool
 
     /// Nil when a task is cheap beside what the first tiers take.
-    init?(_ plan: PipelinePlan, tiers: [Tier], generations: Generations, horizon: Horizon?) {
+    init?(_ plan: PipelinePlan, tiers: [Tier], generations: Generations, confirmation: Confirmation?) {
         let read = tiers.prefix(while: \.isProbed)
         let lastSlow = read.lastIndex { $0.synchronous != nil }
         next = tiers.dropFirst(read.count).first.flatMap { $0.isAwaited ? $0 : nil }
@@ -33,13 +33,13 @@ final class Probe: Sendable {
         let targets = tiers.filter { first.writesBackTo.contains($0.name) }
         keepsFirst = !targets.contains { $0.isCache && $0.policy.writes }
         self.generations = generations
-        self.horizon = horizon
+        self.confirmation = confirmation
     }
 
     /// Reads what is read on the calling thread. Notes in `request` what was found, which the load goes on from.
     func look(for request: inout LoadRequest) -> Finding {
         // Before anything is read: the load goes by what is found, an expired copy or none, also when that is removed or replaced meanwhile.
-        request.begin(with: generations, horizon)
+        request.begin(with: generations, confirmation)
         // By their numbers: a copy of a tier would cost as much as the rest of this.
         for index in tiers.indices {
             guard !Task.isCancelled, let reply = tiers[index].probe(request) else { return .load }
@@ -77,10 +77,10 @@ final class Probe: Sendable {
 extension LoadRequest {
     /// Takes the right to write, and what was heard of other processes, when a load begins: before anybody was asked whose answer may be
     /// written.
-    mutating func begin(with generations: Generations, _ horizon: Horizon?) {
-        guard ticket == nil else { return }
-        ticket = generations.ticket(for: key)
-        heardSince = horizon?.value
+    mutating func begin(with generations: Generations, _ confirmation: Confirmation?) {
+        guard permit == nil else { return }
+        permit = generations.permit(for: key)
+        confirmedSince = confirmation?.value
     }
 
     /// The request as it was before anybody was asked.
@@ -94,8 +94,8 @@ extension LoadRequest {
     /// The request for a load that begins now.
     var anew: LoadRequest {
         var request = unprobed
-        request.ticket = nil
-        request.heardSince = nil
+        request.permit = nil
+        request.confirmedSince = nil
         return request
     }
 }

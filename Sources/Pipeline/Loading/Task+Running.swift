@@ -21,3 +21,11 @@ extension Result where Failure == any Error {
         }
     }
 }
+
+extension Task where Success == Void, Failure == Never {
+    /// Cancels the task and waits until it has ended.
+    package func end() async {
+        cancel()
+        await value
+    }
+}

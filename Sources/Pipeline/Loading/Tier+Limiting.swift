@@ -1,26 +1,11 @@
 extension Tier {
-    /// What `work` comes to within this tier's time to answer. Later it is cancelled, and left behind when it ignores that.
-    ///
-    /// - Parameter abandoned: gets the task of work that nobody waits for any more, and that may still do what it was to do.
+    /// What `work` comes to within this tier's time to answer, as ``PipelineClock/race(until:elsewhere:late:leaving:dropping:_:)`` gives it.
     func limiting<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value, abandoned: (Task<Void, Never>) -> Void = { _ in }
+        leaving: (Task<Void, Never>) async -> Void = { $0.cancel() }, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let limit = policy.timeLimit
-        let end = clock.now + limit
-        let race = Race<Value>()
-        // Ends with the work; cancelled below when nobody waits for it any more.
-        let task = Task.beginning { _ = race.finish(await Result { try await work() }) }
-        if case .success(let value) = race.result { return value }
-        let alarm = clock.alarms.set(at: end) {
-            race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
-        }
-        defer { clock.alarms.cancel(alarm) }
-        do {
-            return try await race.value()
-        } catch {
-            task.cancel()
-            abandoned(task)
-            throw error
-        }
+        return try await clock.race(
+            until: clock.now + limit, late: { throw SourceError(timeout: "no answer within \(limit.written ?? "")") }, leaving: leaving,
+            work)
     }
 }

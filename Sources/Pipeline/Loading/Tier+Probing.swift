@@ -18,7 +18,7 @@ extension Tier {
         guard request.deadline.map({ begin < $0 }) ?? true, policy.timeLimit > .zero else { return nil }
         var reply: LoadReply
         switch queue.view(of: request.key) {
-        case .distrusted: return nil
+        case .failedRemoval: return nil
         case .pending(let entry): reply = judged(entry, for: request, since: begin)
         case .source:
             do {

@@ -93,8 +93,8 @@ extension Tier {
             do {
                 switch queue?.view(of: request.key) {
                 case .pending(let entry): return judged(entry, for: request, since: begin)
-                case .distrusted:
-                    if let reason = await reasonForDistrust(of: request.key) {
+                case .failedRemoval:
+                    if let reason = await reasonForFailedRemoval(of: request.key) {
                         return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
                     }
                 case .source, nil: break
@@ -111,7 +111,7 @@ extension Tier {
     /// The answer of a cache that answers without waiting; nil when the fetch has to go on.
     private func peek(_ source: any ImmediateSource, for request: LoadRequest) -> LoadReply? {
         guard request.policy.readsCaches else { return nil }
-        if let queue, mayHavePending || queue.hasDistrust {
+        if let queue, mayHavePending || queue.hasFailedRemovals {
             guard case .source = queue.view(of: request.key) else { return nil }
         }
         guard let entry = source.peek(request.key) else { return nil }
@@ -126,7 +126,7 @@ extension Tier {
     }
 
     /// Has the source forget what it failed to forget; gives the reason when it still cannot.
-    private func reasonForDistrust(of key: Key) async -> String? {
+    private func reasonForFailedRemoval(of key: Key) async -> String? {
         do {
             if let forgotten = try await queue?.forgetAgain(key) {
                 // Whoever dropped a copy when the removal was announced may have found the old one here.
@@ -165,7 +165,7 @@ extension Tier {
         }
         if isCache {
             entry.freshUntil = freshness.limit(of: entry)
-            let unconfirmedSince = horizon?.limit(of: entry)
+            let unconfirmedSince = confirmation?.limit(of: entry)
             if let unconfirmedSince { entry.freshUntil = unconfirmedSince }
             if !entry.isFresh(at: now) { return expired(entry, isUnconfirmed: unconfirmedSince != nil, for: request, at: now, reply) }
         }

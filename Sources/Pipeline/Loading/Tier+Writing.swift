@@ -4,7 +4,7 @@ extension Tier {
     /// - Parameter place: this tier, for what is kept until the write has ended.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
         guard let queue else { return }
-        let now = horizon?.storing(clock.now, ofLoadSince: request.heardSince) ?? clock.now
+        let now = confirmation?.storing(clock.now, ofLoadSince: request.confirmedSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         let isPromoted = entry.stored != nil
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
@@ -14,7 +14,7 @@ extension Tier {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
-        let isPut = request.ticket?.isReplacement ?? false
+        let isPut = request.permit?.isReplacement ?? false
         // What is put is the value from here on, whatever was there.
         let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
         if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy, isPromoted: isPromoted) {
@@ -32,10 +32,10 @@ extension Tier {
             mayHoldSame: held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name)))
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            pending.end(await queue.apply(.write(copy), ticket: request.ticket, sparing: pending.sparing, for: request.key))
+            pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: pending.sparing, for: request.key))
             return
         }
-        var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, ticket: request.ticket)
+        var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, permit: request.permit)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.limit = policy.timeout
         operation.sparing = pending.sparing
@@ -60,7 +60,7 @@ extension Tier {
         switch queue?.view(of: request.key) {
         // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
         case .pending(let entry): return (policy.debounce == nil ? nil : entry, nil)
-        case .distrusted: return (nil, nil)
+        case .failedRemoval: return (nil, nil)
         case .source, nil: break
         }
         if let expired = request.expired.first(where: { $0.source == name }) { return (nil, expired.entry) }
@@ -86,7 +86,7 @@ extension Tier {
     func isFresh(_ held: Entry) -> Bool {
         var judged = held
         judged.freshUntil = freshness.limit(of: held)
-        return judged.isFresh(at: clock.now) && horizon?.hides(held) != true
+        return judged.isFresh(at: clock.now) && confirmation?.hides(held) != true
     }
 
     /// What the cache holds must go: it is not to be kept, or the origin says that there is none.
@@ -99,7 +99,7 @@ extension Tier {
                 name, .skipped,
                 reason: [reason ?? "not_found is not kept", hasNothing ? nil : "the old copy is removed"]
                     .compactMap { $0 }.joined(separator: ", ")), in: log, for: request)
-        guard !hasNothing, request.ticket?.isCurrent ?? true else { return }
+        guard !hasNothing, request.permit?.isCurrent ?? true else { return }
         if isImmediate {
             ifFailed(await queue.apply(.remove, for: request.key), at: index, in: log, for: request)
         } else {
@@ -110,7 +110,7 @@ extension Tier {
 
     private func ifFailed(_ ending: WriteLane.Ending, at index: Int, in log: WriteLog, for request: LoadRequest) {
         guard case .failed = ending else { return }
-        end(ending, for: request.key, isPut: request.ticket?.isReplacement ?? false) { log.update(index, to: $0) }
+        end(ending, for: request.key, isPut: request.permit?.isReplacement ?? false) { log.update(index, to: $0) }
     }
 
     /// A write that is over before it began.

@@ -25,7 +25,7 @@ public struct Tier: Sendable {
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
     /// From when on this process hears which copies of its own no longer hold; nil where nobody tells it, or the source is shared.
-    var horizon: Horizon?
+    var confirmation: Confirmation?
 
     /// A tier of `source`.
     ///

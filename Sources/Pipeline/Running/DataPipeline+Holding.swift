@@ -9,7 +9,9 @@ extension DataPipeline {
                 group.addTask {
                     let late = SourceError(timeout: "no answer within \(Self.longestLook.written ?? "")")
                     let found = await Result {
-                        try await tier.clock.limiting(to: Self.longestLook, late: late) { try await tier.source.read(key) }
+                        try await tier.clock.race(until: tier.clock.now + Self.longestLook, late: { throw late }) {
+                            try await tier.source.read(key)
+                        }
                     }
                     if case .success(nil) = found { return tier.name }
                     return nil

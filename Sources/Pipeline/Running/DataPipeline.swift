@@ -33,8 +33,8 @@ public final class DataPipeline: Sendable {
         self.invalidation = invalidation
         generations = invalidation.generations
         background = invalidation.background
-        let horizon = invalidation.latentHorizon
-        let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, horizon: horizon)
+        let confirmation = invalidation.latentConfirmation
+        let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, confirmation: confirmation)
         self.plan = plan
         self.clock = clock
         loader = graph.loader
@@ -55,7 +55,7 @@ public final class DataPipeline: Sendable {
 
     /// Begins to hear the others, where a source of this pipeline tells anything, or one of another order that exists.
     private func listen() {
-        if let listening, invalidation.horizon != nil { listening.begin() }
+        if let listening, invalidation.confirmation != nil { listening.begin() }
     }
 
     deinit {
@@ -209,15 +209,15 @@ public final class DataPipeline: Sendable {
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
         let others = invalidation.caches(besides: tiers)
-        try await invalidation.replace(key) { ticket in
+        try await invalidation.replace(key) { permit in
             var request = LoadRequest(key, policy: .refresh)
-            request.ticket = ticket
+            request.permit = permit
             request.renews = true
             for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
             for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
             for tier in others { await tier.forget(request, because: "not in this order", log: log) }
         }
-        for tier in tiers + others where tier.isCache { tier.announceChange(of: key, log: log) }
+        for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         return log
     }
 

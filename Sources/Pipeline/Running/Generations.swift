@@ -10,11 +10,11 @@ final class Generations: Sendable {
     private struct Record {
         // There is one for each key whose value waits to be written: half the room of whole numbers.
         var generation: UInt32 = 0
-        var tickets: Int32 = 0
+        var permits: Int32 = 0
         var removals: Int32 = 0
         var replacements: Int32 = 0
 
-        var isIdle: Bool { tickets == 0 && removals == 0 && replacements == 0 }
+        var isIdle: Bool { permits == 0 && removals == 0 && replacements == 0 }
     }
 
     private struct State {
@@ -38,7 +38,7 @@ final class Generations: Sendable {
     private let state = Mutex(State())
 
     /// The right to write what was loaded, until the key is removed. Held by the load and by each of its writes.
-    final class Ticket: Sendable {
+    final class WritePermit: Sendable {
         private let key: Key
         private let generation: UInt32
         /// Whether it is worth nothing from the beginning.
@@ -66,15 +66,15 @@ final class Generations: Sendable {
     /// How many keys have tickets out, for tests.
     var count: Int { state.withLock { $0.keys.count } }
 
-    func ticket(for key: Key) -> Ticket {
+    func permit(for key: Key) -> WritePermit {
         let generation = state.withLock { state in
             let isClearing = state.clears > 0
             return state.change(key) { record -> UInt32? in
-                record.tickets += 1
+                record.permits += 1
                 return isClearing || record.removals + record.replacements > 0 ? nil : record.generation
             }
         }
-        return Ticket(key: key, generation: generation, generations: self)
+        return WritePermit(key: key, generation: generation, generations: self)
     }
 
     /// Makes the tickets of `key` worthless, until `endRemoval` also those that are taken.
@@ -115,17 +115,17 @@ final class Generations: Sendable {
     /// cache that has not been handed the new value yet.
     ///
     /// - Returns: the right to write the new value; worth nothing while a removal is under way.
-    func beginReplacement(of key: Key) -> Ticket {
+    func beginReplacement(of key: Key) -> WritePermit {
         let generation = state.withLock { state in
             let isClearing = state.clears > 0
             return state.change(key) { record -> UInt32? in
                 record.generation &+= 1
                 record.replacements += 1
-                record.tickets += 1
+                record.permits += 1
                 return isClearing || record.removals > 0 ? nil : record.generation
             }
         }
-        return Ticket(key: key, generation: generation, isReplacement: true, generations: self)
+        return WritePermit(key: key, generation: generation, isReplacement: true, generations: self)
     }
 
     /// Every cache has been handed the new value: tickets taken from now on are good.
@@ -158,7 +158,7 @@ final class Generations: Sendable {
 
     private func giveBack(_ key: Key) {
         state.withLock { state in
-            state.change(key) { $0.tickets -= 1 }
+            state.change(key) { $0.permits -= 1 }
         }
     }
 }

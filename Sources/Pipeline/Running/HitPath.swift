@@ -7,7 +7,7 @@ final class HitPath: Sendable {
     private let mayHavePending: Bool
     private let name: String
     private let freshness: Freshness
-    private let horizon: Horizon?
+    private let confirmation: Confirmation?
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
 
@@ -19,7 +19,7 @@ final class HitPath: Sendable {
         mayHavePending = tier.mayHavePending
         name = tier.name
         freshness = tier.freshness
-        horizon = tier.horizon
+        confirmation = tier.confirmation
         self.clock = clock
         observer = tier.observer
     }
@@ -27,9 +27,9 @@ final class HitPath: Sendable {
     /// The answer for `key`; nil when it is to be looked for the long way.
     @inline(__always)
     func outcome(for key: Key) -> Outcome? {
-        if mayHavePending || queue.hasDistrust { return nil }
+        if mayHavePending || queue.hasFailedRemovals { return nil }
         guard let entry = source.peek(key), !entry.isNotFound else { return nil }
-        if let horizon, horizon.hides(entry) { return nil }
+        if let confirmation, confirmation.hides(entry) { return nil }
         let limit = freshness.limit(of: entry)
         let now = clock.now
         guard entry.created <= now, limit.map({ now < $0 }) ?? true, !freshness.isDueForRefresh(entry, freshUntil: limit, at: now)

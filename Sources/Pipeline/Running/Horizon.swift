@@ -3,7 +3,7 @@ import Synchronization
 /// The moment from which on a process hears what the others announce. Copies of its own that are older may have missed an announcement.
 ///
 /// While a source refuses to let it hear them there is no such moment, and every copy may have missed one.
-final class Horizon: Sendable {
+final class Confirmation: Sendable {
     private struct State {
         var moment: Timestamp
         /// Since when each source refuses.
@@ -21,14 +21,14 @@ final class Horizon: Sendable {
     }
 
     /// Whether there is anything to hear.
-    var isHeard: Bool { value != .distantPast }
+    var isSubscribed: Bool { value != .distantPast }
 
     /// The distant future while a source refuses.
     var value: Timestamp { Timestamp(nanoseconds: moment.load(ordering: .acquiring)) }
 
     /// Everything before `now` is too old from here on: what was announced until then was not heard, and from then on it is, through
     /// `source` if that refused. A moment before the last one changes nothing.
-    func raise(to now: Timestamp, hearing source: String? = nil) {
+    func raise(to now: Timestamp, through source: String? = nil) {
         change { state in
             if let source { state.refusals[source] = nil }
             state.moment = max(state.moment, now)

@@ -11,7 +11,7 @@ final class Invalidation: Sendable {
         var flights: [UInt64: [Flights]] = [:]
         var last: UInt64 = 0
         /// What other processes announced and is not forgotten yet.
-        var heard: Set<Announcement> = []
+        var received: Set<InvalidationMessage> = []
     }
 
     let pipeline: String
@@ -20,20 +20,20 @@ final class Invalidation: Sendable {
     let clock: PipelineClock
     /// Rises when this process begins to hear the others, which another order can bring about at any time; nil where no source of the file
     /// tells anything.
-    let latentHorizon: Horizon?
+    let latentConfirmation: Confirmation?
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
     /// - Parameter mayHear: whether a source of the file tells what other processes change.
-    init(pipeline: String, clock: PipelineClock, mayHear: Bool, observer: PipelineEvent.Observer?) {
-        latentHorizon = mayHear ? Horizon() : nil
+    init(pipeline: String, clock: PipelineClock, maySubscribe: Bool, observer: PipelineEvent.Observer?) {
+        latentConfirmation = maySubscribe ? Confirmation() : nil
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
     }
 
     /// From when on this process hears the others; nil when it has no reason to listen.
-    var horizon: Horizon? { latentHorizon.flatMap { $0.isHeard ? $0 : nil } }
+    var confirmation: Confirmation? { latentConfirmation.flatMap { $0.isSubscribed ? $0 : nil } }
 
     /// How many orders of the pipeline there are, for tests.
     var memberCount: Int { state.withLock { $0.flights.count } }
@@ -57,14 +57,14 @@ final class Invalidation: Sendable {
     /// missed.
     ///
     /// - Parameter refusing: the sources that let nothing be heard at the moment.
-    func beginHearing(refusedBy refusing: some Sequence<String>) {
+    func beginSubscription(refusedBy refusing: some Sequence<String>) {
         let now = clock.now
-        latentHorizon?.raise(to: now)
-        for source in refusing { latentHorizon?.lose(source, at: now) }
+        latentConfirmation?.raise(to: now)
+        for source in refusing { latentConfirmation?.lose(source, at: now) }
     }
 
     /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and tells the other processes.
-    func remove(_ gone: Announcement) async -> RemovalReport {
+    func remove(_ gone: InvalidationMessage) async -> RemovalReport {
         begin(gone)
         return await toTheEnd { [self] in
             defer { end(gone) }
@@ -90,11 +90,11 @@ final class Invalidation: Sendable {
     /// write it. Until it has, nothing is promoted: a cache that is not handed it yet may answer with what was there before.
     ///
     /// Comes after a removal that goes on. Throws when the task is cancelled while that is waited for.
-    func replace(_ key: Key, _ store: (Generations.Ticket) async -> Void) async throws {
+    func replace(_ key: Key, _ store: (Generations.WritePermit) async -> Void) async throws {
         try await generations.endOfRemovals(of: key)
-        let ticket = generations.beginReplacement(of: key)
+        let permit = generations.beginReplacement(of: key)
         detach(.key(key))
-        await store(ticket)
+        await store(permit)
         generations.endReplacement(of: key)
         detach(.key(key))
     }
@@ -111,7 +111,7 @@ final class Invalidation: Sendable {
     }
 
     /// Makes the answers of loads that run worth nothing until the removal has ended, and lets new fetches start anew.
-    private func begin(_ gone: Announcement) {
+    private func begin(_ gone: InvalidationMessage) {
         switch gone {
         case .key(let key): generations.beginRemoval(of: key)
         case .pipeline: generations.beginClear()
@@ -119,7 +119,7 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
-    private func end(_ gone: Announcement) {
+    private func end(_ gone: InvalidationMessage) {
         switch gone {
         case .key(let key): generations.endRemoval(of: key)
         case .pipeline: generations.endClear()
@@ -128,23 +128,24 @@ final class Invalidation: Sendable {
     }
 
     /// Lets nobody join the loads that run: what they found may be gone.
-    private func detach(_ gone: Announcement) {
+    private func detach(_ gone: InvalidationMessage) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
 
-    private func forget(_ gone: Announcement, in caches: [Tier]) async -> [RemovalReport.Line] {
+    private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [RemovalReport.Line] {
         var lines: [RemovalReport.Line] = []
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
                 // Goes on after the limit where it cannot be cancelled: the caches above it are to be told in time.
-                try await tier.limiting {
+                try await tier.limiting(leaving: { [background] in
+                    $0.cancel()
+                    background.adopt($0)
+                }) {
                     switch gone {
                     case .key(let key): try await queue.remove(key)
                     case .pipeline(let name): try await queue.clear(pipeline: name)
                     }
-                } abandoned: {
-                    background.adopt($0)
                 }
                 lines.append(RemovalReport.Line(source: tier.name, failure: nil))
             } catch {
@@ -156,11 +157,11 @@ final class Invalidation: Sendable {
 
     /// Tells the other processes, now that the sources they share have changed; who could not be told is in the source's line.
     private func told(
-        _ announcement: Announcement, _ lines: [RemovalReport.Line], of caches: [Tier]
+        _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
     ) async -> [RemovalReport.Line] {
         var lines = lines
         for tier in caches {
-            guard let failure = await tier.tell(announcement), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
+            guard let failure = await tier.tell(invalidation), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
                 continue
             }
             lines[index] = RemovalReport.Line(source: tier.name, failure: lines[index].failure ?? failure.reason)
@@ -169,7 +170,7 @@ final class Invalidation: Sendable {
     }
 
     @discardableResult
-    private func report(_ lines: [RemovalReport.Line], of gone: Announcement) -> RemovalReport {
+    private func report(_ lines: [RemovalReport.Line], of gone: InvalidationMessage) -> RemovalReport {
         let report = RemovalReport(lines: lines)
         let key: Key? = if case .key(let key) = gone { key } else { nil }
         observer?(.removal(report, pipeline: pipeline, key: key))
@@ -179,40 +180,40 @@ final class Invalidation: Sendable {
 
 extension Invalidation {
     /// Does what another process's announcement asks for; what needs waiting goes on when this returns.
-    func hear(_ event: HeardEvent, through source: String) async {
+    func receive(_ event: SubscriptionEvent, through source: String) async {
         switch event {
-        case .began: horizon?.raise(to: clock.now, hearing: source)
-        case .refused: horizon?.lose(source, at: clock.now)
-        case .announced(let gone) where gone.pipeline.utf8.elementsEqual(pipeline.utf8): await drop(gone)
-        case .announced: break
+        case .began: confirmation?.raise(to: clock.now, through: source)
+        case .refused: confirmation?.lose(source, at: clock.now)
+        case .received(let gone) where gone.pipeline.utf8.elementsEqual(pipeline.utf8): await drop(gone)
+        case .received: break
         }
     }
 
     /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive:
     /// nothing is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there; but a write of
     /// this process that is under way may land after that, and is to go, too.
-    private func drop(_ gone: Announcement) async {
-        let isNew = state.withLock { $0.heard.insert(gone).inserted }
+    private func drop(_ gone: InvalidationMessage) async {
+        let isNew = state.withLock { $0.received.insert(gone).inserted }
         // What is being forgotten already was not kept since; but it may have been loaded.
         guard isNew else { return detach(gone) }
         begin(gone)
         let caches = self.caches
-        let own = caches.filter { $0.announcing == nil }
+        let own = caches.filter { $0.publishing == nil }
         let lines = await forget(gone, in: own.filter(\.isImmediate))
-        let late = caches.filter { $0.announcing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
+        let late = caches.filter { $0.publishing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
         // Ends with the slowest cache; the next announcement does not wait for it.
         background.adopt(
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
                 let more = await forget(gone, in: own.filter { !$0.isImmediate })
-                state.withLock { _ = $0.heard.remove(gone) }
+                state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 report(lines + more, of: gone)
             })
     }
 }
 
-extension Announcement {
+extension InvalidationMessage {
     /// The pipeline whose keys it is about.
     fileprivate var pipeline: String {
         switch self {

@@ -18,9 +18,9 @@ final class Listening: Sendable {
 
     /// Nil when none of `sources` announces anything.
     init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
-        let announcing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.announces ? $0 : nil } }
-        if announcing.isEmpty { return nil }
-        self.sources = announcing
+        let publishing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.publishes ? $0 : nil } }
+        if publishing.isEmpty { return nil }
+        self.sources = publishing
         self.redactor = redactor
         self.observer = observer
     }
@@ -34,7 +34,7 @@ final class Listening: Sendable {
         let new = names.filter { sources[$0] != nil && hearers.add(invalidation, to: $0) }
         if new.isEmpty { return }
         // Not before it hears, and under the lock: a source that stops refusing meanwhile says so after this.
-        state.withLock { invalidation.beginHearing(refusedBy: $0.refusing.intersection(new)) }
+        state.withLock { invalidation.beginSubscription(refusedBy: $0.refusing.intersection(new)) }
     }
 
     /// Begins to listen, the first time that it is called. Waits for nothing.
@@ -46,9 +46,9 @@ final class Listening: Sendable {
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
                 state.tasks.append(
                     Task { [hearers, weak self] in
-                        await source.listen { [weak self] event in
+                        await source.subscribe { [weak self] event in
                             let hasChanged = self?.note(event, from: name) ?? false
-                            for hearer in hearers[name] { await hearer.hear(event, through: name) }
+                            for hearer in hearers[name] { await hearer.receive(event, through: name) }
                             if hasChanged { self?.tell(event, from: name) }
                         }
                     })
@@ -67,21 +67,21 @@ final class Listening: Sendable {
     }
 
     /// Keeps in mind which sources refuse, for who comes later; gives whether there is something to tell.
-    private func note(_ event: HeardEvent, from source: String) -> Bool {
+    private func note(_ event: SubscriptionEvent, from source: String) -> Bool {
         state.withLock { state in
             switch event {
             case .refused:
                 state.refusing.insert(source)
                 return true
             case .began: return state.refusing.remove(source) != nil
-            case .announced: return false
+            case .received: return false
             }
         }
     }
 
     /// Tells that a source refuses, or that it does no more.
-    private func tell(_ event: HeardEvent, from source: String) {
+    private func tell(_ event: SubscriptionEvent, from source: String) {
         let failure: String? = if case .refused(let reason) = event { redactor.redacted(reason) } else { nil }
-        observer?(.listening(source: source, failure: failure))
+        observer?(.subscription(source: source, failure: failure))
     }
 }

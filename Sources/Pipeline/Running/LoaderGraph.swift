@@ -12,19 +12,19 @@ struct LoaderGraph {
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, generations: Generations, horizon: Horizon?) {
+    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?) {
         var chains = LoaderChains(plan, tiers: tiers, clock: clock)
         let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
-        whole = whole.announcingRefreshes(to: tiers)
+        whole = whole.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
             let written = plan.tiers[last...].flatMap(\.writesBackTo)
-            whole = whole.fallback(to: resort.announcingRefreshes(to: tiers.filter { written.contains($0.name) }))
+            whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        whole = whole.beginning(with: generations, horizon)
+        whole = whole.beginning(with: generations, confirmation)
         load = whole.load
-        probe = Probe(plan, tiers: tiers, generations: generations, horizon: horizon)
+        probe = Probe(plan, tiers: tiers, generations: generations, confirmation: confirmation)
         let waiting = Flights(patience: Patience(clock: clock, overdue: .overdue(plan.name)))
         loader = whole.coalescing(in: waiting) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
         self.tiers = tiers
@@ -34,10 +34,10 @@ struct LoaderGraph {
 
 extension Loader {
     /// Takes what a load needs when it begins.
-    fileprivate func beginning(with generations: Generations, _ horizon: Horizon?) -> Loader {
+    fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?) -> Loader {
         Loader(name, immediate: immediate) { request in
             var begun = request
-            begun.begin(with: generations, horizon)
+            begun.begin(with: generations, confirmation)
             return try await load(begun)
         }
     }

@@ -17,7 +17,7 @@ public enum PipelineEvent: Sendable {
     case eviction(source: String, key: Key?)
     /// A source refuses to let this process hear what others announce, for this reason: its own copies are confirmed by a shared cache for
     /// each fetch. Is told once, and once more with nil when the process hears them again.
-    case listening(source: String, failure: String?)
+    case subscription(source: String, failure: String?)
 
     /// Is told of events, in the moment and on the thread in which they happen: what it does delays a fetch. Must not wait. Events of
     /// one fetch come in order, those of several side by side.
@@ -29,7 +29,7 @@ public enum PipelineEvent: Sendable {
         case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline
         case .removal(_, let pipeline, _): pipeline
         case .eviction(_, let key): key?.pipeline
-        case .listening: nil
+        case .subscription: nil
         }
     }
 }

@@ -44,11 +44,11 @@ public final class Pipelines: Sendable {
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
             let invalidation = Invalidation(
-                pipeline: pipeline.name, clock: clock, mayHear: listening != nil, observer: observer)
+                pipeline: pipeline.name, clock: clock, maySubscribe: listening != nil, observer: observer)
             listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
             let tiers = Self.tiers(
                 of: pipeline, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-                horizon: invalidation.latentHorizon)
+                confirmation: invalidation.latentConfirmation)
             pipelines[pipeline.name] = DataPipeline(
                 pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
                 listening: listening)
@@ -76,7 +76,7 @@ public final class Pipelines: Sendable {
         listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
         let tiers = Self.tiers(
             of: reordered, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-            horizon: invalidation.latentHorizon)
+            confirmation: invalidation.latentConfirmation)
         return DataPipeline(
             reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
     }
@@ -130,32 +130,21 @@ public final class Pipelines: Sendable {
 
     /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
     private func closeSources(until end: Timestamp) async {
-        let ended = Race<Void>()
-        // Ends with the last source that closes, or with the process.
-        let closing = Task.beginning { [sources] in
+        try? await clock.race(until: end, late: {}) { [sources] in
             await withTaskGroup { group in
                 for source in sources.values {
                     guard let source = source.asConnectable else { continue }
                     group.addTask { await source.close() }
                 }
             }
-            ended.finish(.success(()))
         }
-        if ended.result != nil { return }
-        let alarm = clock.alarms.set(at: end) {
-            closing.cancel()
-            ended.finish(.success(()))
-        }
-        try? await ended.value()
-        clock.alarms.cancel(alarm)
     }
 
     /// Waits until every lease is given back, no longer than until `end`.
     private func settleLeases(until end: Timestamp) async {
         if queues.values.allSatisfy(\.leases.isSettled) { return }
-        let late = SourceError(timeout: "leases are not given back in time")
         // One that is late ends by itself.
-        try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
+        try? await clock.race(until: end, late: {}) { [queues] in
             for queue in queues.values { try await queue.leases.settle() }
         }
     }
@@ -173,7 +162,7 @@ public final class Pipelines: Sendable {
 
     private static func tiers(
         of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
+        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, confirmation: Confirmation?
     ) -> [Tier] {
         pipeline.tiers.compactMap { tier in
             sources[tier.source.name].map { source in
@@ -183,7 +172,7 @@ public final class Pipelines: Sendable {
                     keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, random: random,
                     redactor: redactor, observer: observer)
                 // What processes share is what the others changed: nothing can have been missed there.
-                if made.announcing == nil { made.horizon = horizon }
+                if made.publishing == nil { made.confirmation = confirmation }
                 return made
             }
         }

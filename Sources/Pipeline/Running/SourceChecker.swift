@@ -30,21 +30,11 @@ struct SourceChecker: Sendable {
     private func check(_ source: SourceConfig) async -> SourceCheck {
         let limit = limit(of: source)
         let begin = clock.now
-        let race = Race<(Reachability, Duration)>()
-        // Ends by itself, or is cancelled at the limit; one that ignores its cancellation holds up nobody.
-        let work = Task.beginning { [clock] in
-            let result = await Result { try await Self.reachability(of: source, since: begin, clock: clock) }
-            race.finish(result)
-        }
-        let alarm = clock.alarms.set(at: begin + limit) {
-            race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
-        }
-        defer {
-            clock.alarms.cancel(alarm)
-            work.cancel()
-        }
         do {
-            let (reachability, duration) = try await race.value()
+            let late = SourceError(timeout: "no answer within \(limit.written ?? "")")
+            let (reachability, duration) = try await clock.race(until: begin + limit, late: { throw late }) { [clock] in
+                try await Self.reachability(of: source, since: begin, clock: clock)
+            }
             return check(source, reachability.outcome(redactor), duration)
         } catch {
             let reason = redactor.redacted("\(error)")

@@ -38,7 +38,7 @@ extension Tier {
         guard let cache = source.asWritable else { return .unknown }
         let late = SourceError(timeout: "did not list its keys within \(policy.timeLimit.rounded)")
         do {
-            let contents = try await clock.limiting(to: policy.timeLimit, late: late) {
+            let contents = try await clock.race(until: clock.now + policy.timeLimit, late: { throw late }) {
                 try await cache.contents(of: pipeline, limit: limit)
             }
             guard let contents else { return .unknown }

@@ -17,7 +17,7 @@ extension WriteLane {
         private var maxDelayNanoseconds: Int64 = 0
         private var limitNanoseconds: Int64 = -1
         /// The right to write it; nil is always right.
-        let ticket: Generations.Ticket?
+        let permit: Generations.WritePermit?
         /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
         /// where they are older. Nil when the whole is to be written.
         var sparing: Sparing?
@@ -27,14 +27,14 @@ extension WriteLane {
         var isReplacement: Bool
 
         init(
-            change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, ticket: Generations.Ticket? = nil,
+            change: Change, debounce: Duration? = nil, maxDelay: Duration = .zero, permit: Generations.WritePermit? = nil,
             sparing: Sparing? = nil, completion: @escaping @Sendable (Ending) -> Void = { _ in }
         ) {
             self.change = change
-            self.ticket = ticket
+            self.permit = permit
             self.sparing = sparing
             self.completion = completion
-            isReplacement = ticket?.isReplacement ?? false
+            isReplacement = permit?.isReplacement ?? false
             self.debounce = debounce
             self.maxDelay = maxDelay
         }
@@ -68,7 +68,7 @@ extension WriteLane {
         var isSeen: Bool { isDebounced || isRemoval || isReplacement }
 
         /// Whether the key was not removed or replaced since.
-        var isCurrent: Bool { ticket?.isCurrent ?? true }
+        var isCurrent: Bool { permit?.isCurrent ?? true }
 
         /// What it holds while it waits, about: the payload, and what goes with it.
         var bytes: Int {

@@ -17,8 +17,8 @@ extension WriteQueue {
     /// Tries again what failed: forgets `key`, or its whole pipeline.
     ///
     /// - Returns: what has been forgotten.
-    func forgetAgain(_ key: Key) async throws -> Announcement {
-        if state.withLock({ $0.distrusted.pipelines.contains(key.pipeline) }) {
+    func forgetAgain(_ key: Key) async throws -> InvalidationMessage {
+        if state.withLock({ $0.failedRemoval.pipelines.contains(key.pipeline) }) {
             try await clear(pipeline: key.pipeline)
             return .pipeline(key.pipeline)
         }
@@ -51,7 +51,7 @@ extension WriteQueue {
     }
 
     func distrust(in state: inout State, _ change: (inout Distrust) -> Void) {
-        change(&state.distrusted)
-        isTrusted.store(state.distrusted.isEmpty, ordering: .releasing)
+        change(&state.failedRemoval)
+        isTrusted.store(state.failedRemoval.isEmpty, ordering: .releasing)
     }
 }

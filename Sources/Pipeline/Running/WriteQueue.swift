@@ -24,7 +24,7 @@ public final class WriteQueue: Sendable {
         /// Whether what fails is given up.
         var isStopped = false
         /// What the source was told to forget, and failed to.
-        var distrusted = Distrust()
+        var failedRemoval = Distrust()
     }
 
     /// What a read has to go by.
@@ -34,7 +34,7 @@ public final class WriteQueue: Sendable {
         /// A value that is not written yet, or nil for a removal that is under way.
         case pending(Entry?)
         /// Nothing: the source failed to forget the key.
-        case distrusted
+        case failedRemoval
     }
 
     /// Somebody who waits until certain keys have settled.
@@ -67,11 +67,11 @@ public final class WriteQueue: Sendable {
     }
 
     /// Whether the source failed to forget something and has not done so since.
-    var hasDistrust: Bool { !isTrusted.load(ordering: .acquiring) }
+    var hasFailedRemovals: Bool { !isTrusted.load(ordering: .acquiring) }
 
     /// Whether the source failed to forget `key`, and may hold what was to go.
-    func isDistrusted(_ key: Key) -> Bool {
-        hasDistrust && state.withLock { $0.distrusted.contains(key) }
+    func hasFailedRemoval(of key: Key) -> Bool {
+        hasFailedRemovals && state.withLock { $0.failedRemoval.contains(key) }
     }
 
     /// What a read of `key` has to go by.
@@ -80,7 +80,7 @@ public final class WriteQueue: Sendable {
             switch state.lanes[key]?.pending {
             case .write(let entry): .pending(entry)
             case .remove: .pending(nil)
-            case nil: state.distrusted.contains(key) ? .distrusted : .source
+            case nil: state.failedRemoval.contains(key) ? .failedRemoval : .source
             }
         }
     }
@@ -94,11 +94,12 @@ public final class WriteQueue: Sendable {
 
     /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
     func apply(
-        _ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, sparing: WriteLane.Operation.Sparing? = nil, for key: Key
+        _ change: WriteLane.Operation.Change, permit: Generations.WritePermit? = nil, sparing: WriteLane.Operation.Sparing? = nil,
+        for key: Key
     ) async -> WriteLane.Ending {
         let ended = Race<WriteLane.Ending>()
         let operation = WriteLane.Operation(
-            change: change, ticket: ticket, sparing: sparing, completion: { ended.finish(.success($0)) })
+            change: change, permit: permit, sparing: sparing, completion: { ended.finish(.success($0)) })
         for action in take(operation, for: key, isBound: false) {
             if case .run(let operation) = action {
                 await run(operation, for: key)
@@ -222,7 +223,7 @@ extension WriteQueue {
     func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
         // What it holds now is what it was told last; what was put makes worthless what it held before.
         switch ending {
-        case .done where hasDistrust, .notKept where hasDistrust: distrust { $0.keys.remove(key) }
+        case .done where hasFailedRemovals, .notKept where hasFailedRemovals: distrust { $0.keys.remove(key) }
         case .failed where operation.isRemoval || operation.isReplacement: distrust { $0.keys.insert(key) }
         default: break
         }

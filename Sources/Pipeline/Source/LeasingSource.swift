@@ -20,27 +20,27 @@ public protocol LeasingSource: WritableSource {
     /// Of those who wait one takes it over, and the others wait for that one: so it is with a holder that was cancelled or shut down, too.
     func releaseLease(of key: Key, by holder: String) async throws
 
-    /// Gives the lease back as ``releaseLease(of:by:)`` does, and has ``lastVainHolder(of:)`` name `holder`: its load has ended, and the
+    /// Gives the lease back as ``releaseLease(of:by:)`` does, and has ``lastFruitlessHolder(of:)`` name `holder`: its load has ended, and the
     /// cache has nothing of it, so that those who wait would only fail one after the other. Names nobody when `holder` does not have the
     /// lease any more.
     ///
     /// A source that does not implement this has those who wait load in turn.
     ///
     /// - Parameter duration: for so long the holder is named, unless another takes its place; the next leases change nothing about it.
-    func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws
+    func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws
 
-    /// Who gave the lease of `key` back in vain last, by ``releaseVainLease(of:by:toldFor:)``; nil when nobody did, or its time is over.
+    /// Who gave the lease of `key` back in vain last, by ``releaseFruitlessLease(of:by:rememberedFor:)``; nil when nobody did, or its time is over.
     ///
     /// Who waits goes on as soon as this names somebody whom it did not name when the wait began.
-    func lastVainHolder(of key: Key) async throws -> String?
+    func lastFruitlessHolder(of key: Key) async throws -> String?
 }
 
 extension LeasingSource {
     /// Gives it back, and tells nobody why.
-    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         try await releaseLease(of: key, by: holder)
     }
 
     /// Nobody.
-    public func lastVainHolder(of key: Key) async throws -> String? { nil }
+    public func lastFruitlessHolder(of key: Key) async throws -> String? { nil }
 }

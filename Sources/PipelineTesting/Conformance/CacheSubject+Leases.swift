@@ -26,21 +26,21 @@ extension CacheSubject {
             guard let source = cache.leasing else { return }
             let lasting = Duration.seconds(3_600)
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: lasting)
-            try await source.releaseVainLease(of: cache.key, by: "two", toldFor: lasting)
+            try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: lasting)
             let isStolen = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
             findings.expect(!isStolen, "a lease was given back in vain by somebody who does not have it")
-            let nobody = try await source.lastVainHolder(of: cache.key)
+            let nobody = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(nobody == nil, "\(nobody.inWords) was named for a lease that nobody gave back in vain")
-            try await source.releaseVainLease(of: cache.key, by: "one", toldFor: lasting)
+            try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: lasting)
             // A source need not tell.
-            let told = try await source.lastVainHolder(of: cache.key)
+            let told = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(told == nil || told == "one", "\(told.inWords) was named for a lease that \"one\" gave back in vain")
-            let other = try await source.lastVainHolder(of: cache.otherKey)
+            let other = try await source.lastFruitlessHolder(of: cache.otherKey)
             findings.expect(other == nil, "\(other.inWords) was named for the lease of another key")
             let isFree = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
             findings.expect(isFree, "a lease that was given back in vain was not given to the next holder")
             try await source.releaseLease(of: cache.key, by: "two")
-            let kept = try await source.lastVainHolder(of: cache.key)
+            let kept = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(kept == told, "the next lease made \(kept.inWords) of \(told.inWords), who gave it back in vain")
             let value = try await cache.text(for: cache.key)
             findings.expect(value == nil, "giving a lease back in vain left \(value.inWords) as a value")
@@ -100,15 +100,15 @@ extension CacheSubject {
             while try await !source.takeLease(of: cache.key, for: "two", lasting: .seconds(3_600)) {
                 try await cache.clock.sleep(for: .milliseconds(5))
             }
-            try await source.releaseVainLease(of: cache.key, by: "one", toldFor: .seconds(3_600))
-            let late = try await source.lastVainHolder(of: cache.key)
+            try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: .seconds(3_600))
+            let late = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(late == nil, "who had a lease before was named as if the next holder had given it back in vain")
             try await source.releaseLease(of: cache.key, by: "one")
             let isLost = try await source.takeLease(of: cache.key, for: "three", lasting: .seconds(3_600))
             findings.expect(!isLost, "who had a lease before gave back that of the next holder")
-            try await source.releaseVainLease(of: cache.key, by: "two", toldFor: .milliseconds(20))
+            try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: .milliseconds(20))
             // Given up by the one who waits for the check.
-            while try await source.lastVainHolder(of: cache.key) != nil { try await cache.clock.sleep(for: .milliseconds(5)) }
+            while try await source.lastFruitlessHolder(of: cache.key) != nil { try await cache.clock.sleep(for: .milliseconds(5)) }
         },
     ]
 

@@ -14,18 +14,18 @@ public final class SharedStore: Sendable {
         let end: Timestamp
     }
 
-    private struct Listener {
+    private struct Subscriber {
         let owner: ObjectIdentifier
-        let events: AsyncStream<HeardEvent>.Continuation
+        let events: AsyncStream<SubscriptionEvent>.Continuation
     }
 
     private struct State {
         var contents: [Key: Entry] = [:]
         var leases: [Key: Lease] = [:]
         /// Those that were given back in vain, until nobody is told any more.
-        var vain: [Key: Lease] = [:]
-        var listeners: [UInt64: Listener] = [:]
-        var nextListener: UInt64 = 0
+        var fruitless: [Key: Lease] = [:]
+        var subscribers: [UInt64: Subscriber] = [:]
+        var nextSubscriber: UInt64 = 0
         var isAway = false
     }
 
@@ -38,7 +38,7 @@ public final class SharedStore: Sendable {
     public var contents: [Key: Entry] { state.withLock { $0.contents } }
 
     /// How many listen now.
-    public var listenerCount: Int { state.withLock { $0.listeners.count } }
+    public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Who has the lease of `key`, or had it last and has not given it back.
     public func holder(of key: Key) -> String? { state.withLock { $0.leases[key]?.holder } }
@@ -50,45 +50,45 @@ public final class SharedStore: Sendable {
 
     /// Has what is announced arrive again; everybody who listens begins anew.
     public func regainConnections() {
-        let listeners = state.withLock { state in
+        let subscribers = state.withLock { state in
             state.isAway = false
-            return Array(state.listeners.values)
+            return Array(state.subscribers.values)
         }
-        for listener in listeners { listener.events.yield(.began) }
+        for subscriber in subscribers { subscriber.events.yield(.began) }
     }
 
     /// Has everybody who listens be refused for `reason`, until connections are regained.
-    public func refuseListeners(_ reason: String) {
-        let listeners = state.withLock { state in
+    public func refuseSubscribers(_ reason: String) {
+        let subscribers = state.withLock { state in
             state.isAway = true
-            return Array(state.listeners.values)
+            return Array(state.subscribers.values)
         }
-        for listener in listeners { listener.events.yield(.refused(reason)) }
+        for subscriber in subscribers { subscriber.events.yield(.refused(reason)) }
     }
 
     func change<Result: Sendable>(_ body: (inout [Key: Entry]) -> Result) -> Result {
         state.withLock { body(&$0.contents) }
     }
 
-    func listen(as owner: ObjectIdentifier, _ events: AsyncStream<HeardEvent>.Continuation) -> UInt64 {
+    func subscribe(as owner: ObjectIdentifier, _ events: AsyncStream<SubscriptionEvent>.Continuation) -> UInt64 {
         let (number, isAway) = state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = Listener(owner: owner, events: events)
-            return (state.nextListener, state.isAway)
+            state.nextSubscriber += 1
+            state.subscribers[state.nextSubscriber] = Subscriber(owner: owner, events: events)
+            return (state.nextSubscriber, state.isAway)
         }
         if !isAway { events.yield(.began) }
         return number
     }
 
     func leave(_ number: UInt64) {
-        state.withLock { $0.listeners[number] = nil }
+        state.withLock { $0.subscribers[number] = nil }
     }
 
-    func announce(_ announcement: Announcement, by owner: ObjectIdentifier) {
+    func publish(_ invalidation: InvalidationMessage, by owner: ObjectIdentifier) {
         let others = state.withLock { state in
-            state.isAway ? [] : state.listeners.values.filter { $0.owner != owner }
+            state.isAway ? [] : state.subscribers.values.filter { $0.owner != owner }
         }
-        for other in others { other.events.yield(.announced(announcement)) }
+        for other in others { other.events.yield(.received(invalidation)) }
     }
 
     func takeLease(of key: Key, for holder: String, lasting duration: Duration, at now: Timestamp) -> Bool {
@@ -102,16 +102,16 @@ public final class SharedStore: Sendable {
         }
     }
 
-    func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration, at now: Timestamp) {
+    func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration, at now: Timestamp) {
         state.withLock { state in
             guard let lease = state.leases[key], lease.holder == holder, now < lease.end else { return }
             state.leases[key] = nil
-            state.vain[key] = Lease(holder: holder, end: now + duration)
+            state.fruitless[key] = Lease(holder: holder, end: now + duration)
         }
     }
 
-    func lastVainHolder(of key: Key, at now: Timestamp) -> String? {
-        state.withLock { $0.vain[key] }.flatMap { now < $0.end ? $0.holder : nil }
+    func lastFruitlessHolder(of key: Key, at now: Timestamp) -> String? {
+        state.withLock { $0.fruitless[key] }.flatMap { now < $0.end ? $0.holder : nil }
     }
 
     func releaseLease(of key: Key, by holder: String) {

@@ -15,17 +15,17 @@ public enum StubCall: Sendable, Equatable {
     /// A removal of all keys of a pipeline.
     case clear(pipeline: String)
     /// An announcement to the others.
-    case announce(Announcement)
+    case publish(InvalidationMessage)
     /// An event from the others.
-    case hear(HeardEvent)
+    case receive(SubscriptionEvent)
     /// A request for the lease of a key.
     case takeLease(Key, holder: String)
     /// The return of the lease of a key.
     case releaseLease(Key, holder: String)
     /// The return of the lease of a key under which nothing was stored.
-    case releaseVainLease(Key, holder: String)
+    case releaseFruitlessLease(Key, holder: String)
     /// The question who gave the lease of a key back in vain last.
-    case askForVainHolder(Key)
+    case askForFruitlessHolder(Key)
 
     /// The kind of call.
     public var operation: StubOperation {
@@ -35,11 +35,11 @@ public enum StubCall: Sendable, Equatable {
         case .write, .renew: .writes
         case .remove: .removes
         case .clear: .clears
-        case .announce: .announcements
-        case .hear: .hearings
+        case .publish: .messages
+        case .receive: .receptions
         case .takeLease: .takings
-        case .releaseLease, .releaseVainLease: .releases
-        case .askForVainHolder: .vainQuestions
+        case .releaseLease, .releaseFruitlessLease: .releases
+        case .askForFruitlessHolder: .fruitlessQuestions
         }
     }
 
@@ -47,11 +47,11 @@ public enum StubCall: Sendable, Equatable {
     public var key: Key? {
         switch self {
         case .read(let key), .revalidate(let key, _), .write(let key, _), .renew(let key, _), .remove(let key),
-            .takeLease(let key, _), .releaseLease(let key, _), .releaseVainLease(let key, _), .askForVainHolder(let key),
-            .announce(.key(let key)),
-            .hear(.announced(.key(let key))):
+            .takeLease(let key, _), .releaseLease(let key, _), .releaseFruitlessLease(let key, _), .askForFruitlessHolder(let key),
+            .publish(.key(let key)),
+            .receive(.received(.key(let key))):
             key
-        case .clear, .announce, .hear: nil
+        case .clear, .publish, .receive: nil
         }
     }
 }
@@ -66,16 +66,16 @@ extension StubCall: CustomStringConvertible {
         case .renew(let key, _): "renew \(key)"
         case .remove(let key): "remove \(key)"
         case .clear(let pipeline): "clear \(pipeline)"
-        case .announce(.key(let key)): "announce \(key)"
-        case .announce(.pipeline(let pipeline)): "announce \(pipeline)"
-        case .hear(.began): "begin to hear"
-        case .hear(.refused): "be refused to hear"
-        case .hear(.announced(.key(let key))): "hear of \(key)"
-        case .hear(.announced(.pipeline(let pipeline))): "hear of \(pipeline)"
+        case .publish(.key(let key)): "publish \(key)"
+        case .publish(.pipeline(let pipeline)): "publish \(pipeline)"
+        case .receive(.began): "begin to receive"
+        case .receive(.refused): "be refused a subscription"
+        case .receive(.received(.key(let key))): "receive \(key)"
+        case .receive(.received(.pipeline(let pipeline))): "receive \(pipeline)"
         case .takeLease(let key, _): "take the lease of \(key)"
         case .releaseLease(let key, _): "release the lease of \(key)"
-        case .releaseVainLease(let key, _): "release the lease of \(key) in vain"
-        case .askForVainHolder(let key): "ask who held the lease of \(key) in vain"
+        case .releaseFruitlessLease(let key, _): "release the fruitless lease of \(key)"
+        case .askForFruitlessHolder(let key): "ask for the last fruitless holder of \(key)"
         }
     }
 }

@@ -11,13 +11,13 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     /// `clear`.
     case clears
     /// `announce`.
-    case announcements
+    case messages
     /// What is heard of others: one that fails never arrives.
-    case hearings
+    case receptions
     /// `takeLease`.
     case takings
-    /// `releaseLease`, and `releaseVainLease`.
+    /// `releaseLease`, and `releaseFruitlessLease`.
     case releases
-    /// `lastVainHolder`.
-    case vainQuestions
+    /// `lastFruitlessHolder`.
+    case fruitlessQuestions
 }

@@ -2,24 +2,24 @@ public import Pipeline
 
 extension StubSource: AnnouncingSource {
     /// Tells the others that share its store and listen.
-    public func announce(_ announcement: Announcement) async throws {
-        try await script.perform(.announce(announcement)) { _ in
-            store.announce(announcement, by: ObjectIdentifier(self))
+    public func publish(_ invalidation: InvalidationMessage) async throws {
+        try await script.perform(.publish(invalidation)) { _ in
+            store.publish(invalidation, by: ObjectIdentifier(self))
         }
     }
 
     /// Hears what the others announce while the connections of the store hold.
-    public func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async {
-        let (events, continuation) = AsyncStream.makeStream(of: HeardEvent.self)
-        let number = store.listen(as: ObjectIdentifier(self), continuation)
+    public func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {
+        let (events, continuation) = AsyncStream.makeStream(of: SubscriptionEvent.self)
+        let number = store.subscribe(as: ObjectIdentifier(self), continuation)
         defer { store.leave(number) }
         for await event in events {
-            try? await script.perform(.hear(event)) { _ in await hear(event) }
+            try? await script.perform(.receive(event)) { _ in await receive(event) }
         }
     }
 
     /// Returns when at least `count` events were heard, and what they ask for at once was done, or when the calling task is cancelled.
-    public func hearings(atLeast count: Int) async { await finished(.hearings, atLeast: count) }
+    public func receptions(atLeast count: Int) async { await finished(.receptions, atLeast: count) }
 }
 
 extension StubSource: LeasingSource {
@@ -38,16 +38,16 @@ extension StubSource: LeasingSource {
     }
 
     /// Gives it back, and has the store name the holder.
-    public func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
-        try await script.perform(.releaseVainLease(key, holder: holder)) { _ in
-            store.releaseVainLease(of: key, by: holder, toldFor: duration, at: script.clock.now)
+    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
+        try await script.perform(.releaseFruitlessLease(key, holder: holder)) { _ in
+            store.releaseFruitlessLease(of: key, by: holder, rememberedFor: duration, at: script.clock.now)
         }
     }
 
     /// Whom the store names.
-    public func lastVainHolder(of key: Key) async throws -> String? {
-        try await script.perform(.askForVainHolder(key)) { _ in
-            store.lastVainHolder(of: key, at: script.clock.now)
+    public func lastFruitlessHolder(of key: Key) async throws -> String? {
+        try await script.perform(.askForFruitlessHolder(key)) { _ in
+            store.lastFruitlessHolder(of: key, at: script.clock.now)
         }
     }
 }

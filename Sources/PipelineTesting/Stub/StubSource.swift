@@ -15,19 +15,19 @@ public final class StubSource: WritableSource, ScriptedSource {
     /// What it was told and asked.
     public let script: SourceScript
     /// Whether it tells others of changes.
-    public let announces: Bool
+    public let publishes: Bool
     /// How it shares loads with others; nil when it holds no leases.
     public let sharedFlight: SharedFlight?
     let store: SharedStore
 
     /// A cache that holds what `store` holds. `name` stands in the errors it throws by itself.
     public init(
-        _ name: String = "the stub", clock: PipelineClock, sharing store: SharedStore = SharedStore(), announces: Bool = false,
+        _ name: String = "the stub", clock: PipelineClock, sharing store: SharedStore = SharedStore(), publishes: Bool = false,
         sharedFlight: SharedFlight? = nil
     ) {
         script = SourceScript(name: name, clock: clock, answer: .contents)
         self.store = store
-        self.announces = announces
+        self.publishes = publishes
         self.sharedFlight = sharedFlight
     }
 

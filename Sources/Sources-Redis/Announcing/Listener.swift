@@ -1,7 +1,7 @@
 import Pipeline
 
 /// Hears what others announce, on a connection of its own.
-struct Listener: Sendable {
+struct Subscriber: Sendable {
     /// So many events wait for one who hears slowly; with more the connection is given up, which tells that some were missed.
     private static let mostWaiting = 4_096
 
@@ -12,26 +12,26 @@ struct Listener: Sendable {
 
     /// What an attempt to listen came to.
     private enum Ending {
-        /// It was heard until the connection was lost.
-        case heard
+        /// It was subscribed until the connection was lost.
+        case ended
         case refused(SourceError)
         /// There was no connection, or it was lost before the server confirmed the subscription.
         case lost
     }
 
     /// Listens until the task is cancelled, on one connection after the other.
-    func run(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async {
+    func run(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {
         var backoff = Backoff()
         var told: String?
         while !Task.isCancelled {
-            switch await listen(hear) {
-            case .heard:
+            switch await subscribe(receive) {
+            case .ended:
                 backoff.reset()
                 told = nil
             case .refused(let error):
                 let reason = [error.reason, error.help].compactMap { $0 }.joined(separator: ": ")
                 // Once, however often it is tried again.
-                if told != reason { await hear(.refused(reason)) }
+                if told != reason { await receive(.refused(reason)) }
                 told = reason
             case .lost: break
             }
@@ -40,10 +40,10 @@ struct Listener: Sendable {
     }
 
     /// Listens until the connection ends.
-    private func listen(_ hear: @escaping @Sendable (HeardEvent) async -> Void) async -> Ending {
-        let (events, arrivals) = AsyncStream.makeStream(of: HeardEvent.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+    private func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async -> Ending {
+        let (events, arrivals) = AsyncStream.makeStream(of: SubscriptionEvent.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let observer = CommandHandler.Observer(
-            hears: { reply in
+            receives: { reply in
                 guard let event = event(in: reply) else { return }
                 if case .dropped = arrivals.yield(event) { arrivals.finish() }
             },
@@ -64,11 +64,11 @@ struct Listener: Sendable {
         }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await keepAlive(connection) }
-            for await event in events { await hear(event) }
+            for await event in events { await receive(event) }
             group.cancelAll()
         }
         await connection.close()
-        return .heard
+        return .ended
     }
 
     /// Asks again and again whether the connection still stands: nothing else tells that the other end is gone.
@@ -83,12 +83,12 @@ struct Listener: Sendable {
         }
     }
 
-    private func event(in reply: Reply) -> HeardEvent? {
+    private func event(in reply: Reply) -> SubscriptionEvent? {
         guard case .array(let parts) = reply, let kind = parts.first?.text else { return nil }
         if kind == "subscribe" { return .began }
         guard kind == "message", parts.count == 3, let message = parts[2].text.flatMap({ Message($0) }), message.sender != sender else {
             return nil
         }
-        return .announced(message.announcement)
+        return .received(message.invalidation)
     }
 }

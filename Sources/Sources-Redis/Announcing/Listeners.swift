@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The tasks of one source that listen, so that closing it ends them.
-final class Listeners: Sendable {
+final class Subscribers: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
         var count = 0

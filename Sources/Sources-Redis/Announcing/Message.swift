@@ -4,10 +4,10 @@ import Pipeline
 struct Message: Equatable {
     /// Tells the one who sent it from all others.
     let sender: String
-    let announcement: Announcement
+    let invalidation: InvalidationMessage
 
-    init(_ announcement: Announcement, from sender: String) {
-        self.announcement = announcement
+    init(_ invalidation: InvalidationMessage, from sender: String) {
+        self.invalidation = invalidation
         self.sender = sender
     }
 
@@ -17,14 +17,14 @@ struct Message: Equatable {
         guard parts.count == 4, parts[0] == "1", let key = Key(text: String(parts[3])) else { return nil }
         sender = String(parts[1])
         switch parts[2] {
-        case "key": announcement = .key(key)
-        case "pipeline" where key.parameters.isEmpty: announcement = .pipeline(key.pipeline)
+        case "key": invalidation = .key(key)
+        case "pipeline" where key.parameters.isEmpty: invalidation = .pipeline(key.pipeline)
         default: return nil
         }
     }
 
     var text: String {
-        switch announcement {
+        switch invalidation {
         case .key(let key): "1 \(sender) key \(key.text)"
         case .pipeline(let name): "1 \(sender) pipeline \(Key(pipeline: name).text)"
         }

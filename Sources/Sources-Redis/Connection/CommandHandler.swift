@@ -11,7 +11,7 @@ final class CommandHandler: ChannelInboundHandler {
     /// What a connection tells besides the replies to single commands.
     struct Observer: Sendable {
         /// Messages of a channel, and confirmations of subscriptions; nil where none are awaited.
-        var hears: (@Sendable (Reply) -> Void)?
+        var receives: (@Sendable (Reply) -> Void)?
         /// Is called once, with what every command failed with that still waited.
         var ends: @Sendable (SourceError) -> Void = { _ in }
     }
@@ -116,8 +116,8 @@ final class CommandHandler: ChannelInboundHandler {
     }
 
     private func deliver(_ reply: Reply, _ context: ChannelHandlerContext) {
-        if let hears = observer.hears, case .array(let parts) = reply, let kind = parts.first?.text {
-            if kind == "message" || kind == "subscribe" { hears(reply) }
+        if let receives = observer.receives, case .array(let parts) = reply, let kind = parts.first?.text {
+            if kind == "message" || kind == "subscribe" { receives(reply) }
             if kind == "message" { return }
         }
         guard let first = waiting.popFirst() else {

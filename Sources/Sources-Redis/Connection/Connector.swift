@@ -20,22 +20,14 @@ struct Connector: Sendable {
 
     /// A connection on which the server has answered: with TLS, authenticated, in its database. Throws within the time limit.
     func connect(_ observer: CommandHandler.Observer = CommandHandler.Observer()) async throws -> Connection {
-        let end = clock.now + settings.timeout
-        let race = Race<Connection>()
-        // Ends by itself; when it is too late, nobody uses what it opened.
-        let work = Task {
+        try await clock.race(
+            until: clock.now + settings.timeout, late: { [settings] in throw settings.late }, dropping: { await $0.close() }
+        ) {
             do {
-                let connection = try await open(observer)
-                if !race.finish(.success(connection)) { await connection.close() }
+                return try await open(observer)
             } catch {
-                race.finish(.failure(error is CancellationError ? error : settings.url.error(for: error)))
+                throw error is CancellationError ? error : settings.url.error(for: error)
             }
-        }
-        defer { work.cancel() }
-        do {
-            return try await race.value(until: ReadLimit(end: end), on: clock)
-        } catch is PastLimit {
-            throw settings.late
         }
     }
 

@@ -9,7 +9,7 @@ struct RedisSettings: Sendable {
     /// How many connections carry commands.
     var pool = 1
     var caFile: CertificateFile?
-    var announces = false
+    var publishes = false
     var sharedFlight: SharedFlight?
     /// For so long after it expired a copy may still be served.
     var longestStale = Duration.zero

@@ -18,7 +18,7 @@ struct KeySpace: Sendable {
     func lease(of key: Key) -> String { prefix + "lease:" + key.text }
 
     /// What names the holder of the last lease of `key` that was given back in vain.
-    func vainLease(of key: Key) -> String { prefix + "vain:" + key.text }
+    func fruitlessLease(of key: Key) -> String { prefix + "vain:" + key.text }
 
     /// Where processes announce what changed. Channels belong to the whole server, so the database is a part of the name.
     var channel: String { prefix + "changes:\(database)" }

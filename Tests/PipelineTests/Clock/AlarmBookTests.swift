@@ -50,9 +50,9 @@ import Testing
         #expect(book.cancel(alarm) == nil)
         // The sleep until the first second goes on: an alarm in between has somebody already.
         #expect(book.set("1.5", at: moment(1) + .milliseconds(500)).sleep == nil)
-        let vain = book.wake(sleep?.number ?? 0, at: moment(1))
-        #expect(vain.due == [])
-        #expect(vain.next == moment(1) + .milliseconds(500))
+        let fruitless = book.wake(sleep?.number ?? 0, at: moment(1))
+        #expect(fruitless.due == [])
+        #expect(fruitless.next == moment(1) + .milliseconds(500))
         #expect(book.wake(sleep?.number ?? 0, at: moment(2)).due == ["1.5", "2"])
     }
 

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func line(_ desk: Desk, _ lease: Lease? = nil) -> LeaseBook.Line {
-        LeaseBook.Line(lease: lease ?? self.lease, ticket: nil, giveBack: { desk.told.withLock { $0 += 1 } })
+        LeaseBook.Line(lease: lease ?? self.lease, permit: nil, giveBack: { desk.told.withLock { $0 += 1 } })
     }
 
     /// Whether those who wait for the end go on at once.

@@ -6,42 +6,42 @@ import Testing
 
 @Suite struct AnnouncementTests {
     @Test(arguments: [false, true]) func `what one process removes is dropped by the others`(isClear: Bool) async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         for process in processes { try await process.fetch() }
         town.network.answers("[\"v2\"]")
 
         let report = isClear ? try await processes[0].friends.clear() : try await processes[0].friends.remove(town.key)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
 
         #expect(report.isComplete)
         #expect(report.lines.map(\.source) == ["shared", "disk", "memory"])
-        #expect(processes[0].announced == [isClear ? "announce friends" : "announce friends,user=42"])
+        #expect(processes[0].published == [isClear ? "publish friends" : "publish friends,user=42"])
         #expect(processes[1].memoryText == nil)
         #expect(processes[1].diskText == nil)
-        #expect(processes[1].announced == [])
+        #expect(processes[1].published == [])
         #expect(processes[1].shared.removeCount + processes[1].shared.count(of: .clears) == 0)
         #expect(try await processes[1].fetch().text == "[\"v2\"]")
     }
 
     @Test func `a process that announces does not hear itself`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
 
         _ = try await process.friends.put(Array("[1]".utf8), for: town.key).settle()
 
-        #expect(process.announced.count == 1)
-        #expect(process.shared.count(of: .hearings) == 1)
+        #expect(process.published.count == 1)
+        #expect(process.shared.count(of: .receptions) == 1)
         #expect(process.memoryText == "[1]")
     }
 
     @Test func `what one process puts is what the others load next`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         for process in processes { try await process.fetch() }
 
         try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
-        await processes[1].hears(1)
+        await processes[1].receives(1)
 
         #expect(try await processes[1].fetch().trace == "memory: miss, disk: miss, shared: hit")
         #expect(processes[1].memoryText == "[\"put\"]")
@@ -49,38 +49,38 @@ import Testing
     }
 
     @Test func `a put is announced when the shared cache has it, not before`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
 
         let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
         await process.shared.writes(atLeast: 1)
-        #expect(process.announced == [])
+        #expect(process.published == [])
         gate.open()
         try await log.settle()
 
-        #expect(process.announced.count == 1)
+        #expect(process.published.count == 1)
         #expect(log.records.map(\.description) == ["memory: written", "disk: written", "shared: written"])
     }
 
     @Test func `puts of a debounced cache are announced once, when the last is written`() async throws {
-        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", announces: true)
+        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", publishes: true)
         let process = try await town.processes(1)[0]
 
         for number in 0..<5 { try await process.friends.put(Array("[\(number)]".utf8), for: town.key).settle() }
-        #expect(process.announced == [])
+        #expect(process.published == [])
         await town.time.sleepers(atLeast: 1)
         town.time.advance(by: .seconds(1))
-        await process.shared.finished(.announcements, atLeast: 1)
+        await process.shared.finished(.messages, atLeast: 1)
         await process.pipelines.flush()
 
         #expect(town.sharedText == "[4]")
-        #expect(process.announced.count == 1)
+        #expect(process.published.count == 1)
     }
 
     @Test func `a debounced put that comes while an older one is written is announced when it is written itself`() async throws {
-        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", announces: true)
+        let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
@@ -91,34 +91,34 @@ import Testing
 
         _ = try await process.friends.put(Array("[2]".utf8), for: town.key)
         gate.open()
-        await process.shared.finished(.announcements, atLeast: 1)
+        await process.shared.finished(.messages, atLeast: 1)
         await process.pipelines.flush()
 
         #expect(town.sharedText == "[2]")
-        #expect(process.announced.count == 2)
-        #expect(process.shared.calls.last?.operation == .announcements)
+        #expect(process.published.count == 2)
+        #expect(process.shared.calls.last?.operation == .messages)
     }
 
     @Test func `a flush announces what it writes`() async throws {
-        let town = Town("tiers: [memory, { source: shared, debounce: 1h }, network]", announces: true)
+        let town = Town("tiers: [memory, { source: shared, debounce: 1h }, network]", publishes: true)
         let process = try await town.processes(1)[0]
         _ = try await process.friends.put(Array("[1]".utf8), for: town.key)
 
         await process.pipelines.shutDown()
 
         #expect(town.sharedText == "[1]")
-        #expect(process.announced.count == 1)
+        #expect(process.published.count == 1)
     }
 
     @Test func `a refresh that was asked for is announced, one in the background is not`() async throws {
         let town = Town(
-            "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nstale_while_revalidate: 1m", announces: true)
+            "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nstale_while_revalidate: 1m", publishes: true)
         let processes = try await town.processes(2)
         for process in processes { try await process.fetch() }
         town.network.answers("[\"v2\"]")
 
         try await processes[0].fetch(.refresh)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
         #expect(processes[1].memoryText == nil)
         #expect(try await processes[1].fetch().text == "[\"v2\"]")
         town.time.advance(by: .seconds(11))
@@ -126,27 +126,27 @@ import Testing
         await processes[0].friends.finishRefreshes()
         await processes[0].pipelines.flush()
 
-        #expect(processes[0].announced.count == 1)
+        #expect(processes[0].published.count == 1)
         #expect(town.network.readCount == 3)
     }
 
     @Test(arguments: [FetchPolicy.default, .cacheOnly, .noStore]) func `other fetches announce nothing`(policy: FetchPolicy) async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
 
         try await process.fetch(policy)
 
-        #expect(process.announced == [])
+        #expect(process.published == [])
     }
 
     @Test func `a refresh that fails announces nothing`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         town.network.answers(.error())
 
         try await process.fetch(.refresh)
 
-        #expect(process.announced == [])
+        #expect(process.published == [])
     }
 
     @Test func `without invalidation nobody announces or listens`() async throws {
@@ -157,13 +157,13 @@ import Testing
         try await process.fetch()
         _ = try await process.friends.remove(town.key)
 
-        #expect(town.server.listenerCount == 0)
-        #expect(process.announced == [])
-        #expect(process.friends.invalidation.horizon == nil)
+        #expect(town.server.subscriberCount == 0)
+        #expect(process.published == [])
+        #expect(process.friends.invalidation.confirmation == nil)
     }
 
     @Test func `IN-01 a load that began before the announcement writes nothing`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let gate = Gate()
         town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
@@ -171,7 +171,7 @@ import Testing
         await town.network.reads(atLeast: 1)
 
         _ = try await processes[0].friends.remove(town.key)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
         async let later = processes[1].fetch()
         #expect(try await later.text == "[\"new\"]")
         gate.open()
@@ -186,7 +186,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a write that is under way when another process announces does not stay in the shared cache`(isClear: Bool) async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let gate = Gate()
         processes[1].shared.delay(.writes, until: gate)
@@ -199,7 +199,7 @@ import Testing
         } else {
             try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
         }
-        await processes[1].shared.hearings(atLeast: 2)
+        await processes[1].shared.receptions(atLeast: 2)
         gate.open()
         try await outcome.settleWrites()
         await processes[1].friends.finishRefreshes()
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test func `a hung disk keeps no copy in memory alive, and nobody from hearing more`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let other = Key(pipeline: "friends", parameters: ["user": "43"])
         for key in [town.key, other] { try await processes[1].friends.fetch(key).settleWrites() }
@@ -218,7 +218,7 @@ import Testing
 
         _ = try await processes[0].friends.remove(town.key)
         _ = try await processes[0].friends.remove(other)
-        await processes[1].shared.hearings(atLeast: 3)
+        await processes[1].shared.receptions(atLeast: 3)
 
         #expect(processes[1].memory.count == 0)
         gate.open()
@@ -227,23 +227,23 @@ import Testing
     }
 
     @Test func `announcements of other pipelines are nobody's concern`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         try await processes[1].fetch()
 
-        try await processes[0].shared.announce(.pipeline("foes"))
-        try await processes[0].shared.announce(.key(Key(pipeline: "foes")))
-        await processes[1].hears(2)
+        try await processes[0].shared.publish(.pipeline("foes"))
+        try await processes[0].shared.publish(.key(Key(pipeline: "foes")))
+        await processes[1].receives(2)
 
         #expect(processes[1].memoryText == "[\"v1\"]")
     }
 
     @Test func `who could not be told is named, and nothing else fails`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let recorder = EventRecorder()
         let process = try town.process(observers: [recorder.observer])
-        await process.listen()
-        process.shared.fail(.announcements, with: SourceError("connection lost"))
+        await process.subscribe()
+        process.shared.fail(.messages, with: SourceError("connection lost"))
 
         let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
         try await log.settle()
@@ -262,7 +262,7 @@ import Testing
     }
 
     @Test func `a removal that the shared cache refused is announced again once it is made`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
         process.shared.fail(.removes)
@@ -271,11 +271,11 @@ import Testing
 
         #expect(try await process.fetch().trace == "memory: miss, disk: miss, shared: miss, network: hit")
 
-        #expect(process.announced.count == 2)
+        #expect(process.published.count == 2)
     }
 
     @Test func `a clear that the shared cache refused is announced as one once it is made`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
         process.shared.fail(.clears)
@@ -284,12 +284,12 @@ import Testing
 
         try await process.fetch()
 
-        #expect(process.announced.count == 2)
-        #expect(process.announced.first == process.announced.last)
+        #expect(process.published.count == 2)
+        #expect(process.published.first == process.published.last)
     }
 
     @Test func `a removal whose caller is cancelled is made and announced all the same`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
         let gate = Gate()
@@ -300,7 +300,7 @@ import Testing
         removal.cancel()
         let report = try await removal.value
         gate.open()
-        await process.shared.finished(.announcements, atLeast: 1)
+        await process.shared.finished(.messages, atLeast: 1)
 
         #expect(!report.isComplete)
         #expect(town.sharedText == nil)
@@ -308,23 +308,23 @@ import Testing
     }
 
     @Test func `nothing is heard after the shutdown`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
 
         await processes[1].pipelines.shutDown()
-        while town.server.listenerCount > 1 { await Task.yield() }
+        while town.server.subscriberCount > 1 { await Task.yield() }
         _ = try await processes[0].friends.remove(town.key)
 
-        #expect(processes[1].shared.count(of: .hearings) == 1)
+        #expect(processes[1].shared.count(of: .receptions) == 1)
     }
 
     @Test func `pipelines that nobody keeps listen no longer`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         do {
             let process = try town.process()
-            await process.listen()
+            await process.subscribe()
         }
 
-        while town.server.listenerCount > 0 { await Task.yield() }
+        while town.server.subscriberCount > 0 { await Task.yield() }
     }
 }

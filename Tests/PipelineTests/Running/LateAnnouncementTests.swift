@@ -9,7 +9,7 @@ import Testing
     private static let debounced = "tiers: [memory, { source: shared, debounce: 1s }, network]"
 
     @Test func `a debounced put that fails first is announced when it is written at last, and not before`() async throws {
-        let town = Town(Self.debounced, announces: true)
+        let town = Town(Self.debounced, publishes: true)
         let processes = try await town.processes(2)
         try await processes[1].fetch()
         let process = processes[0]
@@ -20,20 +20,20 @@ import Testing
         await process.shared.finished(.writes, atLeast: 1)
         await process.pipelines.flush()
         #expect(log.records.map(\.outcome) == [.written, .failed])
-        #expect(process.announced == [])
+        #expect(process.published == [])
 
         process.shared.recover(.writes)
         await process.pipelines.flush()
-        await processes[1].hears(1)
+        await processes[1].receives(1)
 
         #expect(town.sharedText == "[1]")
-        #expect(process.announced.count == 1)
+        #expect(process.published.count == 1)
         #expect(processes[1].memoryText == nil)
     }
 
     @Test func `one that fails and is replaced by a refresh in the background is announced when that is written`() async throws {
         let town = Town(
-            "tiers: [{ source: memory, ttl: 10s }, { source: shared, debounce: 1s }, network]\nstale_while_revalidate: 1m", announces: true)
+            "tiers: [{ source: memory, ttl: 10s }, { source: shared, debounce: 1s }, network]\nstale_while_revalidate: 1m", publishes: true)
         let process = try await town.processes(1)[0]
         process.shared.fail(.writes)
         _ = try await process.friends.put(Array("[1]".utf8), for: town.key)
@@ -45,18 +45,18 @@ import Testing
 
         #expect(try await process.friends.fetch(town.key).isStale)
         await process.friends.finishRefreshes()
-        #expect(process.announced == [])
+        #expect(process.published == [])
         await process.pipelines.flush()
 
         #expect(town.sharedText == "[\"v1\"]")
-        #expect(process.announced.count == 1)
+        #expect(process.published.count == 1)
     }
 
     @Test(arguments: ["shared", "{ source: shared, debounce: 1s }"])
     func `puts that wait behind a write that hangs are announced once, and nobody waits for those that are not made`(
         tier: String
     ) async throws {
-        let town = Town("tiers: [memory, \(tier), network]", announces: true)
+        let town = Town("tiers: [memory, \(tier), network]", publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
@@ -75,15 +75,15 @@ import Testing
 
         #expect(Set(skipped) == ["memory: written, shared: skipped (a newer value took its place)"])
         #expect(town.sharedText == "[100]")
-        #expect(process.announced.count == 2)
-        #expect(process.shared.calls.last?.operation == .announcements)
+        #expect(process.published.count == 2)
+        #expect(process.shared.calls.last?.operation == .messages)
     }
 
     @Test func `what changes while an announcement hangs is announced once after it`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         let gate = Gate()
-        process.shared.delay(.announcements, until: gate)
+        process.shared.delay(.messages, until: gate)
         var logs: [WriteLog] = []
 
         for number in 1...20 {
@@ -96,7 +96,7 @@ import Testing
         await process.pipelines.flush()
 
         #expect(town.sharedText == "[20]")
-        #expect(process.announced.count == 2)
+        #expect(process.published.count == 2)
     }
 
     @Test func `who asked for one of many removals is told, however many there are`() {
@@ -119,17 +119,17 @@ import Testing
 
     @Test(arguments: [false, true])
     func `what is announced again while it is being forgotten is forgotten once`(isClear: Bool) async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let recorder = EventRecorder()
         let processes = [try town.process(), try town.process(observers: [recorder.observer])]
-        for process in processes { await process.listen() }
+        for process in processes { await process.subscribe() }
         try await processes[1].fetch()
         let operation = isClear ? StubOperation.clears : .removes
         let gate = Gate()
         processes[1].disk.delay(operation, until: gate)
 
-        for _ in 0..<100 { try await processes[0].shared.announce(isClear ? .pipeline("friends") : .key(town.key)) }
-        await processes[1].shared.hearings(atLeast: 101)
+        for _ in 0..<100 { try await processes[0].shared.publish(isClear ? .pipeline("friends") : .key(town.key)) }
+        await processes[1].shared.receptions(atLeast: 101)
         if isClear { await processes[1].disk.clears(atLeast: 1) } else { await processes[1].disk.removes(atLeast: 1) }
         gate.open()
         await processes[1].friends.finishRefreshes()
@@ -137,27 +137,27 @@ import Testing
         #expect(recorder.lines.filter { $0.contains(" removed from memory, disk") }.count == 1)
         #expect(processes[1].friends.generations.count == 0)
 
-        try await processes[0].shared.announce(.key(town.key))
-        await processes[1].hears(101)
+        try await processes[0].shared.publish(.key(town.key))
+        await processes[1].receives(101)
         #expect(recorder.lines.filter { $0.contains(" removed from memory, disk") }.count == 2)
     }
 
     @Test func `a load that began before a repeated announcement is not joined after it`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let (gate, answer) = (Gate(), Gate())
         processes[1].disk.delay(.removes, until: gate)
         town.network.answers(StubAnswer.value("[\"old\"]").after(answer), "[\"new\"]")
-        try await processes[0].shared.announce(.key(town.key))
-        await processes[1].shared.hearings(atLeast: 2)
+        try await processes[0].shared.publish(.key(town.key))
+        await processes[1].shared.receptions(atLeast: 2)
         async let first = processes[1].friends.fetch(town.key)
         await town.network.reads(atLeast: 1)
 
-        try await processes[0].shared.announce(.key(town.key))
-        await processes[1].shared.hearings(atLeast: 3)
+        try await processes[0].shared.publish(.key(town.key))
+        await processes[1].shared.receptions(atLeast: 3)
         // The announcement after it is heard when the one before has been taken in.
-        try await processes[0].shared.announce(.pipeline("foes"))
-        await processes[1].shared.hearings(atLeast: 4)
+        try await processes[0].shared.publish(.pipeline("foes"))
+        await processes[1].shared.receptions(atLeast: 4)
         let second = try await processes[1].friends.fetch(town.key)
         answer.open()
         gate.open()

@@ -16,7 +16,7 @@ import Testing
         await town.network.reads(atLeast: 1)
         let others = try (0..<5).map { _ in try town.process() }
         let fetches = others.map { process in Task { try await process.fetch() } }
-        for process in others { await process.shared.finished(.vainQuestions, atLeast: 1) }
+        for process in others { await process.shared.finished(.fruitlessQuestions, atLeast: 1) }
         let begin = town.time.now
 
         if isShutDown {
@@ -60,8 +60,8 @@ import Testing
         #expect(town.server.holder(of: town.key) == nil)
         let operations = process.shared.calls.map(\.operation)
         #expect(operations.filter { [.writes, .releases].contains($0) } == [.writes, .releases])
-        let vain = try await process.shared.lastVainHolder(of: town.key)
-        #expect((vain != nil) == failsToWrite)
+        let fruitless = try await process.shared.lastFruitlessHolder(of: town.key)
+        #expect((fruitless != nil) == failsToWrite)
     }
 
     @Test func `a lease that was asked for before the shutdown and comes after it is given back`() async throws {
@@ -101,7 +101,7 @@ import Testing
         _ = await shutdown.value
 
         #expect(town.server.holder(of: town.key) == nil)
-        #expect(try await process.shared.lastVainHolder(of: town.key) == nil)
+        #expect(try await process.shared.lastFruitlessHolder(of: town.key) == nil)
     }
 
     @Test func `a lease that cannot be given back holds the shutdown up no longer than its bound`() async throws {

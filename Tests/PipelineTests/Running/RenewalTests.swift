@@ -142,7 +142,7 @@ import Testing
         let outcome = try await scene.friends.fetch(scene.key)
         await scene.disk.begun(.reads, atLeast: 1)
 
-        let before = scene.friends.generations.ticket(for: scene.key)
+        let before = scene.friends.generations.permit(for: scene.key)
         async let report = scene.friends.remove(scene.key)
         while before.isCurrent { await Task.yield() }
         gate.open()

@@ -6,7 +6,7 @@ import Testing
 /// A pipeline and the same in other orders: what makes copies and loads of one worthless does so for all.
 @Suite struct ReorderingTests {
     @Test func `a load in another order is not joined after another process's announcement`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let reordered = try processes[1].pipelines.pipeline("friends", asking: ["memory", "network"])
         let gate = Gate()
@@ -15,7 +15,7 @@ import Testing
         await town.network.reads(atLeast: 1)
 
         _ = try await processes[0].friends.remove(town.key)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
         async let later = reordered.fetch(town.key)
         await settled(reordered, town.key, asking: town.network)
         gate.open()
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `a cache that only another order has forgets what another process removed, also when that order is gone`() async throws {
-        let town = Town("tiers: [memory, shared, network]", announces: true)
+        let town = Town("tiers: [memory, shared, network]", publishes: true)
         let processes = try await town.processes(2)
         do {
             let reordered = try processes[1].pipelines.pipeline("friends", asking: ["disk", "network"])
@@ -56,7 +56,7 @@ import Testing
         #expect(processes[1].diskText == "[\"v1\"]")
 
         _ = try await processes[0].friends.remove(town.key)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
 
         #expect(processes[1].diskText == nil)
     }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `an order with a source that announces is heard, though the pipeline has none`() async throws {
-        let town = Town("tiers: [memory, network]", announces: true)
+        let town = Town("tiers: [memory, network]", publishes: true)
         let processes = try await town.processes(2)
         let order = ["memory", "shared", "network"]
         let reordered = try processes.map { try $0.pipelines.pipeline("friends", asking: order) }
@@ -104,15 +104,15 @@ import Testing
         #expect(try await again.fetch(town.key).trace == "memory: hit")
 
         let report = try await reordered[0].remove(town.key)
-        await processes[1].hears(1)
+        await processes[1].receives(1)
 
         #expect(report.isComplete)
-        #expect(processes[0].announced.count == 1)
+        #expect(processes[0].published.count == 1)
         #expect(processes[1].memoryText == nil)
     }
 
     @Test func `an order with one more source that announces trusts no copy of before`() async throws {
-        let town = Town("tiers: [memory, network]", announces: true)
+        let town = Town("tiers: [memory, network]", publishes: true)
         let process = try await town.processes(1)[0]
         try await process.fetch()
         town.time.advance(by: .seconds(1))
@@ -123,40 +123,40 @@ import Testing
     }
 
     @Test func `a pipeline trusts no copy that missed something through a source that only a later order brought`() async throws {
-        let town = Town("tiers: [memory, network]", announces: true)
+        let town = Town("tiers: [memory, network]", publishes: true)
         let process = try town.process()
         let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
         try await reordered.fetch(town.key).settleWrites()
-        await process.shared.hearings(atLeast: 1)
+        await process.shared.receptions(atLeast: 1)
         town.time.advance(by: .seconds(1))
         try await reordered.fetch(town.key).settleWrites()
         #expect(try await process.fetch().trace == "memory: hit")
 
         town.time.advance(by: .seconds(1))
         town.server.regainConnections()
-        await process.shared.hearings(atLeast: 2)
-        while process.friends.invalidation.horizon?.value != town.time.now { await Task.yield() }
+        await process.shared.receptions(atLeast: 2)
+        while process.friends.invalidation.confirmation?.value != town.time.now { await Task.yield() }
 
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
     }
 
     @Test func `a fetch of the pipeline listens, too, once an order has a source that announces`() async throws {
-        let town = Town("tiers: [memory, network]", announces: true)
+        let town = Town("tiers: [memory, network]", publishes: true)
         let process = try town.process()
         try await process.fetch()
-        #expect(town.server.listenerCount == 0)
+        #expect(town.server.subscriberCount == 0)
 
         town.time.advance(by: .seconds(1))
         let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
-        await process.shared.hearings(atLeast: 1)
+        await process.shared.receptions(atLeast: 1)
 
-        #expect(town.server.listenerCount == 1)
+        #expect(town.server.subscriberCount == 1)
         withExtendedLifetime(reordered) {}
     }
 
     @Test func `an order that nobody keeps is forgotten`() async throws {
-        let town = Town(announces: true)
+        let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         weak var last: DataPipeline?
         for _ in 0..<20 {

@@ -141,18 +141,18 @@ import Testing
         let now = ManualClock().now
         let (generations, key) = (Generations(), Key(pipeline: "friends"))
         var lane = WriteLane()
-        func write(_ byte: UInt8, _ ticket: Generations.Ticket) -> WriteLane.Operation {
-            WriteLane.Operation(change: .write(Entry([byte], created: now)), ticket: ticket)
+        func write(_ byte: UInt8, _ permit: Generations.WritePermit) -> WriteLane.Operation {
+            WriteLane.Operation(change: .write(Entry([byte], created: now)), permit: permit)
         }
         func seen() -> [UInt8]? { if case .write(let entry) = lane.pending { entry.payload } else { nil } }
 
-        _ = lane.add(write(1, generations.ticket(for: key)), at: now)
+        _ = lane.add(write(1, generations.permit(for: key)), at: now)
         #expect(seen() == nil)
         let replacement = generations.beginReplacement(of: key)
         _ = lane.add(write(2, replacement), at: now)
         generations.endReplacement(of: key)
         #expect(seen() == [2])
-        _ = lane.add(write(3, generations.ticket(for: key)), at: now)
+        _ = lane.add(write(3, generations.permit(for: key)), at: now)
         #expect(seen() == [3])
         _ = lane.finish(.outdated, at: now)
         #expect(seen() == [3])
@@ -161,16 +161,16 @@ import Testing
     @Test func `a ticket that is taken while a value is replaced is worth nothing, that of the value is good until the next one`() {
         let (generations, key) = (Generations(), Key(pipeline: "friends"))
         do {
-            let before = generations.ticket(for: key)
+            let before = generations.permit(for: key)
             let first = generations.beginReplacement(of: key)
-            let during = generations.ticket(for: key)
+            let during = generations.permit(for: key)
             #expect([before, first, during].map(\.isCurrent) == [false, true, false])
 
             let second = generations.beginReplacement(of: key)
             generations.endReplacement(of: key)
-            let still = generations.ticket(for: key)
+            let still = generations.permit(for: key)
             generations.endReplacement(of: key)
-            let after = generations.ticket(for: key)
+            let after = generations.permit(for: key)
             #expect([first, during, second, still, after].map(\.isCurrent) == [false, false, true, false, true])
 
             generations.beginRemoval(of: key)
@@ -179,11 +179,11 @@ import Testing
             generations.endRemoval(of: key)
             #expect([second, after, removed].map(\.isCurrent) == [false, false, false])
 
-            let last = generations.ticket(for: key)
+            let last = generations.permit(for: key)
             generations.beginClear()
-            let cleared = generations.ticket(for: key)
+            let cleared = generations.permit(for: key)
             generations.endClear()
-            #expect([last, cleared, generations.ticket(for: key)].map(\.isCurrent) == [false, false, true])
+            #expect([last, cleared, generations.permit(for: key)].map(\.isCurrent) == [false, false, true])
         }
         #expect(generations.count == 0)
     }

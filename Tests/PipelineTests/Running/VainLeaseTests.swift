@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 
 /// Loads after which the cache that processes share has nothing for those who wait.
-@Suite struct VainLeaseTests {
+@Suite struct FruitlessLeaseTests {
     private let lease = SharedFlight(lease: .seconds(300))
 
     /// Why nothing comes of a load.
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    private func isVain(_ outcome: Outcome) -> Bool {
+    private func isFruitless(_ outcome: Outcome) -> Bool {
         outcome.attempts.contains { $0.reason?.hasSuffix(" for another process, which stored nothing") == true }
     }
 
@@ -50,7 +50,7 @@ import Testing
         // One, and then the one that comes first to the lease, and beside it all others.
         #expect(town.network.readCount == 8)
         #expect(town.network.peakCount(of: .reads) == 7)
-        #expect(outcomes.filter(isVain).count == 6)
+        #expect(outcomes.filter(isFruitless).count == 6)
         #expect(town.time.now.duration(since: begin) < .seconds(60))
         #expect(town.server.holder(of: town.key) == nil)
     }
@@ -59,11 +59,11 @@ import Testing
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
         _ = try await process.shared.takeLease(of: town.key, for: "the one before", lasting: .seconds(300))
-        try await process.shared.releaseVainLease(of: town.key, by: "the one before", toldFor: .seconds(600))
+        try await process.shared.releaseFruitlessLease(of: town.key, by: "the one before", rememberedFor: .seconds(600))
         _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(300))
         let fetch = Task { try await process.fetch() }
-        await process.shared.finished(.vainQuestions, atLeast: 1)
-        _ = await town.passing { await process.shared.finished(.vainQuestions, atLeast: 4) }
+        await process.shared.finished(.fruitlessQuestions, atLeast: 1)
+        _ = await town.passing { await process.shared.finished(.fruitlessQuestions, atLeast: 4) }
 
         process.shared.hold("[2]", for: town.key)
         let outcome = try await town.outcomes(of: [fetch])[0]
@@ -96,7 +96,7 @@ import Testing
         await process.pipelines.flush()
 
         #expect(process.shared.calls.contains { if case .releaseLease = $0 { true } else { false } })
-        #expect(try await process.shared.lastVainHolder(of: town.key) == nil)
+        #expect(try await process.shared.lastFruitlessHolder(of: town.key) == nil)
     }
 
     @Test func `nor is one whose key was removed meanwhile`() async throws {
@@ -113,6 +113,6 @@ import Testing
         await process.pipelines.flush()
 
         #expect(town.server.holder(of: town.key) == nil)
-        #expect(try await process.shared.lastVainHolder(of: town.key) == nil)
+        #expect(try await process.shared.lastFruitlessHolder(of: town.key) == nil)
     }
 }

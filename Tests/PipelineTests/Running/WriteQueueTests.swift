@@ -247,7 +247,7 @@ import Glibc
             let before = used()
             for key in keys {
                 var request = LoadRequest(key)
-                request.ticket = generations.ticket(for: key)
+                request.permit = generations.permit(for: key)
                 request.asked = ["disk"]
                 _ = try await loader(request)
             }

@@ -19,7 +19,7 @@ final class EventRecorder: Sendable {
                 case .removal(let report, let pipeline, let key):
                     "\(key?.text ?? pipeline) removed from \(report.lines.map(\.source).joined(separator: ", "))"
                 case .eviction(let source, let key): "\(key?.text ?? "a copy") evicted from \(source)"
-                case .listening(let source, let failure): "listening to \(source): \(failure ?? "began")"
+                case .subscription(let source, let failure): "listening to \(source): \(failure ?? "began")"
                 }
             seen.withLock { $0.append(line) }
         }

@@ -13,14 +13,14 @@ struct Town: Sendable {
     let key = Key(pipeline: "friends", parameters: ["user": "42"])
 
     private let pipeline: String
-    private let announces: Bool
+    private let publishes: Bool
     private let sharedFlight: SharedFlight?
 
     init(
-        _ pipeline: String = "tiers: [memory, disk, shared, network]", announces: Bool = false, sharedFlight: SharedFlight? = nil
+        _ pipeline: String = "tiers: [memory, disk, shared, network]", publishes: Bool = false, sharedFlight: SharedFlight? = nil
     ) {
         self.pipeline = pipeline
-        self.announces = announces
+        self.publishes = publishes
         self.sharedFlight = sharedFlight
         network = StubOrigin("network", clock: time.clock)
         network.answers("[\"v1\"]")
@@ -30,7 +30,7 @@ struct Town: Sendable {
     func process(disk: StubSource? = nil, observers: [PipelineEvent.Observer] = []) throws -> Inhabitant {
         let memory = MemorySource()
         let disk = disk ?? StubSource("disk", clock: time.clock)
-        let shared = StubSource("shared", clock: time.clock, sharing: server, announces: announces, sharedFlight: sharedFlight)
+        let shared = StubSource("shared", clock: time.clock, sharing: server, publishes: publishes, sharedFlight: sharedFlight)
         let text = """
             version: 1
             sources:
@@ -70,7 +70,7 @@ struct Town: Sendable {
     /// So many processes that have begun to hear each other.
     func processes(_ count: Int) async throws -> [Inhabitant] {
         let processes = try (0..<count).map { _ in try process() }
-        for process in processes { await process.listen() }
+        for process in processes { await process.subscribe() }
         return processes
     }
 
@@ -117,14 +117,14 @@ struct Inhabitant: Sendable {
     let key: Key
 
     /// Begins to hear the others, and returns when it does.
-    func listen() async {
+    func subscribe() async {
         pipelines.listen()
-        await shared.hearings(atLeast: 1)
+        await shared.receptions(atLeast: 1)
     }
 
     /// Returns when it has heard so many announcements, besides the beginning, and forgotten what they were about.
-    func hears(_ count: Int) async {
-        await shared.hearings(atLeast: count + 1)
+    func receives(_ count: Int) async {
+        await shared.receptions(atLeast: count + 1)
         await friends.finishRefreshes()
     }
 
@@ -139,5 +139,5 @@ struct Inhabitant: Sendable {
     var diskText: String? { disk.text(for: key) }
 
     /// What it announced, in order.
-    var announced: [String] { shared.calls.filter { $0.operation == .announcements }.map(\.description) }
+    var published: [String] { shared.calls.filter { $0.operation == .messages }.map(\.description) }
 }

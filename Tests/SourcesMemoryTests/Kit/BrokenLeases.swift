@@ -15,9 +15,9 @@ final class BrokenLeases: LeasingSource {
         case neverRunsOut
         case storesItAsAValue
         case givesToThoseWhoAskAtOnce
-        case takesBackInVainFromAnybody
-        case keepsWhatWasInVain
-        case namesOthersInVain
+        case releasesFruitlesslyForAnyHolder
+        case keepsFruitlessHolder
+        case namesOtherFruitlessHolders
         case namesOneForAllKeys
         case forgetsWhoWasNamed
         case namesForEver
@@ -36,7 +36,8 @@ final class BrokenLeases: LeasingSource {
             case .renewsForNothing: "renewed leases"
             case .storesItAsAValue: "leases and values"
             case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
-            case .takesBackInVainFromAnybody, .keepsWhatWasInVain, .namesOthersInVain, .namesOneForAllKeys, .forgetsWhoWasNamed:
+            case .releasesFruitlesslyForAnyHolder, .keepsFruitlessHolder, .namesOtherFruitlessHolders, .namesOneForAllKeys,
+                .forgetsWhoWasNamed:
                 "leases given back in vain"
             }
         }
@@ -53,7 +54,7 @@ final class BrokenLeases: LeasingSource {
     private let clock: PipelineClock
     private let values: StubSource
     private let leases = Mutex<[Key: Lease]>([:])
-    private let vain = Mutex<[Key: Lease]>([:])
+    private let fruitless = Mutex<[Key: Lease]>([:])
 
     init(_ fault: Fault, clock: PipelineClock) {
         self.fault = fault
@@ -83,7 +84,7 @@ final class BrokenLeases: LeasingSource {
             if fault == .renewsForNothing, before.holder == holder { return true }
         }
         leases.withLock { $0[key] = Lease(holder: holder, end: now + duration, former: before?.holder) }
-        if fault == .forgetsWhoWasNamed { vain.withLock { $0 = [:] } }
+        if fault == .forgetsWhoWasNamed { fruitless.withLock { $0 = [:] } }
         return true
     }
 
@@ -95,21 +96,21 @@ final class BrokenLeases: LeasingSource {
         }
     }
 
-    func releaseVainLease(of key: Key, by holder: String, toldFor duration: Duration) async throws {
+    func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         let now = clock.now
         let isHeld = leases.withLock { leases in
-            guard let lease = leases[key], lease.holder == holder || fault == .takesBackInVainFromAnybody else { return false }
-            if fault != .keepsWhatWasInVain { leases[key] = nil }
+            guard let lease = leases[key], lease.holder == holder || fault == .releasesFruitlesslyForAnyHolder else { return false }
+            if fault != .keepsFruitlessHolder { leases[key] = nil }
             return true
         }
-        guard isHeld || fault == .namesOthersInVain else { return }
+        guard isHeld || fault == .namesOtherFruitlessHolders else { return }
         let end = fault == .namesForEver ? now + .seconds(3_600) : now + duration
-        vain.withLock { $0[key] = Lease(holder: holder, end: end, former: nil) }
+        fruitless.withLock { $0[key] = Lease(holder: holder, end: end, former: nil) }
     }
 
-    func lastVainHolder(of key: Key) async throws -> String? {
+    func lastFruitlessHolder(of key: Key) async throws -> String? {
         let now = clock.now
-        let told = vain.withLock { fault == .namesOneForAllKeys ? $0.values.first : $0[key] }
+        let told = fruitless.withLock { fault == .namesOneForAllKeys ? $0.values.first : $0[key] }
         return told.flatMap { now < $0.end ? $0.holder : nil }
     }
 }

@@ -5,18 +5,18 @@ import Synchronization
 
 /// What a source hears, in a task that ends with ``stop()``.
 final class Ear: Sendable {
-    private let heard = Mutex<[HeardEvent]>([])
+    private let received = Mutex<[SubscriptionEvent]>([])
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     init(_ source: RedisSource) {
-        let task = Task { await source.listen { event in self.heard.withLock { $0.append(event) } } }
+        let task = Task { await source.subscribe { event in self.received.withLock { $0.append(event) } } }
         self.task.withLock { $0 = task }
     }
 
-    var events: [HeardEvent] { heard.withLock { $0 } }
+    var events: [SubscriptionEvent] { received.withLock { $0 } }
 
     /// Waits until `count` events have been heard; gives them all.
-    func events(atLeast count: Int) async throws -> [HeardEvent] {
+    func events(atLeast count: Int) async throws -> [SubscriptionEvent] {
         try await eventually { self.events.count >= count ? self.events : nil }
     }
 

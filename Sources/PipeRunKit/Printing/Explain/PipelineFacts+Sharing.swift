@@ -26,7 +26,7 @@ extension PipelineFacts {
 
     /// What announcements of other processes mean for the age of a value.
     var announcedAges: [Sentence] {
-        let telling = plan.tiers.filter { sharings[$0.name]?.announces == true }
+        let telling = plan.tiers.filter { sharings[$0.name]?.publishes == true }
         guard let first = telling.first, let sharing = sharings[first.name] else { return [] }
         let own = plan.tiers.filter { tier in tier.isCache && !telling.contains { $0.name == tier.name } }
         guard !own.isEmpty else { return [] }

@@ -7,7 +7,7 @@ struct SourceSharing: Hashable {
     /// Where `shared_flight` is written.
     var leaseRange: TextRange?
     /// Whether removals are announced.
-    var announces = false
+    var publishes = false
     /// Where `invalidation` is written.
     var announcesRange: TextRange?
 
@@ -25,10 +25,10 @@ struct SourceSharing: Hashable {
                 sharing.leaseRange = value.range
             }
             if declarations.contains(where: { $0.name == "invalidation" && $0.type == .bool }), let value = source.value["invalidation"] {
-                sharing.announces = value.text.flatMap(CoreSchema.bool) ?? false
+                sharing.publishes = value.text.flatMap(CoreSchema.bool) ?? false
                 sharing.announcesRange = value.range
             }
-            if sharing.lease != nil || sharing.announces { all[source.key] = sharing }
+            if sharing.lease != nil || sharing.publishes { all[source.key] = sharing }
         }
         return all
     }

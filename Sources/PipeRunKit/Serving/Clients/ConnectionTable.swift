@@ -93,7 +93,7 @@ final class ConnectionTable: Sendable {
         }
         if isOver { ended.finish(.success(())) }
         for connection in connections { connection.drain() }
-        try? await ended.value(until: ReadLimit(end: clock.now + bound), on: clock)
+        try? await clock.race(until: clock.now + bound, late: {}) { try await ended.value() }
         for connection in state.withLock({ Array($0.connections.values) }) { connection.close() }
     }
 }
