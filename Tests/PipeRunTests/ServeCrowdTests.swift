@@ -89,6 +89,26 @@ extension CommandLineTests {
             }
         }
 
+        /// How many connections the system lets wait to be accepted; 0 where it does not say.
+        private static var systemBacklog: Int {
+            let text = try? String(contentsOfFile: "/proc/sys/net/core/somaxconn", encoding: .utf8)
+            return text.flatMap { Int($0.dropLast()) } ?? 0
+        }
+
+        @Test(.enabled(if: systemBacklog >= 1_000)) func `a server that is held up lets as many wait as the system does`() async throws {
+            let folder = try WorkFolder(Self.config)
+            let ran = try await serving(descriptors: 4_096, in: folder, environment: ["ORIGIN": "http://127.0.0.1:9"]) { server in
+                server.process.send(SIGSTOP)
+                // More than wait by default: 256 in the library, 128 in many others. One that is turned away times out.
+                let wires = try await blocking { try (0..<600).map { _ in try Wire(server) } }
+                server.process.send(SIGCONT)
+                try wires[599].send(Wire.head("/-/health"))
+                #expect(try await blocking { try wires[599].answer() }.status == 200)
+                withExtendedLifetime(wires) {}
+            }
+            #expect(ran.status == 0)
+        }
+
         @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")))
         func `30 readers of 60 MiB share it`() async throws {
             let folder = try WorkFolder(Self.config)

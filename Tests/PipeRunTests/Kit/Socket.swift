@@ -14,7 +14,10 @@ final class Socket: Sendable {
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
         var limit = timeval(tv_sec: Int(patience), tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // The second one holds for connecting, too.
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
     }
 
     deinit {
