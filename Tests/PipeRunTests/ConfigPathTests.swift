@@ -16,6 +16,8 @@ extension CommandLineTests {
         @Test(arguments: [
             (["fetch", "p"], [:], "here"),
             (["-c", "other.yaml", "fetch", "p"], [:], "other"), (["--config", "other.yaml", "fetch", "p"], [:], "other"),
+            (["-cother.yaml", "fetch", "p"], [:], "other"), (["fetch", "p", "-cother.yaml"], [:], "other"),
+            (["-c=other.yaml", "fetch", "p"], [:], "other"),
             (["--config=other.yaml", "fetch", "p"], [:], "other"), (["fetch", "p", "-c", "other.yaml"], [:], "other"),
             (["fetch", "p"], ["PIPE_RUN_CONFIG": "third.yaml"], "third"), (["fetch", "p"], ["PIPE_RUN_CONFIG": ""], "here"),
             (["-c", "other.yaml", "fetch", "p"], ["PIPE_RUN_CONFIG": "third.yaml"], "other"),

@@ -103,13 +103,15 @@ extension CommandLineTests {
             let (cold, warm, headers) = try await said.stage(.value("[1]")) { stage in
                 var headers: [String] = []
                 try await stage.serving { headers.append(try await $0.get("/friends")["Cache-Status"] ?? "") }
-                let warm = try await stage.fetches("--repeat", "2")
+                // Memory answers when the process has begun to listen.
+                let warm = try await stage.fetches(until: { $0.last?.from == "memory" }, "--repeat", "50")
                 try await stage.serving { headers.append(try await $0.get("/friends")["Cache-Status"] ?? "") }
                 return (try await said.stage(.value("[1]")) { try await $0.fetch() }, warm, headers)
             }
             said.hold(
                 "A fetch of `friends` asks `memory` first, then `shared` (redis), then `api` (http), and stops at the first answer.",
-                cold.order == ["memory", "shared", "api"] && warm.map(\.order) == [["memory", "shared"], ["memory"]], (cold, warm))
+                cold.order == ["memory", "shared", "api"] && warm.first?.order == ["memory", "shared"] && warm.last?.order == ["memory"],
+                (cold, warm))
             let isLife = (warm[0].freshFor ?? .infinity) <= 7_200_000 && warm[0].life >= 7_199_998
             said.hold(
                 "A copy in `shared` is fresh for 2h after it was written there, and never longer than the copy that it was made from.",

@@ -245,7 +245,8 @@ extension Situation {
         guard let longer else { return hold(sentence, isOwn, own as Any) }
         let cut = try await stage(.value("[1]")) { stage in
             _ = try await stage.fetch(changing: longer.changes)
-            return try await stage.fetches("--repeat", "2", changing: longer.changes).last
+            // Memory answers when the process has begun to listen, where it does.
+            return try await stage.fetches(until: { $0.last?.from == "memory" }, "--repeat", "50", changing: longer.changes).last
         }
         hold(sentence, isOwn && cut?.from == "memory" && (cut?.freshFor ?? .infinity) < longer.seconds * 1000, (own, cut))
     }
