@@ -16,7 +16,7 @@ public struct TextFix: Sendable, Hashable {
 
     /// What is replaced; the stretches do not overlap.
     public let replacements: [Replacement]
-    /// What it comes to, as it is said after the problem: ``now `timeout` ``.
+    /// What it comes to, as it is said after the problem, for example "now `timeout`".
     public let summary: String
 
     /// The edit that makes all `replacements`.

@@ -20,8 +20,7 @@ struct ShownSession {
         for name in ["origin.yaml", "friends.json"] {
             try origin.write(name, try String(contentsOf: examples.appending(path: name), encoding: .utf8))
         }
-        let (socket, port) = try Socket.listening()
-        socket.shut()
+        let port = try freePort()
         try await origin.serving("origin.yaml") { api in
             let session = ShownSession(folder: folder, ports: [("8787", "\(api.port)"), ("8080", "\(port)")])
             for name in try FileManager.default.contentsOfDirectory(atPath: examples.path) where !name.hasSuffix(".md") {
@@ -32,6 +31,11 @@ struct ShownSession {
             }
             try await body(session)
         }
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> Int {
+        try Socket.listening().1
     }
 
     /// What each command prints, on both outputs. The commands run in one shell, which ends what they leave in the background.
@@ -68,7 +72,7 @@ struct ShownSession {
         ports.reduce(text) { $0.replacing($1.real, with: $1.shown) }
     }
 
-    /// Whether `sample` is `output`, with any times, and a line `…` in place of any number of lines.
+    /// Whether `sample` is `output`, with any times and widths of columns, and a line `…` in place of any number of lines.
     static func isShown(_ sample: String, _ output: String) -> Bool {
         var rest = lines(output)[...]
         var isOpen = false
@@ -87,12 +91,13 @@ struct ShownSession {
 
     /// The lines of a text with its times masked, without empty ones at the ends.
     private static func lines(_ text: String) -> [String] {
-        text.trimmingCharacters(in: .newlines)
+        text.replacing("\r\n", with: "\n").trimmingCharacters(in: .newlines)
+            .replacing(/(age|fresh for|for) [0-9][0-9.a-zµ]*/) { "\($0.1) …" }
             .replacing(/[0-9.]+ ?(ms|µs)\b/, with: "…ms")
-            .replacing(/(age|fresh for|for) [0-9][0-9.a-zµ…]*/) { "\($0.1) …" }
             .replacing(/"(ms|age_ms|fresh_for_ms)":[0-9.e-]+/) { "\"\($0.1)\":…" }
             .replacing(/(?i)(?m)^(age|date|etag): .*$/) { "\($0.1): …" }
             .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/, with: "…")
+            .replacing(/(\S) {2,}/) { "\($0.1) " }
             .components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) == "…" ? "…" : $0.replacing(/\s+$/, with: "") }
     }
 }
