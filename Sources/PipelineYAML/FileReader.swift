@@ -23,7 +23,7 @@ enum FileReader {
         if status.st_mode & S_IFMT == S_IFDIR { return .failure(.failed("it is a folder")) }
         let contents = contents(of: descriptor, expecting: Int(clamping: status.st_size), limit: limit)
         if case .success(let bytes) = contents, bytes.isEmpty, status.st_mode & S_IFMT == S_IFIFO {
-            return .failure(.failed("it is a pipe that nobody writes to"))
+            return .failure(.failed("it is a pipe without a writer"))
         }
         return contents
     }
@@ -50,7 +50,7 @@ enum FileReader {
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-                guard poll(&waiting, 1, patience) != 0 else { return .failure(.failed("nothing came for \(patience / 1000) s")) }
+                guard poll(&waiting, 1, patience) != 0 else { return .failure(.failed("no data for \(patience / 1000) s")) }
                 continue
             }
             guard count >= 0 else { return .failure(.failed(reason(errno))) }

@@ -8,7 +8,7 @@ extension YAMLComposer {
         }
         if let space = key.unicodeScalars.firstIndex(where: YAMLSlip.isNoBreakSpace), key.unicodeScalars[..<space].last == ":" {
             report(
-                .yamlSyntax, "a no-break space, which YAML does not take for a space", at: range, help: "put a plain space after the `:`")
+                .yamlSyntax, "a no-break space, which YAML does not read as a space", at: range, help: "put a plain space after the `:`")
             return true
         }
         let name = key.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "_-".contains($0)) }
@@ -31,7 +31,7 @@ extension YAMLComposer {
         if YAMLSlip.isCurlyQuote(first), YAMLSlip.isCurlyQuote(last), text.unicodeScalars.count > 1 {
             let inner = String(text.unicodeScalars.dropFirst().dropLast())
             report(
-                .malformed, "curly quotes, which YAML takes for letters", at: range, help: "use straight ones: `\"\(inner.shortened)\"`",
+                .malformed, "curly quotes, which YAML reads as letters", at: range, help: "use straight ones: `\"\(inner.shortened)\"`",
                 fix: inner.contains { "\"\\".contains($0) } ? nil : replacing(range, with: "\"\(inner)\""))
             return inner
         }
@@ -43,7 +43,7 @@ extension YAMLComposer {
         guard trimmed.utf8.count < text.utf8.count, !trimmed.isEmpty else { return text }
         report(
             .malformed,
-            "a no-break space \(YAMLSlip.isNoBreakSpace(first) ? "before" : "after") `\(trimmed.shortened)`, which YAML takes for a letter",
+            "a no-break space \(YAMLSlip.isNoBreakSpace(first) ? "before" : "after") `\(trimmed.shortened)`, which YAML reads as a letter",
             at: range, help: "remove it", fix: replacing(range, with: trimmed))
         return trimmed
     }

@@ -274,7 +274,7 @@ extension YAMLComposer {
             for element in elements {
                 guard case .mapping(let merged) = element.unaliased.content else {
                     report(
-                        .wrongType, "`<<` merges mappings, and this is none", at: element.range,
+                        .wrongType, "`<<` merges mappings, and this is not one", at: element.range,
                         help: "name an anchored mapping, as in `<<: *name`")
                     continue
                 }

@@ -69,7 +69,7 @@ extension YAMLSlip {
         let places = Self.outsideQuotes(scalars).filter { Self.isNoBreakSpace(scalars[$0]) }
         guard let first = places.first else { return nil }
         self.init(
-            "a no-break space, which YAML does not take for a space", help: "put a plain space in its place", line: number,
+            "a no-break space, which YAML does not read as a space", help: "replace it with a plain space", line: number,
             columns: first..<(first + 1), fix: Self.replacing(places, in: number, with: " ", "now plain spaces"))
     }
 
@@ -80,7 +80,7 @@ extension YAMLSlip {
             scalars[..<first].last(where: { $0 != " " }).map({ ":-[{,".unicodeScalars.contains($0) }) ?? true
         else { return nil }
         self.init(
-            "a curly quote, which YAML takes for a letter", help: "put straight quotes `\"` in its place", line: number,
+            "a curly quote, which YAML reads as a letter", help: "put straight quotes `\"` in its place", line: number,
             columns: first..<(first + 1),
             fix: scalars.contains("\"") ? nil : Self.replacing(places, in: number, with: "\"", "now straight quotes"))
     }
@@ -116,7 +116,7 @@ extension YAMLSlip {
         let isSource = field == "type"
         let meant = isSource ? "\(rest):" : "- source: \(rest)"
         self.init(
-            "`\(rest.shortened)` has fields below it, and no name of a field before it", help: "write `\(meant.shortened)`", line: number,
+            "`\(rest.shortened)` has fields below it: a tier with fields names its source in `source`", help: "write `\(meant.shortened)`", line: number,
             columns: indent..<(indent + (dash ?? 0) + rest.unicodeScalars.count),
             fix: isSource
                 ? nil

@@ -12,6 +12,11 @@ enum YAMLSyntax {
                 .yamlSyntax, message, file: file, range: TextRange(context.position, end), help: help(for: problem, in: lines),
                 fix: fix(for: problem, in: lines))
         }
+        if problem.message == "could not find expected ':'", let slip = withoutSpace(problem, in: lines) {
+            return Diagnostic(
+                .yamlSyntax, "a space is missing after `\(slip.name.shortened):`", file: file, range: slip.range,
+                help: "write `\(slip.written)`", fix: slip.fix)
+        }
         let start = problem.position
         let range = TextRange(start, TextPosition(line: start.line, column: start.column + 1))
         if isTab(problem, in: lines) {
@@ -89,8 +94,7 @@ enum YAMLSyntax {
         case "found character that cannot start any token", "did not find expected alphabetic or numeric character":
             return "put quotes around a value that begins with it"
         case "could not find expected ':'":
-            if let spaced = lineWithSpace(problem, in: lines) { return "put a space after the `:`: `\(spaced)`" }
-            return "a key is written as in `name: value`; put quotes around text that goes on over lines"
+            return "a key is written as in `name: value`; put quotes around text that continues over several lines"
         case "did not find expected key", "did not find expected '-' indicator":
             return "indent with the same number of spaces as the line above"
         case "did not find expected ',' or '}'", "did not find expected ',' or ']'", "did not find expected node content":
@@ -103,14 +107,24 @@ enum YAMLSyntax {
         }
     }
 
-    /// The line with a space after the colon that lacks it: `timeout: 3s`.
-    private static func lineWithSpace(_ problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
+    /// `timeout:3s`, with the space that it lacks: `timeout: 3s`.
+    private static func withoutSpace(
+        _ problem: YAMLParser.Problem, in lines: SourceLines
+    ) -> (name: String, written: String, range: TextRange, fix: TextFix)? {
         let position = problem.context?.position ?? problem.position
         let words = lines[position.line].split(whereSeparator: \.isWhitespace)
         guard words.count == 1, let word = words.first, let colon = word.firstIndex(of: ":"), colon < word.index(before: word.endIndex),
             word[..<colon].allSatisfy({ $0 == "_" || $0.isLetter }), !word[colon...].hasPrefix("://")
         else { return nil }
-        return "\(word[..<colon]): \(word[word.index(after: colon)...])".shortened
+        let start = lines[position.line].unicodeScalars.prefix { $0.properties.isWhitespace }.count + 1
+        let place = TextPosition(line: position.line, column: start + word[...colon].unicodeScalars.count)
+        return (
+            String(word[..<colon]), "\(word[..<colon]): \(word[word.index(after: colon)...])".shortened,
+            TextRange(
+                TextPosition(line: position.line, column: start),
+                TextPosition(line: position.line, column: start + word.unicodeScalars.count)),
+            TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space")
+        )
     }
 
     private static let messagesAboutBraces: Set<String> = [
@@ -120,22 +134,22 @@ enum YAMLSyntax {
     ]
 
     private static let messages = [
-        "mapping values are not allowed in this context": "a `:` where no key can stand",
-        "could not find expected ':'": "a key without its `:`",
-        "did not find expected key": "expected a key here: the indentation does not fit what stands above",
-        "did not find expected '-' indicator": "expected `-` here: the indentation does not fit the list above",
+        "mapping values are not allowed in this context": "a `:` where no key is allowed",
+        "could not find expected ':'": "a key without a `:`",
+        "did not find expected key": "expected a key here: the indentation does not match the lines above",
+        "did not find expected '-' indicator": "expected `-` here: the indentation does not match the list above",
         "did not find expected ',' or '}'": "expected `,` or `}`",
         "did not find expected ',' or ']'": "expected `,` or `]`",
         "did not find expected node content": "expected a value",
-        "found character that cannot start any token": "a character that nothing can begin with",
+        "found character that cannot start any token": "a character that no value can begin with",
         "found unexpected end of stream": "the text ends too early",
         "found unexpected document indicator": "a document ends within quotes",
-        "did not find expected <document start>": "expected the end of the document: the indentation does not fit what stands above",
+        "did not find expected <document start>": "expected the end of the document: the indentation does not match the lines above",
         "control characters are not allowed": "a control character",
-        "block sequence entries are not allowed in this context": "a `-` where no list can stand",
-        "mapping keys are not allowed in this context": "a `?` where no key can stand",
-        "block mapping keys are not allowed in this context": "a `?` where no key can stand",
-        "found unknown escape character": "a `\\` escape that there is not",
+        "block sequence entries are not allowed in this context": "a `-` where no list is allowed",
+        "mapping keys are not allowed in this context": "a `?` where no key is allowed",
+        "block mapping keys are not allowed in this context": "a `?` where no key is allowed",
+        "found unknown escape character": "an unknown escape after `\\`",
         "did not find expected hexdecimal number": "an escape without its hexadecimal digits",
         "found invalid Unicode character escape code": "an escape that stands for no character",
         "found a tab character that violates indentation": "a tab in the indentation",

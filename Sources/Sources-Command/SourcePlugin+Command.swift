@@ -3,14 +3,14 @@ public import Pipeline
 extension SourcePlugin {
     /// The plugin behind `type: command`.
     public static let command = SourcePlugin(
-        origin: "command", summary: "Runs a program, whose standard output is the value.", capabilities: [.neverMisses],
+        origin: "command", summary: "Runs a program and takes its standard output as the value.", capabilities: [.neverMisses],
         fields: Field<CommandTemplate>(
             "command",
-            "The program and its arguments, without a shell; exit code 3 is not_found. A value is one argument, or a part of one.",
+            "The program and its arguments, without a shell. A parameter's value is always one argument or a part of one. Exit code 3 means `not_found`.",
             example: "[python3, fetch.py, \"{user}\"]"),
         Field(
             "environment", default: FieldMap<VariableTemplate>(),
-            "Variables for the program, which otherwise gets PATH, HOME, LANG and TMPDIR alone. A value is masked in messages where its name, or that of the variable or file it comes from, is a credential's, as `API_TOKEN`.",
+            "Environment variables for the program, in addition to PATH, HOME, LANG and TMPDIR. A value is masked in messages when its name, or that of the variable or file it comes from, is that of a credential, such as `API_TOKEN`.",
             example: "{ TOKEN: \"${TOKEN}\" }"
         ).checked(stating: .keys(matching: ProgramVariables.namePattern)) { variables in
             guard variables.allSatisfy({ ProgramVariables.isName($0.name) }) else { return "names of letters, digits and `_`" }
@@ -19,15 +19,15 @@ extension SourcePlugin {
         },
         Field(
             "timeout", default: Duration.seconds(30), range: Duration.milliseconds(1)...,
-            "The longest time for one read, the wait for others included; then the program is ended with its process group."
+            "The longest time for one read, including the wait for other programs. Then the program is ended with its process group."
         ).role(.timeLimit),
-        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The most that it may write."),
+        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest output to read."),
         Field(
             "leading_dash", default: false,
-            "Whether an argument may begin with a value that begins with `-`, as options do; after an argument `--` it always may."),
+            "Whether a parameter's value at the start of an argument may begin with `-`, like an option. After an argument `--` it always may."),
         Field(
             "concurrency", default: 16, range: 1...,
-            "How many programs of this source run at a time; further reads wait, within their time limits.")
+            "How many programs of this source run at the same time. Further reads wait, within their time limits.")
     ) { context, command, environment, timeout, maxSize, allowsLeadingDash, concurrency in
         CommandSource(
             command, environment: FieldMap(environment.map { ($0.name, $0.value.template) }), timeout: timeout, maxSize: maxSize,

@@ -32,7 +32,7 @@ extension FileSource: CheckableSource {
         var path = layout.root
         while true {
             do {
-                guard try FileStatus(of: path).kind == .folder else { throw SourceError.cannot("use", path, because: "it is no folder") }
+                guard try FileStatus(of: path).kind == .folder else { throw SourceError.cannot("use", path, because: "it is not a folder") }
                 return path
             } catch let failure as SystemFailure {
                 let parent = Folder.parent(of: path)

@@ -114,7 +114,7 @@ struct FailureWords {
 
     private func words(for reason: String) -> String {
         switch reason {
-        case "wrong version number", "http request", "https proxy request": "\(url.authority) speaks no TLS: is `http://` meant?"
+        case "wrong version number", "http request", "https proxy request": "\(url.authority) does not use TLS: did you mean `http://`?"
         case "tlsv1 alert protocol version", "unsupported protocol": "TLS: \(url.authority) speaks no version from 1.2 on"
         default: "TLS: \(reason)"
         }

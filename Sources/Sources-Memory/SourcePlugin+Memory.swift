@@ -5,8 +5,8 @@ extension SourcePlugin {
     public static let memory = SourcePlugin(
         cache: "memory", summary: "Keeps entries in memory until the process ends.",
         capabilities: [.keepsMetadata, .keepsNotFound, .listsKeys, .answersAtOnce],
-        fields: Field("max_entries", default: 10_000, range: 0..., "The most entries to keep; 0 keeps none.").role(.bound),
-        Field("max_bytes", default: Size?.none, "The most bytes to keep, keys and bookkeeping included.", example: "64MiB")
+        fields: Field("max_entries", default: 10_000, range: 0..., "The largest number of entries to keep; 0 keeps none.").role(.bound),
+        Field("max_bytes", default: Size?.none, "The most bytes to keep, including keys and bookkeeping.", example: "64MiB")
             .role(.bound)
     ) { context, maxEntries, maxBytes in
         MemorySource(maxEntries: maxEntries, maxBytes: maxBytes, seed: context.random.next(), evicted: context.evicted)

@@ -186,7 +186,7 @@ extension RedisSource {
     }
 
     func unexpected(_ reply: Reply) -> SourceError {
-        SourceError("\(settings.url.authority) gave an answer of another kind than was asked for")
+        SourceError("\(settings.url.authority) sent a reply of an unexpected type")
     }
 }
 

@@ -26,7 +26,7 @@ extension CacheDatabase {
     func refusal() -> SourceError? {
         let header = DatabaseHeader(ofFileAt: sqlitePath)
         if header?.isCache == true { return nil }
-        let reason = header?.isDatabase == true ? "it is a damaged database of something else" : "it is no SQLite database"
+        let reason = header?.isDatabase == true ? "it is a damaged database of something else" : "it is not an SQLite database"
         return .refused(path, because: reason, help: "name another file as `path`")
     }
 

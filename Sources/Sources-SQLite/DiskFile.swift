@@ -26,7 +26,7 @@ struct DiskFile: Sendable {
     func identity() throws -> Identity? {
         guard let status = try Self.status(of: path) else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SourceError.cannot("use", path, because: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is no file")
+            throw SourceError.cannot("use", path, because: status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : "it is not a file")
         }
         return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
     }
@@ -75,7 +75,7 @@ struct DiskFile: Sendable {
             folder = Self.parent(of: folder)
             found = try Self.status(of: folder)
         }
-        guard let found, found.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is no folder") }
+        guard let found, found.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is not a folder") }
         guard access(folder, W_OK | X_OK) == 0 else { throw SourceError.cannot("write into", folder, because: Self.words(errno)) }
         guard try identity() != nil else { return }
         guard access(path, R_OK | W_OK) == 0 else { throw SourceError.cannot("write", path, because: Self.words(errno)) }
@@ -94,7 +94,7 @@ struct DiskFile: Sendable {
 
     private static func makeFolder(_ folder: String, for path: String) throws {
         if let status = try status(of: folder) {
-            guard status.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is no folder") }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw SourceError.cannot("use", folder, because: "it is not a folder") }
             return
         }
         try makeFolder(parent(of: folder), for: path)

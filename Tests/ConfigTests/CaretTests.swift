@@ -81,7 +81,7 @@ import Testing
         #expect(
             printed.contains(
                 "\n  2 |   日本: { type: memory, max_entries: &most 多い }\n    |                                            ^^^^\n"))
-        #expect(printed.contains("note: pipeline.yaml:3:35: it comes in here\n  3 |   語: { type: memory, max_entries: *most }\n"))
+        #expect(printed.contains("note: pipeline.yaml:3:35: it is used here\n  3 |   語: { type: memory, max_entries: *most }\n"))
         #expect(printed.hasSuffix("\n    |                                    ^^^^^\n"))
     }
 }

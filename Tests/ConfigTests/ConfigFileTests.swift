@@ -35,7 +35,7 @@ import Glibc
         let path = folder.appending(path: "fifo").path
         #expect(mkfifo(path, 0o600) == 0)
 
-        #expect(report(path).summary == ["P004 cannot read `\(path)`: it is a pipe that nobody writes to"])
+        #expect(report(path).summary == ["P004 cannot read `\(path)`: it is a pipe without a writer"])
     }
 
     @Test func `a pipe whose writer takes its time is read to the end`() async throws {
@@ -52,7 +52,7 @@ import Glibc
 
         // Whoever reads first sees the text or a pipe that is closed already; both are answers, and neither hangs.
         let seen = await diagnostics
-        #expect(seen == [] || seen == ["P004 cannot read `\(path)`: it is a pipe that nobody writes to"])
+        #expect(seen == [] || seen == ["P004 cannot read `\(path)`: it is a pipe without a writer"])
     }
 
     @Test func `a file over the limit is not read whole`() throws {

@@ -180,7 +180,7 @@ import Testing
 
         #expect(file.fixed.isEmpty && String(decoding: file.file.text, as: UTF8.self) == text)
         #expect(file.report.codes == ["P101"])
-        #expect(file.report.diagnostics.first?.related.map(\.message) == ["it comes in here", "it comes in here"])
+        #expect(file.report.diagnostics.first?.related.map(\.message) == ["it is used here", "it is used here"])
     }
 
     @Test(arguments: 0..<4) func `damaged texts are mended to fewer problems or stay`(_ part: Int) {

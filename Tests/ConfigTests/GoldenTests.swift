@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: DiagnosticCode.allCases.filter { !connectCodes.contains($0) })
     func `every code has a golden pair`(_ code: DiagnosticCode) {
-        // A folder that is missing and a text that is no UTF-8 have tests of their own; files cannot be either.
+        // A folder that is missing and a text that is not UTF-8 have tests of their own; files cannot be either.
         #expect(Self.names.contains { $0.hasPrefix(code.rawValue + "-") })
     }
 

@@ -67,7 +67,7 @@ extension CommandLineTests {
                 #expect(text.text.contains("error[P502]: the source `locked` refuses: status 401 from \(origin.url)/friends\n"))
                 #expect(text.text.contains("note: pipeline.yaml:3:31: the value comes from the environment variable `ORIGIN`\n"))
                 #expect(text.text.contains("cannot read none.json: no such file or directory"))
-                #expect(text.text.contains("cannot use pipeline.yaml: it is no folder"))
+                #expect(text.text.contains("cannot use pipeline.yaml: it is not a folder"))
                 #expect(text.errors.contains("locked: refused: status 401 from \(origin.url)/friends, "))
                 #expect(text.errors.hasSuffix("4 errors, 0 warnings\n"))
                 #expect(!text.everything.contains("53cr3t") && !json.everything.contains("53cr3t"))
@@ -171,7 +171,7 @@ extension CommandLineTests {
             #expect(ran.status == 1)
             #expect(try Self.codes(ran) == ["P501", "P304"])
             #expect(
-                ran.errors.hasPrefix("db: .cache/cache.db is damaged (database disk image is malformed); whoever uses it sets it aside"))
+                ran.errors.hasPrefix("db: .cache/cache.db is damaged (database disk image is malformed); the next use sets it aside"))
             #expect(try folder.contents() == before)
         }
 

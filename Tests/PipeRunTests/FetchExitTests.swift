@@ -49,7 +49,7 @@ extension CommandLineTests {
             let ran = try await PipeRunProcess([command, "friends"], in: folder, input: Array("[1]".utf8), under: appending).ran()
 
             #expect(ran.status == 64 && ran.text == "")
-            #expect(ran.errors == "pipe-run: the argument `user=�` is not UTF-8\nhelp: write what stands at � in UTF-8\n")
+            #expect(ran.errors == "pipe-run: the argument `user=�` is not UTF-8\nhelp: write the text at � in UTF-8\n")
             #expect(folder.files(below: ".cache") == [])
         }
 

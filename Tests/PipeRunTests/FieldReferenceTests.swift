@@ -11,7 +11,7 @@ extension CommandLineTests {
             let ran = try await Self.help("tiers.retry")
 
             #expect(ran.status == 0 && ran.errors == "")
-            #expect(ran.text.hasPrefix("pipelines.tiers.retry  (mapping)\n    How a failed read is tried again.\n"), "\(ran.text)")
+            #expect(ran.text.hasPrefix("pipelines.tiers.retry  (mapping)\n    How to retry a failed read.\n"), "\(ran.text)")
             #expect(
                 ran.text.contains("The second try comes after `base`")
                     && ran.text.contains("\n  attempts  (integer, default 3, 1 to 100)\n"))
@@ -51,7 +51,7 @@ extension CommandLineTests {
             let ran = try await Self.help(topic)
 
             #expect(ran.status == 64 && ran.text == "" && ran.errors.contains(help), "\(ran.errors)")
-            #expect(ran.errors.hasPrefix("pipe-run: `\(topic)` is no command and no field\n"))
+            #expect(ran.errors.hasPrefix("pipe-run: `\(topic)` is neither a command nor a field\n"))
         }
 
         @Test func `a command still has its own help`() async throws {

@@ -46,7 +46,7 @@ import Testing
         try folder.put("", into: "file")
         try folder.put("", into: "folder.json/kept")
 
-        #expect(try await reason(cache("file/{key}.json")) == "cannot use …/file: it is no folder")
+        #expect(try await reason(cache("file/{key}.json")) == "cannot use …/file: it is not a folder")
         #expect(try await reason(cache("file/deep/{key}.json")) == "cannot use …/file/deep: not a directory")
         #expect(try await reason(cache("folder.json")) == "cannot use …/folder.json: it is a folder")
         #expect(try folder.contents() == ["file", "folder.json/", "folder.json/kept"])

@@ -85,7 +85,7 @@ struct HTTPSourceCheckTests {
         let authority = "127.0.0.1:\(listener.localAddress?.port ?? 0)"
         try await withSource("https://\(authority)\(path)") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.check() }
-            #expect(error?.reason == "\(authority) speaks no TLS: is `http://` meant?")
+            #expect(error?.reason == "\(authority) does not use TLS: did you mean `http://`?")
             #expect(error?.kind == .failure)
         }
         try await listener.close()

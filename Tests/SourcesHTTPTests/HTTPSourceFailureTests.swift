@@ -170,7 +170,7 @@ struct HTTPSourceFailureTests {
         let port = listener.localAddress?.port ?? 0
         try await withSource("https://127.0.0.1:\(port)/") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
-            #expect(error?.reason == "127.0.0.1:\(port) speaks no TLS: is `http://` meant?")
+            #expect(error?.reason == "127.0.0.1:\(port) does not use TLS: did you mean `http://`?")
             #expect(error?.cause != nil)
         }
         try await listener.close()

@@ -175,7 +175,7 @@ final class HTTPSourceTLSTests {
             try await withSource(server.url) {
                 $0.trusted = CertificateFile(folder.path)
             } _: { source async throws in
-                #expect(await source.failure() == "cannot read the certificates of \(folder.path): it is no file")
+                #expect(await source.failure() == "cannot read the certificates of \(folder.path): it is not a file")
             }
         }
     }

@@ -44,7 +44,7 @@ import Testing
         ("url: 'localhost:6379'", "P105 malformed URL for `url`: expected a URL with its scheme, as `redis://host:6379`"),
         ("url: 'redis://{user}'", "P105 malformed URL for `url`: one server holds every key, there is no place for a parameter"),
         ("url: 'redis://h/cache'", "P105 malformed URL for `url`: the number of a database stands after the host: `redis://host/2`"),
-        ("url: 'redis://h?db=2'", "P105 malformed URL for `url`: nothing stands after the number of the database"),
+        ("url: 'redis://h?db=2'", "P105 malformed URL for `url`: nothing may follow the number of the database"),
         ("url: 'redis://h', ca_file: certs/", "P105 malformed path for `ca_file`: it names a folder"),
         ("url: 'redis://h', ca_file: \"a\\0\"", "P105 malformed path for `ca_file`: there is a NUL character in it"),
     ])

@@ -111,7 +111,7 @@ struct RedisFaultTests {
 
     @Test func `a wrong password, a missing one and a needless one refuse`() async throws {
         try await RedisServer.run(["--requirepass", "right-word"]) { server async throws in
-            for (credentials, words) in [("", "wants a password"), (":wrong-word", "refuses the user name or the password")] {
+            for (credentials, words) in [("", "requires a password"), (":wrong-word", "refuses the user name or the password")] {
                 try await withSource(server.url(credentials)) { source async throws in
                     let error = await source.failure()
                     #expect(error?.kind == .refused)

@@ -38,7 +38,7 @@ import Testing
         #expect(try await friends.checked("SELECT id, id FROM friends")?.hasPrefix("refused: the query gives two columns") == true)
         #expect(
             try await friends.checked("DELETE FROM friends")
-                == "refused: the query is no query: it would change something, or gives no columns")
+                == "refused: the query does not only read: it changes something, or returns no columns")
         #expect(try await friends.checked("SELECT 1", in: "none.db") == "failure: cannot open …/none.db: no such file or directory")
         #expect(try await friends.checked("SELECT 1", in: "notes.db") == "failure: cannot open …/notes.db: file is not a database")
         #expect(try friends.folder.contents() == ["friends.db", "notes.db"])

@@ -60,14 +60,14 @@ import Testing
     @Test(arguments: [
         (
             "SELECT * FROM friends WHERE id = {user}", "45-51",
-            "`{user}` is no value in a query, which takes bound values alone; write `:user`"
+            "`{user}` cannot be used in a query, which takes bound values only; write `:user`"
         ),
         ("SELECT * FROM friends WHERE id = @user", "45-50", "`@user` does not name a parameter; write `:user`"),
         ("SELECT * FROM friends WHERE id = $$user", "45-51", "`$user` does not name a parameter; write `:user`"),
         ("SELECT * FROM friends WHERE id = :1", "45-47", "`:1` does not name a parameter; a parameter is written `:name`"),
         ("SELECT * FROM friends WHERE id = ?", "45-46", "a parameter is named; write `:name` with the name of a parameter in place of `?`"),
-        ("SELECT 1; SELECT 2", "22-23", "a second statement begins here; one statement is a query; remove what follows the `;`"),
-        ("DELETE FROM friends", "12-31", "a query reads, and does not begin with `delete`; write `SELECT … FROM …`"),
+        ("SELECT 1; SELECT 2", "22-23", "a second statement begins here; a query is one statement; remove what follows the `;`"),
+        ("DELETE FROM friends", "12-31", "a query only reads, and cannot begin with `delete`; write `SELECT … FROM …`"),
         ("\"  \"", "12-16", "it is empty; write `query: SELECT id, name FROM friends ORDER BY id`"),
         ("-- nothing", "12-22", "it is empty; write `query: SELECT id, name FROM friends ORDER BY id`"),
         ("\"SELECT '\\0'\"", "12-25", "there is a NUL character in it; write `query: SELECT id, name FROM friends ORDER BY id`"),
@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("SELECT * FROM friends WHERE name = ':user'", "47-54", "`:user` in quotes is text, and no parameter; remove the quotes: `:user`"),
+        ("SELECT * FROM friends WHERE name = ':user'", "47-54", "`:user` in quotes is text, not a parameter; remove the quotes: `:user`"),
         (
             "SELECT * FROM friends WHERE name LIKE '%{user}%'", "50-60",
-            "`{user}` in a query is text, and no parameter; write `:user` outside of quotes, as `'%' || :user`"
+            "`{user}` in a query is text, not a parameter; write `:user` outside of quotes, as `'%' || :user`"
         ),
     ]) func `a parameter in quotes is a warning`(query: String, place: String, words: String) {
         let report = Self.report(query, parameters: "[]")

@@ -22,7 +22,7 @@ import Testing
     func `a file that is no database is refused with words, and stays as it is`(bytes: [UInt8]) async throws {
         try subject.folder.put(bytes)
         let cache = subject.cache()
-        let expected = "cannot use …/cache.db: it is no SQLite database"
+        let expected = "cannot use …/cache.db: it is not an SQLite database"
 
         for _ in 0..<2 {
             let error = try #require(try await subject.failure { _ = try await cache.read(subject.key) })
@@ -162,7 +162,7 @@ import Testing
             try await subject.reason { try await subject.cache("folder").write(entry, for: subject.key) }
                 == "cannot use …/folder: it is a folder")
         #expect(try await subject.reason { _ = try await subject.cache("folder").check() } == "cannot use …/folder: it is a folder")
-        #expect(try await subject.reason { _ = try await subject.cache("file/x.db").check() } == "cannot use …/file: it is no folder")
+        #expect(try await subject.reason { _ = try await subject.cache("file/x.db").check() } == "cannot use …/file: it is not a folder")
     }
 
     @Test(arguments: [4_096, 3 * 4_096, 12 * 4_096]) func `a check finds damage behind a sound header, and changes nothing`(

@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [
         ("9e999", "`v` in row 1 of the result is infinite, which JSON cannot say"),
         ("-9e999", "`v` in row 1 of the result is infinite, which JSON cannot say"),
-        ("CAST(x'80ff' AS TEXT)", "`v` in row 1 of the result is no UTF-8"),
+        ("CAST(x'80ff' AS TEXT)", "`v` in row 1 of the result is not UTF-8"),
     ]) func `what JSON cannot say is an error, and no other value in its place`(expression: String, words: String) async {
         #expect(await friends.failure("SELECT \(expression) AS v") == words)
     }

@@ -3,7 +3,7 @@ internal import Pipeline
 
 struct ClearCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "clear", abstract: "Forgets every value of a pipeline in its caches.")
+        subcommand: "clear", abstract: "Removes every value of a pipeline from its caches.")
 
     @OptionGroup var config: ConfigOptions
     @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines) var name: String
@@ -12,7 +12,7 @@ struct ClearCommand: Command {
     func perform() async throws {
         guard assignments.isEmpty else {
             let call = (["pipe-run remove", name] + assignments).joined(separator: " ")
-            throw Usage.failure("`clear` forgets every value of a pipeline", help: "`\(call)` forgets one")
+            throw Usage.failure("`clear` removes every value of a pipeline", help: "`\(call)` removes one")
         }
         let pipelines = try config.pipelines()
         let selected = try Usage.checking(["clear"]) { try pipelines[name] }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 struct CompletionsCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "completions",
-        abstract: "Prints a script with which a shell completes commands, options and the names of the file.",
+        abstract: "Prints a shell completion script for commands, options and the names in the file.",
         discussion:
             "For bash: `source <(pipe-run completions bash)`. The others: `pipe-run completions fish | source`, or a file `_pipe-run` for zsh."
     )

@@ -28,7 +28,7 @@ struct ConfigCheck {
         diagnostics = [
             Diagnostic(
                 .unreadable, "there is no .yaml or .yml file below `\(path)`", file: path, range: .beginning,
-                help: "name the file itself when it ends otherwise")
+                help: "name the file itself when it has another ending")
         ]
         secretRanges = []
     }

@@ -4,9 +4,9 @@ internal import PipelineYAML
 
 struct ConfigCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "config", abstract: "Prints the configuration as it holds, each value with where it came from.",
+        subcommand: "config", abstract: "Prints the effective configuration, with the origin of each value.",
         discussion:
-            "Aliases and merges are expanded, variables replaced, defaults named, secrets masked. Opens nothing but the files that it names."
+            "Expands aliases and merges, replaces variables, adds defaults and masks secrets. Reads only the files that the configuration names, and opens no source."
     )
 
     @OptionGroup var config: ConfigOptions

@@ -15,7 +15,7 @@ struct ConfigOptions: ParsableArguments {
     @Option(
         name: [.customShort("c", allowingJoined: true), .customLong("config")],
         help: ArgumentHelp(
-            "The configuration file; `-` for standard input. Else $PIPE_RUN_CONFIG names it, or it is pipeline.yaml.", valueName: "config"),
+            "The configuration file; `-` for standard input. Default: $PIPE_RUN_CONFIG, else pipeline.yaml.", valueName: "config"),
         completion: .file(extensions: ["yaml", "yml"]))
     var given: String?
 

@@ -5,7 +5,7 @@ internal import Pipeline
 enum DurationArgument {
     static func duration(_ argument: String) throws -> Duration {
         guard let duration = try? Quantity.duration(argument), duration > .zero else {
-            throw ValidationError("`\(argument)` is no time to wait; write it as `500ms` or `2s`")
+            throw ValidationError("`\(argument)` is not a duration, such as `500ms` or `2s`")
         }
         return duration
     }

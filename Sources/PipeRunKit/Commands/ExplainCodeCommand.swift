@@ -3,12 +3,12 @@ internal import Pipeline
 
 struct ExplainCodeCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "explain-code", abstract: "Says what a code of a diagnostic means, with an example and how to correct it.",
-        discussion: "Without a code it lists all of them.")
+        subcommand: "explain-code", abstract: "Explains a diagnostic code, with an example and its correction.",
+        discussion: "Without a code, lists all codes.")
 
     static let takesConfig = false
 
-    @Argument(help: ArgumentHelp("The code, as in P201.", valueName: "code"), completion: Suggestions.code)
+    @Argument(help: ArgumentHelp("The code, such as P201.", valueName: "code"), completion: Suggestions.code)
     var code: String?
 
     func perform() async throws {

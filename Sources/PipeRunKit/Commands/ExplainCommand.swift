@@ -4,16 +4,16 @@ internal import PipelineYAML
 
 struct ExplainCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "explain", abstract: "Says in plain sentences what a pipeline does, each with the line that decided it.",
-        discussion: "Opens nothing. Variables need not be set where they decide nothing, as in a URL.")
+        subcommand: "explain", abstract: "Explains in plain sentences what a pipeline does, each with the line it follows from.",
+        discussion: "Opens no source. Variables that do not affect the result, as in a URL, need not be set.")
 
     @OptionGroup var config: ConfigOptions
-    @Argument(help: "A pipeline; all unless given.", completion: Suggestions.pipelines) var name: String?
+    @Argument(help: "A pipeline. Default: all.", completion: Suggestions.pipelines) var name: String?
 
-    @Option(help: ArgumentHelp("Explain this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
+    @Option(help: ArgumentHelp("Explain this order of sources instead, such as a,b.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
-    @Option(help: "How to print: text, json.")
+    @Option(help: "The output format: text, json.")
     var format = ExplainFormat.text
 
     func validate() throws {

@@ -8,8 +8,8 @@ struct FetchCommand: Command {
         discussion: """
             Prints the payload's bytes and nothing else; a final newline is added on a terminal.
 
-            A refresh in the background goes on in a process of its own, so that the caller does not wait for it. With `--wait`, with \
-            `--repeat`, and when the configuration comes from standard input or a pipe, this process waits instead.
+            A background refresh continues in another process, so that the command returns at once. With `--wait`, with `--repeat`, and \
+            when the configuration comes from standard input or a pipe, the command waits instead.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -18,26 +18,26 @@ struct FetchCommand: Command {
     @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
 
-    @Option(help: "What may be read and written.")
+    @Option(help: "What the fetch may read and write.")
     var policy = Choice(FetchPolicy.default)
 
-    @Option(help: ArgumentHelp("The time for each fetch, as 500ms or 2s.", valueName: "duration"), transform: DurationArgument.duration)
+    @Option(help: ArgumentHelp("The longest time for each fetch, such as 500ms or 2s.", valueName: "duration"), transform: DurationArgument.duration)
     var timeout: Duration?
 
-    @Option(name: .customLong("repeat"), parsing: .unconditional, help: ArgumentHelp("How often to fetch.", valueName: "number"))
+    @Option(name: .customLong("repeat"), parsing: .unconditional, help: ArgumentHelp("How many times to fetch.", valueName: "number"))
     var count = 1
 
     @Flag(help: "Show what each tier did, on standard error.")
     var trace = false
 
-    @Flag(help: "Wait for a refresh in the background, instead of leaving it to a process of its own.")
+    @Flag(help: "Wait for a background refresh instead of leaving it to another process.")
     var wait = false
 
     @Option(help: "What to print: raw (the payload), or envelope (one line of JSON).")
     var output = FetchOutput.raw
 
     func validate() throws {
-        guard count >= 1 else { throw ValidationError("--repeat takes a number from 1") }
+        guard count >= 1 else { throw ValidationError("--repeat takes a number of at least 1") }
     }
 
     func perform() async throws {

@@ -5,10 +5,10 @@ internal import PipelineYAML
 struct FormatCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "fmt",
-        abstract: "Tidies the layout of configurations: white space at ends of lines, line breaks, empty lines.",
+        abstract: "Tidies the layout of configurations: white space at the ends of lines, line breaks, empty lines.",
         discussion: """
-            What it changes can change no meaning, and every comment stays. A folder stands for the .yaml and .yml files below it; of `-` \
-            it prints the text.
+            The meaning never changes, and every comment stays. A folder stands for the .yaml and .yml files below it. For `-` the \
+            result is printed.
             """)
 
     @OptionGroup var given: PathOptions
@@ -24,7 +24,7 @@ struct FormatCommand: Command {
         var changes = 0
         for group in try ConfigPaths.groups(at: given.all) {
             if group.isEmpty {
-                Console.say("there is no .yaml or .yml file below `\(group.path)`", help: "name the file itself when it ends otherwise")
+                Console.say("there is no .yaml or .yml file below `\(group.path)`", help: "name the file itself when it has another ending")
                 isRefused = true
             }
             for file in group.files {
@@ -76,6 +76,6 @@ struct FormatCommand: Command {
         let report = file.report(plugins: PipeRun.plugins, level: .syntax)
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
         let problems = report.diagnostics.map { printer.text($0) + "\n" }.joined()
-        return problems.isEmpty ? "pipe-run: \(file.name) has nothing to lay out".printable + "\n" : problems
+        return problems.isEmpty ? "pipe-run: \(file.name) has nothing to format".printable + "\n" : problems
     }
 }

@@ -4,15 +4,15 @@ internal import PipelineYAML
 
 struct GraphCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens nothing.",
+        subcommand: "graph", abstract: "Draws the pipelines: tiers, fallback, write-back. Opens no source.",
         discussion:
-            "Warnings of `validate` are marked where they belong. `--diff OTHER.yaml` shows what changes when OTHER takes the file's place."
+            "Warnings of `validate` are marked where they apply. `--diff OTHER.yaml` shows what changes when OTHER replaces the file."
     )
 
     @OptionGroup var config: ConfigOptions
-    @Argument(help: "A pipeline; all unless given.", completion: Suggestions.pipelines) var name: String?
+    @Argument(help: "A pipeline. Default: all.", completion: Suggestions.pipelines) var name: String?
 
-    @Option(help: "How to draw: text, mermaid, dot (Graphviz), svg, json.")
+    @Option(help: "The output format: text, mermaid, dot (Graphviz), svg, json.")
     var format = GraphFormat.text
 
     @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
@@ -21,12 +21,12 @@ struct GraphCommand: Command {
     @Option(help: ArgumentHelp("Show what changes with this file.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
     var diff: String?
 
-    @Option(help: "How far to look for problems to mark: graph, or env (also that variables are set).")
+    @Option(help: "Which problems to mark: graph, or env (unset variables, too).")
     var level = Choice(ValidationLevel.graph)
 
     func validate() throws {
         if order != nil, name == nil { throw ValidationError("--order needs the name of a pipeline") }
-        if order != nil, diff != nil { throw ValidationError("--order and --diff do not go together") }
+        if order != nil, diff != nil { throw ValidationError("--order and --diff cannot be combined") }
     }
 
     func perform() async throws {

@@ -6,13 +6,13 @@ struct InitCommand: Command {
         subcommand: "init", abstract: "Writes a commented starter file. Never overwrites one.")
 
     @Argument(
-        help: ArgumentHelp("Types of sources, from the first to ask to the last.", valueName: "a,b,c"),
+        help: ArgumentHelp("Types of sources, in the order to ask them.", valueName: "a,b,c"),
         completion: Suggestions.sourceTypeList)
     var types = "memory,file,http"
 
     @Option(
         name: [.customShort("c"), .customLong("config")],
-        help: ArgumentHelp("The file to write. Else $PIPE_RUN_CONFIG names it, or it is pipeline.yaml.", valueName: "config"),
+        help: ArgumentHelp("The file to write. Default: $PIPE_RUN_CONFIG, else pipeline.yaml.", valueName: "config"),
         completion: .file())
     var given: String?
 
@@ -23,7 +23,7 @@ struct InitCommand: Command {
         do throws(NewFile.Problem) {
             try NewFile.write(starter.text, to: config)
         } catch .exists {
-            Console.say("`\(config)` exists already and stays as it is", help: "`-c FILE` writes another")
+            Console.say("`\(config)` already exists and is left unchanged", help: "`-c FILE` writes another")
             throw ExitStatus.no
         } catch .failed(let reason) {
             Console.say("cannot write `\(config)`: \(reason)")
@@ -51,7 +51,7 @@ struct InitCommand: Command {
         try types.split(separator: ",", omittingEmptySubsequences: false).map { written in
             let type = written.filter { !$0.isWhitespace }
             guard !type.isEmpty else {
-                throw Usage.failure("`\(types)` has an empty name", help: "one comma between two types: `pipe-run init memory,http`")
+                throw Usage.failure("`\(types)` has an empty name", help: "put one comma between two types: `pipe-run init memory,http`")
             }
             guard let plugin = PipeRun.plugins.first(where: { $0.name == type }) else {
                 let names = PipeRun.plugins.map(\.name)

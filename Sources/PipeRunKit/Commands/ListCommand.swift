@@ -5,17 +5,17 @@ struct ListCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "list", abstract: "Lists what each cache of a pipeline holds.",
         discussion: """
-            Key, age, how long it is still fresh, and size; expired copies, too. Payloads are not read. Memory ends with its process, and is \
-            empty here. Exits with 1 when a cache could not be asked.
+            Prints key, age, remaining freshness and size, also of expired copies. Payloads are not read. Memory is empty here, since it \
+            ends with its process. Exits with 1 when a cache could not be read.
             """)
 
     @OptionGroup var config: ConfigOptions
     @Argument(help: "The name of the pipeline.", completion: Suggestions.pipelines) var name: String
     @Option(parsing: .unconditional, help: "The most copies to list for each cache.") var limit = 100
-    @Option(help: "How to print.") var output = ListFormat.text
+    @Option(help: "The output format.") var output = ListFormat.text
 
     func validate() throws {
-        guard limit > 0 else { throw ValidationError("--limit takes a number from 1 on") }
+        guard limit > 0 else { throw ValidationError("--limit takes a number of at least 1") }
     }
 
     func perform() async throws {

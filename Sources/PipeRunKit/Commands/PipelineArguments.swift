@@ -20,7 +20,7 @@ struct PipelineArguments: ParsableArguments {
         var arguments: [String: String] = [:]
         for assignment in assignments {
             guard let equals = assignment.firstIndex(of: "="), equals > assignment.startIndex else {
-                throw Usage.failure("`\(assignment)` is no argument", help: "write it as `parameter=value`")
+                throw Usage.failure("`\(assignment)` is not of the form `parameter=value`", help: "as in `user=42`")
             }
             let name = String(assignment[..<equals])
             guard arguments[name] == nil else { throw Usage.failure("the parameter `\(name)` is given twice", help: nil) }

@@ -6,7 +6,7 @@ enum ProcessArguments {
         let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap(\.self)
         return try words.dropFirst().map { word in
             guard let text = String(validatingCString: word) else {
-                throw Usage.failure("the argument `\(String(cString: word))` is not UTF-8", help: "write what stands at � in UTF-8")
+                throw Usage.failure("the argument `\(String(cString: word))` is not UTF-8", help: "write the text at � in UTF-8")
             }
             return text
         }

@@ -6,8 +6,8 @@ struct PutCommand: Command {
         subcommand: "put",
         abstract: "Stores the payload on standard input in the caches of a pipeline.",
         discussion: """
-            Takes the way an origin's answer takes: ttl, debounce and write order as the file says. A payload larger than the pipeline's \
-            `max_size` is refused.
+            The payload is stored like an origin's answer, with the ttl, debounce and write order of the file. A payload larger than the \
+            pipeline's `max_size` is refused.
             """)
 
     @OptionGroup var config: ConfigOptions

@@ -3,7 +3,7 @@ internal import Pipeline
 
 struct RemoveCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "remove", abstract: "Forgets a value in every cache of its pipeline.")
+        subcommand: "remove", abstract: "Removes a value from every cache of its pipeline.")
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments

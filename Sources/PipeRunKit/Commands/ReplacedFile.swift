@@ -21,7 +21,7 @@ enum ReplacedFile {
         let path = try target(of: file.name)
         var status = stat()
         guard stat(path, &status) == 0 else { throw .last }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Problem(reason: "it is no file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw Problem(reason: "it is not a file") }
         // A folder may let its files be replaced that themselves are not to be written.
         guard status.st_mode & 0o222 != 0, access(path, W_OK) == 0 else { throw Problem(reason: "it is read-only") }
         let (descriptor, temporary) = try temporaryFile(nextTo: path)
@@ -31,7 +31,7 @@ enum ReplacedFile {
             // Only some may give a file away; the mode counts, and comes last because a new owner takes bits of it.
             _ = fchown(descriptor, status.st_uid, status.st_gid)
             guard fchmod(descriptor, status.st_mode & 0o7777) == 0, fsync(descriptor) == 0 else { throw .last }
-            guard ConfigFile(path: path).text == file.text else { throw Problem(reason: "it has changed meanwhile") }
+            guard ConfigFile(path: path).text == file.text else { throw Problem(reason: "it has been changed in the meantime") }
             guard rename(temporary, path) == 0 else { throw .last }
         } catch {
             unlink(temporary)

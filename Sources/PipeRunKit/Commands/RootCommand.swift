@@ -10,12 +10,12 @@ struct RootCommand: ParsableCommand {
         abstract: "Loads data through declared tiers.",
         usage: "pipe-run <subcommand>",
         discussion: """
-            A YAML file says which sources to ask, in which order, which caches get the answer, and how long each copy is good.
+            A YAML file says which sources to ask, in which order, which caches store the answer, and how long each copy stays fresh.
 
-            Exit codes: 0 it worked; 1 the answer is no; 2 the configuration cannot be used; 3 not found; 64 wrong usage; 129, 130 and 143 \
-            hung up, interrupted and terminated.
+            Exit codes: 0 success; 1 failure, or the answer no; 2 unusable configuration; 3 not found; 64 wrong usage; 129, 130 and 143 \
+            ended by SIGHUP, SIGINT and SIGTERM.
 
-            `-c` stands before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
+            `-c` may stand before or after the subcommand. `pipe-run help tiers.retry` explains a field of the file.
             """,
         version: version,
         subcommands: [
@@ -50,7 +50,7 @@ struct RootCommand: ParsableCommand {
             let known = commandNames + reference.shortPaths
             let help = NearestName.help(for: topic, among: known, noun: "fields") ?? ""
             throw Usage.failure(
-                "`\(topic)` is no command and no field",
+                "`\(topic)` is neither a command nor a field",
                 help: help.hasPrefix("known")
                     ? "`pipe-run help` lists the commands, `pipe-run help pipelines` the fields of a pipeline" : help)
         }

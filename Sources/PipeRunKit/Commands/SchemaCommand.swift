@@ -7,13 +7,13 @@ struct SchemaCommand: Command {
         abstract: "Prints the JSON Schema of a configuration, for editors.",
         discussion: """
             Draft 2020-12, with the fields of all types of sources. `pipe-run schema > pipeline.schema.json` writes the file that the \
-            starter file of `init` names to editors. `--format markdown` prints a reference for people; `pipe-run help tiers.retry` is a \
-            part of it.
+            starter file of `init` points editors to. `--format markdown` prints a reference; `pipe-run help tiers.retry` prints a part \
+            of it.
             """)
 
     static let takesConfig = false
 
-    @Option(help: "How to print: json, markdown.")
+    @Option(help: "The output format: json, markdown.")
     var format = SchemaFormat.json
 
     func perform() async throws {

@@ -8,9 +8,9 @@ struct ServeCommand: Command {
         subcommand: "serve",
         abstract: "Answers GET /NAME?parameter=value with the value.",
         discussion: """
-            Keeps the graph between requests, so that memory does its work. GET /-/metrics shows what its tiers did, for Prometheus; \
-            GET /-/health and GET /-/ready say whether it runs and whether it takes requests. SIGTERM, SIGINT and SIGHUP end it: answers \
-            that were begun are written to their end, then what waits is written to the caches. A second signal ends it at once.
+            Keeps the pipelines between requests, so that copies in memory are used again. GET /-/metrics has metrics for Prometheus; \
+            GET /-/health and GET /-/ready tell whether it runs and whether it takes requests. On SIGTERM, SIGINT or SIGHUP it completes \
+            the responses under way, writes what waits to the caches, and ends. A second signal ends it at once.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -18,38 +18,38 @@ struct ServeCommand: Command {
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(parsing: .unconditional, help: "The port to listen on; 0 takes a free one and names it.")
+    @Option(parsing: .unconditional, help: "The port to listen on; 0 picks a free one and prints it.")
     var port = 8080
 
     @Option(
         help: ArgumentHelp(
             """
-            A name to answer for, besides localhost and loopback addresses; can be repeated. On loopback no other name is answered. On \
-            another address every name is, unless this option is given.
+            A host name to answer for, in addition to localhost and loopback addresses; may be repeated. On a loopback address, \
+            requests for other names are refused. On another address, every name is answered unless this option is given.
             """, valueName: "name"))
     var allowHost: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How long a connection may stay open while nothing moves on it. Default: 60s.", valueName: "duration"),
+            "How long an idle connection stays open. Default: 60s.", valueName: "duration"),
         transform: DurationArgument.duration)
     var idleTimeout: Duration?
 
     @Option(
-        help: ArgumentHelp("How long answers that were begun may take after a signal. Default: 10s.", valueName: "duration"),
+        help: ArgumentHelp("How long responses under way may take after a signal. Default: 10s.", valueName: "duration"),
         transform: DurationArgument.duration)
     var drain: Duration?
 
-    @Option(help: "What clients learn of a load that failed: full (every tier), or brief (no tier and no upstream).")
+    @Option(help: "What clients see of a failed load: full (every tier), or brief (no tier and no upstream).")
     var errors = ErrorDetail.full
 
     @Option(
         help: ArgumentHelp(
-            "From which level on to log, on standard error: warning (what failed), info (each request, too), debug (what tiers do, too).",
+            "The log level, on standard error: warning (failures), info (also each request), debug (also what tiers do).",
             valueName: "level"))
     var log = LogThreshold.off
 
-    @Option(help: "How to write the log: text, or json (one object a line).")
+    @Option(help: "The log format: text, or json (one object per line).")
     var logFormat = LogFormat.text
 
     func validate() throws {

@@ -7,7 +7,7 @@ enum SourceOrder {
             throw Usage.failure("the order names no source", help: "`--order a,b` asks `a` and then `b`")
         }
         guard !names.contains("") else {
-            throw Usage.failure("the order `\(order)` has an empty name", help: "one comma between two names: `--order a,b`")
+            throw Usage.failure("the order `\(order)` has an empty name", help: "put one comma between two names: `--order a,b`")
         }
         return names
     }

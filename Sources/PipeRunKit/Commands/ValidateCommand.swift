@@ -6,13 +6,13 @@ private import Synchronization
 struct ValidateCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "validate",
-        abstract: "Finds every problem of configurations. Opens nothing but at the level `connect`.",
+        abstract: "Finds every problem in configurations. Opens sources only at the level `connect`.",
         discussion: """
             A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
-            reading, and says on standard error what became of it.
+            reading and reports the result on standard error.
 
-            `--fix` writes what can only have been meant: a field, a type or a source whose name has one near it, braces that want quotes, \
-            a deprecated field. Everything else stays byte for byte. Of `-` it prints the mended text.
+            `--fix` corrects what has only one meaning: misspelled names of fields, types and sources, braces that need quotes, \
+            deprecated fields. Everything else stays byte for byte. For `-` it prints the corrected text.
             """)
 
     /// What was printed stays until the process ends, and goes with it: to take a large report apart piece by piece takes longer than to
@@ -21,16 +21,16 @@ struct ValidateCommand: Command {
 
     @OptionGroup var given: PathOptions
 
-    @Option(help: "How to print: text, json, sarif, github, junit.")
+    @Option(help: "The output format: text, json, sarif, github, junit.")
     var format = DiagnosticFormat.text
 
-    @Option(help: "How far to look; each level includes those before it.")
+    @Option(help: "How much to check; each level includes those before it.")
     var level = Choice(ValidationLevel.env)
 
     @Flag(help: "Count warnings as errors.")
     var denyWarnings = false
 
-    @Flag(help: "Mend what is certain, and look for what remains.")
+    @Flag(help: "Apply safe fixes, then report what is left.")
     var fix = false
 
     @Flag(help: "With --fix: show what would change, and write nothing.")
@@ -41,7 +41,7 @@ struct ValidateCommand: Command {
     func validate() throws {
         if diff, !fix { throw ValidationError("`--diff` shows what `--fix` would change: give both") }
         if fix, given.paths.contains("-"), format != .text {
-            throw ValidationError("`--fix` prints the mended text of `-`, where the report would be: leave out `--format`")
+            throw ValidationError("`--fix` prints the corrected text of `-` in place of the report: leave out `--format`")
         }
     }
 

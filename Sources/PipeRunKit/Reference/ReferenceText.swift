@@ -7,26 +7,25 @@ enum ReferenceText {
 
     private static let notes = [
         "pipelines.tiers": """
-        Tiers are asked from the top down. A miss, an expired copy, an error, a timeout or an invalid payload goes on to the next tier. \
-        A tier that has no policies is the name of its source alone.
+        Tiers are asked from the top down. A miss, an expired copy, an error, a timeout or an invalid payload leads to the next tier. \
+        A tier without policies can be written as the name of its source.
         """,
         "pipelines.tiers.ttl": "A copy is never fresh for longer than the copy that it was made from.",
-        "pipelines.tiers.timeout": "All tries and the waits between them count; a source's own `timeout` limits each try.",
+        "pipelines.tiers.timeout": "It includes all attempts and the waits between them; the source's own `timeout` limits each attempt.",
         "pipelines.tiers.retry": """
-        Errors, timeouts and invalid payloads are tried again. A miss, an expired copy and `not_found` are answers, and are not. The \
-        second try comes after `base`; each wait is twice the one before, and none is longer than `max`. With `base: 1s` the waits are \
-        1s, 2s, 4s and so on. A try whose wait would end after the deadline is not made. In the trace the tier still has one line, which \
-        says how often it was tried.
+        Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. The second \
+        attempt comes after `base`; each further wait is twice as long, up to `max`. With `base: 1s` the waits are 1s, 2s, 4s and so on. \
+        An attempt whose wait would end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
         """,
         "pipelines.tiers.circuit_breaker": """
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \
-        other 4xx proves that the server is well, and closes the circuit, as an answer does. While it is open, the tier fails at once \
-        and is not asked. After `open_for` one read is let through, without retries: its success closes the circuit, its failure opens \
-        it again. A process has one circuit for each tier of a pipeline.
+        other 4xx shows that the server works and closes the circuit, as an answer does. While the circuit is open, the tier fails at \
+        once and its source is not asked. After `open_for` one read is let through, without retries: success closes the circuit, failure \
+        opens it again. Each process has one circuit for each tier of a pipeline.
         """,
         "pipelines.write_back": """
         `auto` writes what an origin answers to every cache of the pipeline, and what a cache answers to the caches above it. `none` \
-        writes nothing. A mapping names for each source the caches that its answers go to. Memory is written before the fetch returns, \
+        writes nothing. A mapping lists, for each source, the caches that its answers are written to. Memory is written before the fetch returns, \
         slower caches after it. A write that fails never fails the fetch.
         """,
         "sources.http": """
@@ -39,8 +38,8 @@ enum ReferenceText {
     static let introduction = """
         # The configuration file
 
-        `pipe-run schema --format markdown` writes this page from the declarations that files are read by. `pipe-run help tiers.retry` prints \
-        a part of it.
+        `pipe-run schema --format markdown` generates this page from the declarations with which the program reads files. \
+        `pipe-run help tiers.retry` prints a part of it.
 
         A file has up to three parts: its `version`, its `sources`, and its `pipelines`. A source is a place to load from. A pipeline names \
         the sources to ask for a value, and the order to ask them in.

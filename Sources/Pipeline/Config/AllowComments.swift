@@ -48,7 +48,7 @@ extension AllowComments {
         words.removeFirst()
         guard verb.text == "allow" else {
             return report(
-                "`\(String(verb.text).shortened)` is nothing that a comment can say: expected `allow`", at: verb.range(in: comment),
+                "`\(String(verb.text).shortened)` is unknown after `pipe-run:`: expected `allow`", at: verb.range(in: comment),
                 help: "name a code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
         }
         let codes = words.prefix { Self.looksLikeCode($0.text) }
@@ -72,7 +72,7 @@ extension AllowComments {
         guard code.severity == .warning else {
             return report(
                 "`\(code.rawValue)` is an error, and only warnings can be allowed", at: range,
-                help: "remove the comment, and mend what `\(code.rawValue)` says")
+                help: "remove the comment and fix the problem")
         }
         allowances[Allowance(code: code, line: comment.line)] = range
     }

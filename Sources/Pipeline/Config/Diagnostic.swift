@@ -26,7 +26,7 @@ public struct Diagnostic: Sendable, Hashable {
 
         var isUse: Bool { message == Self.wordsOfUse }
 
-        private static let wordsOfUse = "it comes in here"
+        private static let wordsOfUse = "it is used here"
     }
 
     /// The kind of problem.
@@ -91,7 +91,7 @@ extension Diagnostic {
     /// That there are further problems after the first `count`, which are left out.
     package static func tooMany(_ count: Int, in file: String, at range: TextRange) -> Diagnostic {
         Diagnostic(
-            .overLimit, "more than \(count) problems: the rest is left out", file: file, range: range, help: "mend those above first")
+            .overLimit, "more than \(count) problems: the rest is left out", file: file, range: range, help: "fix those above first")
     }
 
     /// The same problem as an error.

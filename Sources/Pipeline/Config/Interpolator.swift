@@ -142,7 +142,7 @@ struct Interpolator {
         } else {
             problems.append(
                 .malformed(
-                    "`${\(text.shortened)}` is none of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`",
+                    "`${\(text.shortened)}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`",
                     meant: MeantReference(inside: text), offset: offset, length: length))
         }
     }

@@ -1,9 +1,10 @@
-/// A text that looks like a variable or a parameter and is neither: `$user`, `{{user}}`.
+/// A text that looks like a variable or a parameter and is neither: `$user`, `{{user}}`, `:user` in the path of a URL.
 struct Lookalike {
     /// How it is written.
     enum Form {
         case dollar
         case doubleBraces
+        case colon
     }
 
     let name: String
@@ -25,6 +26,20 @@ struct Lookalike {
                 } else {
                     index += 1
                 }
+            }
+        }
+        return found
+    }
+
+    /// The segments of the path of a URL that begin with a colon: `/friends/:user`.
+    static func segments(of url: InterpolatedText) -> [Lookalike] {
+        var found: [Lookalike] = []
+        for case .literal(let literal, let offset) in url.pieces where literal.contains("/:") {
+            let scalars = Array(literal.unicodeScalars)
+            for start in scalars.indices.dropFirst() where scalars[start] == ":" && scalars[start - 1] == "/" {
+                guard let (name, end) = name(in: scalars, at: start + 1), end == scalars.count || "/?#.".unicodeScalars.contains(scalars[end])
+                else { continue }
+                found.append(Lookalike(name: name, form: .colon, range: (offset + start)..<(offset + end)))
             }
         }
         return found

@@ -28,7 +28,7 @@ struct ParameterList: FieldValue {
     static let none = ParameterList(parameters: [], isComplete: true)
 
     private static let fields = FieldGroup(
-        Field("default", default: String?.none, "The value when none is given.")
+        Field("default", default: String?.none, "The value when a fetch does not give one.")
     ) { $0 }
 
     /// Names that templates use for something else.
@@ -92,7 +92,7 @@ struct ParameterList: FieldValue {
     private static func isUsable(_ parameter: ParameterConfig, with decoder: FieldDecoder) -> Bool {
         if reserved.contains(parameter.name) {
             decoder.report(
-                .notAllowed, "a parameter cannot be called `\(parameter.name)`: in templates that stands for something else",
+                .notAllowed, "a parameter cannot be called `\(parameter.name)`: templates use that name for something else",
                 at: parameter.place, help: "give it another name")
             return false
         }

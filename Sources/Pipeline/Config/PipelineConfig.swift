@@ -43,21 +43,21 @@ public final class PipelineConfig: Sendable {
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
         Field("parameters", default: ParameterList.none, "The arguments of a fetch.", example: "[user]"),
-        Field("format", default: PayloadFormat.json, "What the payloads are; another payload is `invalid`."),
+        Field("format", default: PayloadFormat.json, "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
-        Field("write_back", default: WriteBackPolicy.auto, "Which caches an answer goes to."),
+        Field("write_back", default: WriteBackPolicy.auto, "Which caches an answer is written to."),
         Field(
             "stale_while_revalidate", default: Duration?.none,
-            "For so long after it expired a copy is served at once while it is refreshed."),
-        Field("stale_if_error", default: Duration?.none, "For so long after it expired a copy is served when the tiers below fail."),
-        Field("not_found_ttl", default: Duration?.none, "For so long an origin's `not_found` is remembered."),
+            "How long after expiry a copy is still served while it is refreshed in the background."),
+        Field("stale_if_error", default: Duration?.none, "How long after expiry a copy is still served when the tiers below fail."),
+        Field("not_found_ttl", default: Duration?.none, "How long an origin's `not_found` is remembered."),
         Field(
             "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
-            "From this part of the ttl on, a read starts a refresh."),
-        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time for the whole fetch."),
+            "The part of the ttl after which a read starts a refresh in the background."),
+        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for the whole fetch."),
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
-            "The largest payload that `put` stores; what sources give has limits of its own.")
+            "The largest payload that `put` stores. The `max_size` of a source limits what it loads.")
     ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format

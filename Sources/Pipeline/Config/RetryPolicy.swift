@@ -2,7 +2,7 @@
 public struct RetryPolicy: Sendable, Hashable {
     /// All attempts, the first one counted.
     public let attempts: Int
-    /// The wait before the second attempt; it doubles from one to the next.
+    /// The wait before the second attempt. It doubles with each further attempt.
     public let base: Duration
     /// The longest wait.
     public let max: Duration
@@ -29,8 +29,8 @@ extension RetryPolicy: FieldObject {
 
     /// `attempts`, `base` and `max`.
     public static let fields = FieldGroup(
-        Field("attempts", default: 3, range: 1...100, "How often a read is tried in all."),
-        Field("base", default: Duration.seconds(1), "The wait before the second attempt; it doubles from one to the next."),
+        Field("attempts", default: 3, range: 1...100, "The number of attempts, including the first."),
+        Field("base", default: Duration.seconds(1), "The wait before the second attempt. It doubles with each further attempt."),
         Field("max", default: Duration.seconds(30), "The longest wait between two attempts.")
     ) { attempts, base, max in
         RetryPolicy(attempts: attempts, base: base, max: max)

@@ -14,14 +14,14 @@ public struct RunnerConfig: Sendable {
     package static func declarations(plugins: [SourcePlugin]) -> [FieldDeclaration] {
         [
             FieldDeclaration(
-                name: "version", type: .int, documentation: "The version of the file's format.", defaultText: "\(version)",
+                name: "version", type: .int, documentation: "The version of the file format.", defaultText: "\(version)",
                 bounds: (version...version).bounds),
             FieldDeclaration(
                 name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), atLeast: 1),
                 documentation: "The places to load from, each with a name.", isRequired: true),
             FieldDeclaration(
                 name: "pipelines", type: .map(PipelineConfig.fieldType, atLeast: 1),
-                documentation: "The values there are, each with a name and the sources to ask for it.", isRequired: true),
+                documentation: "The values to load, each with a name and the sources to ask for it.", isRequired: true),
         ]
     }
 
@@ -116,7 +116,7 @@ public struct RunnerConfig: Sendable {
         let sample = first.value.onOneLine ?? "{ \(name == "sources" ? "type: …" : "tiers: …") }"
         decoder.report(
             .wrongType, "expected a mapping of names for `\(name)`, found a list", range: range,
-            help: "begin each with its name, and without `-`: `\(first.key.inFlow.shortened): \(sample)`")
+            help: "begin each with its name instead of `-`: `\(first.key.inFlow.shortened): \(sample)`")
         return members
     }
 

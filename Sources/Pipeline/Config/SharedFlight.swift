@@ -18,8 +18,8 @@ extension SharedFlight: FieldObject {
     public static let fields = FieldGroup(
         Field(
             "lease", default: Duration.seconds(5), range: Duration.milliseconds(1)...,
-            "How long after the process that loads has died another one loads. A process that lives renews its lease however long the load "
-                + "takes. Give all processes the same.")
+            "How long after the loading process has died another process takes over. A running process renews its lease, however long "
+                + "the load takes. Use the same value in all processes.")
     ) { lease in
         SharedFlight(lease: lease)
     }

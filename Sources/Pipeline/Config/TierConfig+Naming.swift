@@ -12,7 +12,7 @@ extension TierConfig {
             ? "remove the `:` after it"
             : ConfigNode.onOneLine(meant).map { "write `\($0)`" } ?? "begin with `source: \(first.key.shortened)`"
         decoder.report(
-            .unknownField, "a tier names its source in the field `source`, and `\(first.key.shortened)` is written as a field",
+            .unknownField, "`\(first.key.shortened)` is written as a field: a tier names its source in the field `source`",
             at: decoder.places.place(of: node.range), help: help)
         return meant
     }

@@ -27,26 +27,26 @@ public final class TierConfig: Sendable {
 
 extension TierConfig: FieldValue {
     static let fields = FieldGroup(
-        Field<String>("source", "The name of the source, one of those under `sources:`.", example: "memory"),
-        Field("ttl", default: TimeToLive.none, "How long a copy stays fresh here (caches).", example: "10m"),
-        Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "Shortens each ttl by a random part up to this.", example: "10%"),
-        Field("debounce", default: Duration?.none, "The quiet time to wait for before writing (caches)."),
-        Field("max_delay", default: Duration?.none, "The longest time a write waits; 10 × debounce unless given."),
-        Field("timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time to answer; 30s unless given."),
+        Field<String>("source", "The name of a source declared under `sources:`.", example: "memory"),
+        Field("ttl", default: TimeToLive.none, "How long a copy stays fresh in this cache.", example: "10m"),
+        Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "The largest part by which each ttl is shortened at random, so that copies do not expire together.", example: "10%"),
+        Field("debounce", default: Duration?.none, "How long a value must stay unchanged before it is written to this cache."),
+        Field("max_delay", default: Duration?.none, "The longest time a debounced write waits; 10 × `debounce` by default."),
+        Field("timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for an answer; 30s by default."),
         Field(
             "soft_timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
-            "After it a copy within stale_if_error is served, and the load goes on."),
-        Field("on_error", default: ErrorPolicy.next, "What a failure here means: ask the next tier, or fail."),
+            "How long to wait for an answer before a copy within `stale_if_error` is served instead. The load continues."),
+        Field("on_error", default: ErrorPolicy.next, "What to do when this tier fails: ask the next tier, or fail the fetch."),
         Field(
             "on_not_found", default: NotFoundPolicy.stop,
-            "What `not_found` means (origins): the answer, ask the next tier, or count it as a failure."),
+            "What to do when this origin answers `not_found`: stop with that answer, ask the next tier, or count it as a failure."),
         Field(
             "last_resort", default: Bool?.none,
-            "Asked only when no stale copy may be served, and written back nowhere (origins); true for `inline` below another origin."),
+            "Whether this origin is asked only when no stale copy can be served, and its answer is written to no cache. True by default for `inline` below another origin."),
         Field("read", default: true, "Whether the tier is asked."),
-        Field("write", default: true, "Whether answers are written to it."),
-        Field("retry", default: RetryPolicy?.none, "How a failed read is tried again."),
-        Field("circuit_breaker", default: CircuitBreakerPolicy?.none, "When the source is left alone for a while.")
+        Field("write", default: true, "Whether answers are written to this cache."),
+        Field("retry", default: RetryPolicy?.none, "How to retry a failed read."),
+        Field("circuit_breaker", default: CircuitBreakerPolicy?.none, "When to stop asking a failing source for a while.")
     ) { source, ttl, jitter, debounce, maxDelay, timeout, softTimeout, onError, onNotFound, lastResort, reads, writes, retry, breaker in
         var policy = TierPolicy()
         policy.ttl = ttl

@@ -21,7 +21,7 @@ public struct TierPolicy: Sendable, Hashable {
     public var lastResort: Bool?
     /// Whether the tier is asked.
     public var reads = true
-    /// Whether answers are written to it.
+    /// Whether answers are written to this cache.
     public var writes = true
     /// How a failed read is tried again; nil does not.
     public var retry: RetryPolicy?

@@ -23,14 +23,14 @@ extension TimeToLive: FieldValue {
             decoder.report(
                 .malformed, "malformed value `\(word)` for `\(decoder.fieldName)`: expected a duration, as `30s` or `10m`, or `none`",
                 at: node,
-                help: "write `\(decoder.fieldName): none` when copies are to stay for ever")
+                help: "write `\(decoder.fieldName): none` for copies that never expire")
             return nil
         }
         return Duration.decode(node, with: decoder).map(TimeToLive.limited)
     }
 
     /// What others write for `none`.
-    private static let endless: Set<String> = [
+    static let endless: Set<String> = [
         "forever", "never", "infinite", "infinity", "inf", ".inf", "unlimited", "eternal", "always", "off", "false", "-1",
     ]
 

@@ -61,7 +61,7 @@ extension URLTemplate {
         }
         let (stripped, credentials) = template.removingCredentials(after: separator.upperBound)
         let host = stripped.authority(after: prefix.distance(from: prefix.startIndex, to: separator.upperBound))
-        guard hasSoundBrackets(host) else { throw Problem(message: "an address with colons stands in brackets, as in `http://[::1]:8080`") }
+        guard hasSoundBrackets(host) else { throw Problem(message: "an IPv6 address needs brackets, as in `http://[::1]:8080`") }
         guard !host.isEmpty, !host.hasPrefix(":") else { throw Problem(message: "the URL has no host") }
         if let port = badPort(in: host) {
             // What is not in the file, or could be a part of a password, is not shown.

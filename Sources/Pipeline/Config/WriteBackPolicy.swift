@@ -1,4 +1,4 @@
-/// Which caches an answer goes to.
+/// Which caches an answer is written to.
 public enum WriteBackPolicy: Sendable, Hashable {
     /// A source that is named, and where.
     public struct Name: Sendable, Hashable {

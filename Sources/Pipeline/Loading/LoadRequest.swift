@@ -2,7 +2,7 @@
 public struct LoadRequest: Sendable {
     /// The key of the value.
     public let key: Key
-    /// What may be read and written.
+    /// What the fetch may read and write.
     public var policy: FetchPolicy
     /// When the fetch must have ended; nil without a limit.
     public var deadline: Timestamp?

@@ -20,7 +20,7 @@ struct LimitRules {
             let place = tier.tier.fieldPlaces.value("timeout")
         else { return }
         report(
-            "`timeout` of `\(tier.tier.source.shortened)` never matters: the deadline of the pipeline ends the fetch first", at: place,
+            "`timeout` of `\(tier.tier.source.shortened)` has no effect: the deadline of the pipeline ends the fetch first", at: place,
             help: "make it shorter than \(deadline.written ?? ""), or remove it",
             related: related("the deadline", at: pipeline.fieldPlaces.value("deadline")))
     }
@@ -59,7 +59,7 @@ struct LimitRules {
         }
         let written = tier.tier.fieldPlaces.value("max", in: "retry")
         report(
-            "`base` of this retry never matters: no wait is longer than `max`\(written == nil ? ", which is 30s unless given" : "")",
+            "`base` of this retry has no effect: no wait is longer than `max`\(written == nil ? ", which is 30s unless given" : "")",
             at: place, help: "make `base` shorter than \(retry.max.written ?? ""), or `max` longer",
             related: related("the longest wait", at: written))
     }
@@ -75,7 +75,7 @@ struct LimitRules {
         guard let debounce = policy.debounce else {
             if policy.maxDelay != nil, let place = places.value("max_delay") {
                 report(
-                    "`max_delay` of `\(name)` never matters: without `debounce` a write does not wait", at: place,
+                    "`max_delay` of `\(name)` has no effect: without `debounce` a write does not wait", at: place,
                     help: "add `debounce`, or remove `max_delay`")
             }
             return
@@ -90,7 +90,7 @@ struct LimitRules {
                 related: related("the ttl", at: places.value("ttl")))
         } else if let maxDelay = policy.maxDelay, maxDelay <= debounce {
             report(
-                "`debounce` of `\(name)` never matters: `max_delay` is over first", at: place,
+                "`debounce` of `\(name)` has no effect: `max_delay` is over first", at: place,
                 help: "make it shorter than \(maxDelay.written ?? ""), or `max_delay` longer",
                 related: related("the longest delay", at: places.value("max_delay")))
         }

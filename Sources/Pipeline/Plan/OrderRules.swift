@@ -118,7 +118,7 @@ extension OrderRules {
             guard decoder.noteEndless(ExactName(tier.tier.source)) <= ConfigNode.Member.mostMerges else { continue }
             decoder.report(
                 .endlessCopy,
-                "`\(tier.tier.source.shortened)` keeps copies for ever, since its tier has no `ttl`: once it has one, `\(origin.tier.source.shortened)` is never asked again",
+                "`\(tier.tier.source.shortened)` keeps copies for ever, since its tier has no `ttl`: once it has a copy, `\(origin.tier.source.shortened)` is never asked again",
                 at: tier.tier.place, help: help(for: tier.tier),
                 related: [Diagnostic.Related("the origin that is not asked", at: origin.tier.range)])
         }
@@ -141,13 +141,13 @@ extension OrderRules {
 
     private func help(for tier: TierConfig) -> String {
         let fields = tier.fieldPlaces.key("source") == nil ? "write `{ source: \(tier.source.shortened), ttl: 10m }`" : "add `ttl: 10m`"
-        return fields + ", or `ttl: none` when copies are to stay for ever"
+        return fields + ", or `ttl: none` for copies that never expire"
     }
 }
 
 extension OrderRules {
     private func checkOrigin(of pipeline: PipelineConfig, _ tiers: KnownTiers) {
-        // A cache that is not written here may be filled by other hands.
+        // A cache that is not written here may be filled by other programs.
         guard tiers.isWhole, let last = tiers.elements.last, tiers.elements.allSatisfy({ $0.isWrittenCache && $0.source.isSoundInForm })
         else { return }
         let candidate = tiers.elements.last { readOnlyField(of: $0.source) != nil } ?? last
@@ -156,8 +156,8 @@ extension OrderRules {
             .noOrigin, "the pipeline `\(pipeline.name.shortened)` has no origin: every tier is a cache, and nothing fills them",
             at: pipeline.place,
             help: field.map {
-                "add an origin as the last tier, or write `\($0): true` under `\(candidate.source.name.shortened)` when other hands fill it"
-            } ?? "add an origin, such as `http`, as the last tier")
+                "add an origin as the last tier, or write `\($0): true` under `\(candidate.source.name.shortened)` when other programs fill it"
+            } ?? "add an origin, such as a source of the type `http`, as the last tier")
     }
 
     /// The field that makes an origin of a cache.

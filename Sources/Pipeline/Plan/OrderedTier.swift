@@ -9,6 +9,6 @@ struct OrderedTier {
     /// The policy that the source has there.
     var policy: TierPolicy { tier?.policy ?? TierPolicy() }
 
-    /// Whether answers are written to it.
+    /// Whether answers are written to this cache.
     var isWrittenCache: Bool { source.isWritable == true && tier?.policy.writes != false }
 }

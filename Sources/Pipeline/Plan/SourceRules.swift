@@ -43,7 +43,7 @@ extension SourceRules {
     private func reportSharedPlace(_ source: SourceConfig, with first: SourceConfig) {
         let note = placeNote(of: source)
         decoder.report(
-            .sharedPlace, "`\(source.name.shortened)` writes the same place as `\(first.name.shortened)`",
+            .sharedPlace, "`\(source.name.shortened)` writes to the same place as `\(first.name.shortened)`",
             at: note?.place ?? source.place,
             help: "give it another `\(note?.name ?? "place")`, or name `\(first.name.shortened)` in both tiers",
             related: [
@@ -98,9 +98,9 @@ extension SourceRules {
         let fields = bounds.map { "`\($0.name): \($0.example ?? "…")`" }.joined(separator: " or ")
         decoder.report(
             .unboundedCache,
-            "`\(source.name.shortened)` has no bound, and `\(pipelines[use.pipeline].name.shortened)` has parameters: its keys can grow without end",
+            "`\(source.name.shortened)` has no bound, and `\(pipelines[use.pipeline].name.shortened)` has parameters: the number of its keys is unlimited",
             at: source.place, help: "add \(fields) to it",
-            related: [Diagnostic.Related("each value of `\(parameter.name.shortened)` is a further key", at: parameter.range)])
+            related: [Diagnostic.Related("each value of `\(parameter.name.shortened)` adds a key", at: parameter.range)])
     }
 
     /// Where a source and its tier limit the time, the shorter holds.
@@ -116,7 +116,7 @@ extension SourceRules {
         let written = first.tier.fieldPlaces.value("timeout")
         decoder.report(
             .pointlessLimit,
-            "`\(note.name)` of `\(source.name.shortened)` never matters: \(written == nil ? "a tier has \(TierPolicy.defaultTimeout.written ?? "") unless it says more" : "its tier has no more time")",
+            "`\(note.name)` of `\(source.name.shortened)` has no effect: \(written == nil ? "a tier has \(TierPolicy.defaultTimeout.written ?? "") unless it says more" : "its tier has no more time")",
             at: place,
             help: "make it shorter, or give the tier a `timeout` longer than \(limit.written ?? "")",
             related: [Diagnostic.Related(written == nil ? "the tier" : "the timeout of the tier", at: written?.range ?? first.tier.range)])

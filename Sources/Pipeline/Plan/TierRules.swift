@@ -97,7 +97,7 @@ struct TierRules {
                 related: [Diagnostic.Related("the source is declared here", at: source.range)])
         } else if let tier, !tier.policy.writes {
             decoder.report(
-                .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
+                .writeBackUnwritable, "`\(target.source.shortened)` is not written: its tier says `write: false`", at: target.place,
                 help: "remove one of the two",
                 related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces.key("write")?.range ?? tier.range)])
         } else if target.source.utf8.elementsEqual(route.from.source.utf8) {

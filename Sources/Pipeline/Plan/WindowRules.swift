@@ -21,7 +21,7 @@ struct WindowRules {
         let help = tiers.contains(where: \.isReadCache) ? "give a cache a `ttl`, or remove it" : "add a cache with a `ttl`, or remove it"
         for field in ["stale_while_revalidate", "stale_if_error", "refresh_ahead"] {
             guard let place = pipeline.fieldPlaces.value(field) else { continue }
-            decoder.report(.pointlessLimit, "`\(field)` never matters: \(reason)", at: place, help: help)
+            decoder.report(.pointlessLimit, "`\(field)` has no effect: \(reason)", at: place, help: help)
         }
     }
 
@@ -31,12 +31,12 @@ struct WindowRules {
         if !tiers.contains(where: { $0.isWrittenCache && $0.source.capabilities?.contains(.keepsNotFound) == true }) {
             decoder.report(
                 .pointlessLimit,
-                "`not_found_ttl` never matters: no cache of `\(pipeline.name.shortened)` can remember that there is no value", at: place,
+                "`not_found_ttl` has no effect: no cache of `\(pipeline.name.shortened)` can remember that there is no value", at: place,
                 help: "add a cache that can, such as `memory`, or remove it")
         } else if let origin = origins.first, origins.allSatisfy({ $0.policy.onNotFound != .stop }) {
             decoder.report(
                 .pointlessLimit,
-                "`not_found_ttl` never matters: no origin of `\(pipeline.name.shortened)` has its `not_found` taken for the answer",
+                "`not_found_ttl` has no effect: no origin of `\(pipeline.name.shortened)` has its `not_found` taken for the answer",
                 at: place, help: "remove it, or `on_not_found` of an origin",
                 related: origin.tier.fieldPlaces.value("on_not_found").map {
                     [Diagnostic.Related("`on_not_found` is set here", at: $0.range)]

@@ -5,7 +5,7 @@ extension FieldDecoder {
         _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
     ) {
         lazy var nearest = nearest(to: word, among: known)
-        let other = code == .unknownSourceType ? OtherName.type(word, among: known) : nil
+        let other = code == .unknownSourceType ? OtherName.type(word, among: known) : OtherName.value(word, among: known)
         report(
             code, message, at: places.place(of: nil, in: node),
             help: other.map { "did you mean `\($0)`?" } ?? nearest.help(among: known, noun: noun),

@@ -21,7 +21,7 @@ extension FieldDecoder {
             return variable.hasPrefix("file:")
                 ? "put such a value into the file: `\(sample)`" : "set the variable to such a value: `\(variable)=\(sample)`"
         }
-        if declaration.type == .url { return "it looks like `\(sample)`" }
+        if declaration.type == .url { return "expected a URL such as `\(sample)`" }
         // Within braces, where most people write it, it would be a mapping.
         let mustBeQuoted = sample.contains("{") && sample.first.map { !"{[\"'".contains($0) } == true
         return "write `\(name): \(mustBeQuoted ? "\"\(sample)\"" : sample)`" + (declaration.type == .bool ? " or `\(name): false`" : "")
@@ -38,7 +38,7 @@ extension FieldDecoder {
     /// `command: ls -l` is one text and no list.
     func helpWithBrackets(_ node: ConfigNode) -> String? {
         guard let text = node.scalarText, !text.isEmpty, !secrets.holds(node.range) else { return nil }
-        guard let words = Self.words(of: text) else { return "put each part into a list of its own elements: `[\"…\", \"…\"]`" }
+        guard let words = Self.words(of: text) else { return "make each part an element of a list: `[\"…\", \"…\"]`" }
         return "write `[\(words.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
     }
 

@@ -4,24 +4,28 @@ extension FieldDecoder {
 
     /// Reports what looks like a variable or a parameter in the text of `node`, and is plain text.
     ///
-    /// - Parameter allowsParameters: whether the text is a template.
-    func reportLookalikes(in text: InterpolatedText, of node: ConfigNode, allowsParameters: Bool = true) {
-        for lookalike in Lookalike.all(in: text).prefix(Self.mostLookalikes) where allowsParameters || lookalike.form == .dollar {
-            let isParameter = allowsParameters && (lookalike.form == .doubleBraces || parameterNames.contains(lookalike.name))
+    /// - Parameters:
+    ///   - allowsParameters: whether the text is a template.
+    ///   - isURL: whether a parameter may have been meant by `/:user`, as other routers write it.
+    func reportLookalikes(in text: InterpolatedText, of node: ConfigNode, allowsParameters: Bool = true, isURL: Bool = false) {
+        let found = Lookalike.all(in: text) + (isURL ? Lookalike.segments(of: text).filter { parameterNames.contains($0.name) } : [])
+        for lookalike in found.prefix(Self.mostLookalikes) where allowsParameters || lookalike.form == .dollar {
+            let isParameter = allowsParameters && (lookalike.form != .dollar || parameterNames.contains(lookalike.name))
             let (name, plain) = (lookalike.name, "`$$\(lookalike.name)` for the text itself")
             let message =
                 switch lookalike.form {
                 case .dollar:
                     "`$\(name)` is plain text: a \(isParameter ? "parameter is written `{\(name)}`" : "variable is written `${\(name)}`")"
                 case .doubleBraces: "`{{\(name)}}` has two pairs of braces: a parameter is written `{\(name)}`"
+                case .colon: "`:\(name)` is plain text: a parameter is written `{\(name)}`"
                 }
             if let whole = quoted(lookalike, of: node, as: isParameter ? "{\(name)}" : "${\(name)}") {
-                report(.lookalike, message, at: places.place(of: nil, in: node), help: "write `\(whole)`, or \(plain)")
+                report(.lookalike, message, at: places.place(of: nil, in: node), help: "write `\(whole)`" + (lookalike.form == .colon ? "" : ", or \(plain)"))
                 continue
             }
             report(
                 .lookalike, message, at: lookalike.range, of: node,
-                help: lookalike.form == .doubleBraces
+                help: lookalike.form != .dollar
                     ? "write `{\(name)}`" : isParameter ? "write `{\(name)}`, or \(plain)" : "write `${\(name)}`, or \(plain)")
         }
     }
@@ -45,6 +49,7 @@ extension FieldDecoder {
             switch lookalike.form {
             case .dollar: lookalike.name.utf8.count > 2 && lookalike.name == lookalike.name.uppercased()
             case .doubleBraces: true
+            case .colon: false
             }
         }
         for lookalike in found.prefix(Self.mostLookalikes) {
@@ -59,6 +64,13 @@ extension FieldDecoder {
             )
         }
         return !found.isEmpty
+    }
+
+    /// `<user>` in a URL is no parameter.
+    func helpForAngleBrackets(in text: InterpolatedText) -> String? {
+        guard text.text.contains("<") else { return nil }
+        let meant = parameterNames.sorted().prefix(20).first { text.text.contains("<\($0)>") }
+        return meant.map { "a parameter is written `{\($0)}`" }
     }
 
     /// The reference to write: `{user}` where that is a parameter, or `${API}`.

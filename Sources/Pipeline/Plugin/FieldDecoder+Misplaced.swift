@@ -38,7 +38,9 @@ extension FieldDecoder {
             return "`\(name)` is a field of sources of the type \(types.joined(separator: ", "))"
         }
         if case .tier(let source?) = place { return "it belongs to the source `\(source.shortened)`, under `sources`" }
-        return "it belongs to a source, under `sources`"
+        return types.count > 3
+            ? "it belongs to a source, under `sources`"
+            : "it belongs to a source of the type \(types.joined(separator: " or ")), under `sources`"
     }
 
     private static let tierFields = TierConfig.fields.declarations.map(\.name).filter { $0 != "source" }

@@ -82,7 +82,7 @@ extension FieldDecoder {
         case .tooLarge(let offset, let length):
             report(
                 .overLimit, "the values of variables and files come to more than \(Interpolation.mostValueBytes >> 20) MiB",
-                at: offset..<(offset + length), of: node, help: "name variables and files with shorter values")
+                at: offset..<(offset + length), of: node, help: "use shorter values")
         }
     }
 }

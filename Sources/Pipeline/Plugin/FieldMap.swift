@@ -28,7 +28,7 @@ extension FieldMap: FieldValue {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: "give each value its name, as in `\(decoder.fieldName): { NAME: VALUE }`, and without `-`")
+                    help: "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`")
                 return nil
             }
             return FieldMap(

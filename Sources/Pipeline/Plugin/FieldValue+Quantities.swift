@@ -78,7 +78,7 @@ extension FieldDecoder {
             case .malformed:
                 report(
                     .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
-                    help: isWritten ? meant(text).map { "write `\($0)`" } ?? helpForVariable(text) : nil)
+                    help: isWritten ? meant(text).map { "write `\($0)`" } ?? helpForVariable(text) ?? helpForNone(text) : nil)
             case .missingUnit:
                 report(
                     .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
@@ -93,6 +93,12 @@ extension FieldDecoder {
             }
             return nil
         }
+    }
+
+    /// `timeout: none` has no meaning here.
+    private func helpForNone(_ text: String) -> String? {
+        guard text == "none" || TimeToLive.endless.contains(text.lowercased()) else { return nil }
+        return "leave `\(fieldName)` out for its default"
     }
 
     /// `$TTL` is no variable to this program.

@@ -114,7 +114,7 @@ extension URLTemplate: FieldValue {
         guard let (_, text) = decoder.template(of: node, expecting: "a URL") else { return nil }
         do {
             let url = try URLTemplate.parse(text, example: example)
-            decoder.reportLookalikes(in: text, of: node)
+            decoder.reportLookalikes(in: text, of: node, isURL: true)
             if let credentials = url.credentials {
                 decoder.secrets.keep(credentials: credentials)
                 for case .value(let value, _) in text.pieces { decoder.secrets.keep(value) }
@@ -131,7 +131,7 @@ extension URLTemplate: FieldValue {
             }
             decoder.report(
                 .malformed, "malformed URL for `\(decoder.fieldName)`: \(error.message)", at: node,
-                help: isBetter == true ? meant.map { "write `\($0.inFlow)`" } : nil)
+                help: isBetter == true ? meant.map { "write `\($0.inFlow)`" } : decoder.helpForAngleBrackets(in: text))
             return nil
         }
     }

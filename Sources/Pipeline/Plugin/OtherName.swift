@@ -34,9 +34,20 @@ enum OtherName {
         "valkey": "redis", "keydb": "redis", "sqlite3": "sqlite", "db": "sqlite", "database": "sqlite", "sql": "sqlite_query",
     ]
 
+    private static let values: [String: String] = [
+        "continue": "next", "skip": "next", "ignore": "next", "pass": "next", "abort": "fail", "error": "fail", "raise": "fail",
+        "throw": "fail", "string": "text", "txt": "text", "plain": "text", "utf-8": "text", "binary": "bytes", "raw": "bytes",
+        "blob": "bytes",
+    ]
+
     /// The field of `known` that `name` most likely means; nil when none is known to be called so.
     static func field(_ name: String, among known: [String]) -> String? {
         fields[name.lowercased().replacingHyphens]?.first(where: known.contains)
+    }
+
+    /// The choice of `known` that `word` most likely means.
+    static func value(_ word: String, among known: [String]) -> String? {
+        values[word.lowercased()].flatMap { known.contains($0) ? $0 : nil }
     }
 
     /// The type of `known` that `name` most likely means.

@@ -121,7 +121,7 @@ final class CommandHandler: ChannelInboundHandler {
             if kind == "message" { return }
         }
         guard let first = waiting.popFirst() else {
-            return end(SourceError("\(settings.url.authority) sent a reply that nobody waits for"), context)
+            return end(SourceError("\(settings.url.authority) sent a reply to no command"), context)
         }
         first.waiter.finish(.success(reply))
     }

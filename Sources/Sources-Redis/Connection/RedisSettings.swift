@@ -22,7 +22,7 @@ struct RedisSettings: Sendable {
     /// What ends commands behind one whose caller has left, and that takes its time all the same.
     var occupied: SourceError {
         SourceError(
-            timeout: "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with what nobody waits for any more")
+            timeout: "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with requests that were given up")
     }
 
     /// What a command fails with that is one too many.

@@ -46,7 +46,7 @@ public struct RedisURL: Sendable, Hashable {
 
     private init(scheme: String, credentials: Substring, address: Substring) throws(Problem) {
         guard !address.contains(where: { "?#".contains($0) }) else {
-            throw Problem(words: "nothing stands after the number of the database")
+            throw Problem(words: "nothing may follow the number of the database")
         }
         self.scheme = scheme
         (host, port) = try Self.hostAndPort(of: address.prefix { $0 != "/" })

@@ -5,7 +5,7 @@ extension SourceError {
     init(_ reply: String, from server: String) {
         let code = reply.prefix { $0 != " " }
         switch code {
-        case "NOAUTH": self.init(refused: "\(server) wants a password")
+        case "NOAUTH": self.init(refused: "\(server) requires a password")
         case "WRONGPASS": self.init(refused: "\(server) refuses the user name or the password")
         case "NOPERM": self.init(refused: "\(server) does not allow it to this user: \(Self.words(of: reply, after: code))")
         case "DENIED": self.init(refused: "\(server) is in protected mode: it takes other machines only with a password")

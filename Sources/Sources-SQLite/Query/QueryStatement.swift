@@ -13,7 +13,7 @@ struct QueryStatement {
     /// Throws unless the statement only reads, gives columns, and names each of them differently.
     func expectQuery() throws {
         guard sqlite3_stmt_readonly(pointer) != 0, sqlite3_column_count(pointer) > 0 else {
-            throw SourceError(refused: "the query is no query: it would change something, or gives no columns")
+            throw SourceError(refused: "the query does not only read: it changes something, or returns no columns")
         }
         var seen: Set<[UInt8]> = []
         for name in columns where !seen.insert(Array(name.utf8)).inserted {

@@ -61,7 +61,7 @@ struct ResultText {
 
     private mutating func addText(_ text: UnsafeBufferPointer<UInt8>, of column: Int32) throws {
         try expectSize(of: text.count)
-        guard UTF8Scanner.firstInvalid(in: text) == nil else { throw invalid(column, "is no UTF-8") }
+        guard UTF8Scanner.firstInvalid(in: text) == nil else { throw invalid(column, "is not UTF-8") }
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {

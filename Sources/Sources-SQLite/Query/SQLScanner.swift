@@ -118,7 +118,7 @@ extension SQLScanner {
         }
         if hasEnded, !isSecond {
             isSecond = true
-            problem("a second statement begins here", index..<(index + 1), help: "one statement is a query; remove what follows the `;`")
+            problem("a second statement begins here", index..<(index + 1), help: "a query is one statement; remove what follows the `;`")
         }
         switch scalar {
         case "'", "\"", "`": place = .quotes(scalar, content: "", start: offset(index))
@@ -157,7 +157,7 @@ extension SQLScanner {
         let name = word((index + 1)..<end)
         guard end < scalars.count, scalars[end] == "}", Identifier.isValid(name) else { return }
         problem(
-            "`{\(name.shortened)}` is no value in a query, which takes bound values alone", index..<(end + 1),
+            "`{\(name.shortened)}` cannot be used in a query, which takes bound values only", index..<(end + 1),
             help: "write `:\(name.shortened)`")
     }
 
@@ -182,10 +182,10 @@ extension SQLScanner {
     private mutating func reportParameter(in content: String, _ part: Range<Int>?) {
         if content.hasPrefix(":"), Identifier.isValid(content.dropFirst()) {
             note(
-                "`\(content.shortened)` in quotes is text, and no parameter", part, help: "remove the quotes: `\(content.shortened)`")
+                "`\(content.shortened)` in quotes is text, not a parameter", part, help: "remove the quotes: `\(content.shortened)`")
         } else if let match = content.firstMatch(of: /\{([A-Za-z_][A-Za-z0-9_]*)\}/) {
             note(
-                "`\(String(match.0).shortened)` in a query is text, and no parameter", part,
+                "`\(String(match.0).shortened)` in a query is text, not a parameter", part,
                 help: "write `:\(String(match.1).shortened)` outside of quotes, as `'%' || :\(String(match.1).shortened)`")
         }
     }
@@ -196,7 +196,7 @@ extension SQLScanner {
         } else if firstWord == nil {
             problem("it is empty", nil)
         } else if let firstWord, !firstWord.isEmpty, !["select", "with", "values", "pragma", "explain"].contains(firstWord) {
-            problem("a query reads, and does not begin with `\(firstWord.shortened)`", nil, help: "write `SELECT … FROM …`")
+            problem("a query only reads, and cannot begin with `\(firstWord.shortened)`", nil, help: "write `SELECT … FROM …`")
         }
     }
 }

@@ -38,7 +38,7 @@ extension SQLiteQuery: CheckableSource {
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         return switch error.resultCode {
         case .SQLITE_ERROR: SourceError(refused: words)
-        case .SQLITE_BUSY: .cannot(action, path, because: "somebody else holds it")
+        case .SQLITE_BUSY: .cannot(action, path, because: "another process has it locked")
         default: .cannot(action, path, because: words)
         }
     }
