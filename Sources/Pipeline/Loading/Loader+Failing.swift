@@ -1,7 +1,14 @@
 extension Loader {
     /// Ends the fetch when this loader fails: nothing below it is asked.
     public func failingFinally() -> Loader {
-        Loader(name, immediate: immediate) { request in
+        let begin = begin.map { begin -> Begin in
+            { request in
+                var reply = begin(&request)
+                reply?.failFinally()
+                return reply
+            }
+        }
+        return Loader(name, begin: begin) { request in
             var reply = try await load(request)
             reply.failFinally()
             return reply
@@ -12,7 +19,7 @@ extension Loader {
     /// as failed.
     public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
-        return Loader(name, immediate: immediate) { request in
+        return Loader(name) { request in
             var reply = try await load(request)
             guard case .notFound = reply.answer, let last = reply.attempts.last else { return reply }
             reply.answer = policy == .next ? .none : .failed(isFinal: false)
@@ -25,7 +32,7 @@ extension Loader {
 
     /// Leaves the source alone while its circuit is open. A half-open one lets a single request through, which is not tried again.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        Loader(name, begin: beginningOfAnswers) { request in
             var request = request
             switch breaker.admit() {
             case .free: break
@@ -36,7 +43,8 @@ extension Loader {
             }
             do {
                 let reply = try await load(request)
-                if reply.showsFailingSource { breaker.fail(.read) } else { breaker.succeed(.read) }
+                // One that rejects a request is well.
+                if reply.hasFailed, !reply.isRejected { breaker.fail(.read) } else { breaker.succeed(.read) }
                 return reply
             } catch {
                 breaker.giveBack()
@@ -50,11 +58,5 @@ extension LoadReply {
     /// Has the fetch end with this reply, when it is a failure.
     mutating func failFinally() {
         if case .failed = answer { answer = .failed(isFinal: true) }
-    }
-
-    /// Whether it is a failure of the source; one that rejects a request is well.
-    fileprivate var showsFailingSource: Bool {
-        guard case .failed = answer else { return false }
-        return (attempts.last?.error as? SourceError)?.kind != .rejected
     }
 }

@@ -8,15 +8,17 @@ extension Loader {
 
     /// - Parameter mayBlock: whether the load of a request may hold up the thread that it is on, which then is not that of who waits.
     func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (LoadRequest) -> Bool) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        Loader(name, begin: begin) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
             let limit = TimeLimit(limit, for: request, since: clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
 
+            var timed = request
+            timed.readEnd = limit.end
             let race = Race<LoadReply>()
             // Ends with the load, which is cancelled when this stage has its answer.
-            let work = Task.beginning(elsewhere: mayBlock(request)) { _ = race.finish(await Result { try await load(request) }) }
+            let work = Task.beginning(elsewhere: mayBlock(request)) { [timed] in _ = race.finish(await Result { try await load(timed) }) }
             if let result = race.result { return try result.get() }
             let alarm = clock.alarms.set(at: limit.end) { race.finish(.success(limit.reply(of: name, at: clock.now))) }
             defer {

@@ -1,8 +1,8 @@
 extension Tier {
     /// The source, when what changes in it is announced to other processes.
-    var announcing: (any AnnouncingSource)? {
-        guard let source = source.asAnnouncing, source.announces else { return nil }
-        return source
+    var announcing: (any SharedSource)? {
+        guard let shared, shared.announces else { return nil }
+        return shared
     }
 
     /// Tells the other processes; gives what is to be said when that fails. Does nothing for a source that announces nothing.

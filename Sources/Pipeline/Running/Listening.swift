@@ -9,7 +9,7 @@ final class Listening: Sendable {
         var refusing: Set<String> = []
     }
 
-    private let sources: [String: any AnnouncingSource]
+    private let sources: [String: any SharedSource]
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let hearers = Hearers()
@@ -18,7 +18,7 @@ final class Listening: Sendable {
 
     /// Nil when none of `sources` announces anything.
     init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
-        let announcing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.announces ? $0 : nil } }
+        let announcing = sources.compactMapValues { $0.asShared.flatMap { $0.announces ? $0 : nil } }
         if announcing.isEmpty { return nil }
         self.sources = announcing
         self.redactor = redactor

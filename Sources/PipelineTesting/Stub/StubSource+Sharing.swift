@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension StubSource: AnnouncingSource {
+extension StubSource {
     /// Tells the others that share its store and listen.
     public func announce(_ announcement: Announcement) async throws {
         try await script.perform(.announce(announcement)) { _ in
@@ -22,7 +22,7 @@ extension StubSource: AnnouncingSource {
     public func hearings(atLeast count: Int) async { await finished(.hearings, atLeast: count) }
 }
 
-extension StubSource: LeasingSource {
+extension StubSource {
     /// Takes a lease in the store, on the source's clock.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         try await script.perform(.takeLease(key, holder: holder)) { _ in
