@@ -1,32 +1,19 @@
 extension Loader {
     /// Ends the fetch when this loader fails: nothing below it is asked.
     public func failingFinally() -> Loader {
-        let begin = begin.map { begin -> Begin in
-            { request in
-                var reply = begin(&request)
-                reply?.failFinally()
-                return reply
-            }
-        }
-        return Loader(name, begin: begin) { request in
-            var reply = try await load(request)
-            reply.failFinally()
-            return reply
-        }
+        changing { reply, _ in reply.failFinally() }
     }
 
     /// Takes an origin's word that there is no value for less than an answer, as `policy` says: the next tier is asked, or the tier counts
     /// as failed.
     public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
-        return Loader(name) { request in
-            var reply = try await load(request)
-            guard case .notFound = reply.answer, let last = reply.attempts.last else { return reply }
+        return changing { reply, _ in
+            guard case .notFound = reply.answer, let last = reply.attempts.last else { return }
             reply.answer = policy == .next ? .none : .failed(isFinal: false)
             let reason = policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error"
             let reasons = [last.reason, reason].compactMap { $0 }.joined(separator: ", ")
             reply.attempts = Attempts(Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error))
-            return reply
         }
     }
 

@@ -18,7 +18,14 @@ extension Loader {
             timed.readEnd = limit.end
             let race = Race<LoadReply>()
             // Ends with the load, which is cancelled when this stage has its answer.
-            let work = Task.beginning(elsewhere: mayBlock(request)) { [timed] in _ = race.finish(await Result { try await load(timed) }) }
+            let work = Task.beginning(elsewhere: mayBlock(request)) { [timed] in
+                var result = await Result { try await load(timed) }
+                // A source that keeps the limit itself fails when it has passed: that is a timeout, whichever comes first.
+                if case .success(let reply) = result, reply.hasFailed, limit.end <= clock.now {
+                    result = .success(limit.reply(of: name, at: clock.now))
+                }
+                race.finish(result)
+            }
             if let result = race.result { return try result.get() }
             let alarm = clock.alarms.set(at: limit.end) { race.finish(.success(limit.reply(of: name, at: clock.now))) }
             defer {

@@ -26,6 +26,22 @@ public struct Loader: Sendable {
         return try await load(request)
     }
 
+    /// A stage that changes the reply, and nothing else.
+    func changing(_ change: @escaping @Sendable (inout LoadReply, LoadRequest) -> Void) -> Loader {
+        let begin = begin.map { begin -> Begin in
+            { request in
+                guard var reply = begin(&request) else { return nil }
+                change(&reply, request)
+                return reply
+            }
+        }
+        return Loader(name, begin: begin) { request in
+            var reply = try await load(request)
+            change(&reply, request)
+            return reply
+        }
+    }
+
     /// The beginning of a stage that passes answers on as they are: everything else is left to its ``load``.
     var beginningOfAnswers: Begin? {
         guard let begin else { return nil }

@@ -53,19 +53,7 @@ extension Tier {
 
     /// Tells the observer of the attempt that the tier made.
     private func observed(_ loader: Loader) -> Loader {
-        if observer == nil { return loader }
-        let begin = loader.begin.map { begin -> Loader.Begin in
-            { request in
-                guard let reply = begin(&request) else { return nil }
-                tell(reply, of: request.key)
-                return reply
-            }
-        }
-        return Loader(name, begin: begin) { request in
-            let reply = try await loader.load(request)
-            tell(reply, of: request.key)
-            return reply
-        }
+        observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
     }
 
     /// Leaves in the request what the tier replies on the calling thread; the load goes by that and does not ask it again.

@@ -48,7 +48,7 @@ private final class CountedMemory: WritableSource {
         return try Scene(pipeline, extra: [plugin], sources: "first: { type: counted }")
     }
 
-    @Test(arguments: ["[{ source: first, ttl: 10s }, network]", "[{ source: first, ttl: 10s }, disk, network]"])
+    @Test(arguments: ["[{ source: first, ttl: 10s }, network]", "[{ source: first, ttl: 10s }, { source: disk, ttl: 10s }, network]"])
     func `a fetch asks memory once, whatever it finds`(tiers: String) async throws {
         let scene = try scene("tiers: \(tiers)\nstale_while_revalidate: 5s\nstale_if_error: 1h\nnot_found_ttl: 5s")
 
