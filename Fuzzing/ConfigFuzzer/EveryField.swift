@@ -25,6 +25,6 @@ enum EveryField {
     }
 
     private struct Nothing: Source {
-        func read(_ key: Key) async throws -> Entry? { nil }
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
     }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 /// cancelled or takes too long, or the source is closed, the program and all that it started are ended: they are told to (SIGTERM), and
 /// half a second later they are (SIGKILL). Only so many programs run at a time; further reads wait for their turn. The value is what was written when the program itself ends; what it leaves in the background
 /// is left alone then.
-public struct CommandSource: ConnectableSource {
+public struct CommandSource: Source {
     /// The exit code for `not_found`.
     private static let notFound: Int32 = 3
 
@@ -46,7 +46,7 @@ public struct CommandSource: ConnectableSource {
     }
 
     /// What the program wrote for `key`, created when it was started.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
         let arguments = try command.arguments(for: key, allowingLeadingDash: allowsLeadingDash)
         let run = try ProgramRun(command, arguments: arguments, environment: variables(for: key), maxSize: maxSize)
@@ -97,7 +97,7 @@ public struct CommandSource: ConnectableSource {
     }
 }
 
-extension CommandSource: CheckableSource {
+extension CommandSource {
     /// Looks for the program and does not run it. Where a parameter stands in the `PATH` that is declared, nothing can be told.
     public func check() async throws -> Reachability {
         let path = environment.last { $0.name == "PATH" }

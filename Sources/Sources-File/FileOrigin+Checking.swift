@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension FileOrigin: CheckableSource {
+extension FileOrigin {
     /// Opens the file, or, where the path depends on the key, the folder that all files lie in. What is missing cannot be read.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()

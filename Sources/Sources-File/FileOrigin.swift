@@ -22,7 +22,7 @@ public struct FileOrigin: Source {
     }
 
     /// The file of `key`, or nil when there is none. It was created at its time of change, or now if that lies ahead.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
         return try await DiskExecutor.shared.run { try readNow(key) }
     }

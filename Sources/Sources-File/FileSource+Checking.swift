@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension FileSource: CheckableSource {
+extension FileSource {
     /// Looks whether files can be made in the folder; where it is missing, in the nearest one above it, since it will be made.
     ///
     /// Asks the system for permissions, and opens, makes and writes nothing.

@@ -6,10 +6,10 @@ public import Pipeline
 /// that no longer applies: its file's time counts as the time when it was created and stored. Several processes may
 /// use the same files.
 ///
-/// ``readNow(_:)`` happens on the calling thread: it is answered from the system's page cache in microseconds, less than a
+/// ``peek(_:)`` happens on the calling thread: it is answered from the system's page cache in microseconds, less than a
 /// change of threads costs, and waits for no lock. Everything else happens on threads of its own, and who waits for a folder that others
 /// change is on none.
-public final class FileSource: WritableSource, SynchronousSource {
+public final class FileSource: WritableSource {
     let layout: FileLayout
     let maxSize: Size
     let reader: CopyReader
@@ -59,8 +59,11 @@ public final class FileSource: WritableSource, SynchronousSource {
         bound = SpaceBound(maxEntries: maxEntries, maxBytes: maxBytes)
     }
 
+    /// ``ReadStyle/onThread``.
+    public var style: ReadStyle { .onThread }
+
     /// The copy in the file of `key`, or nil when there is no file, or it holds the copy of another key.
-    public func readNow(_ key: Key) throws -> Entry? {
+    public func peek(_ key: Key) throws -> Entry? {
         guard let (entry, path) = try reader.read(key) else { return nil }
         if let bound {
             bound.read(path, size: entry.payload?.count ?? 0)
@@ -70,8 +73,8 @@ public final class FileSource: WritableSource, SynchronousSource {
     }
 
     /// The same, off the calling thread: whoever has a limit is to have it kept when the disk hangs.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
-        return try await DiskExecutor.shared.run { try self.readNow(key) }
+        return try await DiskExecutor.shared.run { try self.peek(key) }
     }
 }

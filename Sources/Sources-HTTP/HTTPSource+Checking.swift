@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 public import Pipeline
 
-extension HTTPSource: CheckableSource {
+extension HTTPSource {
     /// Asks for the head of the answer alone (`HEAD`), whatever the method is: that changes nothing at the server.
     ///
     /// 401, 403 and 407 refuse, and so does a certificate that is not trusted; any other answer, redirects too, is one of a server that can be reached. Where parameters stand in

@@ -2,7 +2,7 @@ import NIOSSL
 public import Pipeline
 
 /// An origin that asks an HTTP server.
-public final class HTTPSource: RevalidatingSource, ConnectableSource {
+public final class HTTPSource: Source {
     let settings: HTTPSettings
     let clock: PipelineClock
     let lease: ClientLease
@@ -19,14 +19,11 @@ public final class HTTPSource: RevalidatingSource, ConnectableSource {
     ///
     /// Throws a ``SourceError`` for any other answer, and for one that is not whole. With a status of 400 to 499, except 408 and 429, the
     /// server works and rejects the request.
-    public func read(_ key: Key) async throws -> Entry? {
-        try await load(key, confirming: nil)
-    }
-
-    /// Asks whether `known` still holds (RFC 9110, section 13); a plain ``read(_:)`` when `known` has no payload or no validator.
-    public func revalidate(_ known: Entry, for key: Key) async throws -> Entry? {
-        let canConfirm = settings.method.isConditional && !known.isNotFound && known.hasValidator
-        return try await load(key, confirming: canConfirm ? known : nil)
+    ///
+    /// Asks whether the copy to confirm still holds (RFC 9110, section 13), where that has a payload and a validator.
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        let known = context.known.flatMap { settings.method.isConditional && !$0.isNotFound && $0.hasValidator ? $0 : nil }
+        return try await load(key, confirming: known)
     }
 
     private func load(_ key: Key, confirming known: Entry?) async throws -> Entry {

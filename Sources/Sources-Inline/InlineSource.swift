@@ -1,7 +1,7 @@
 public import Pipeline
 
 /// An origin whose value stands in the configuration itself: the same for every key, and always there.
-public struct InlineSource: ImmediateSource {
+public struct InlineSource: Source {
     /// As text, which sources of one value share: a file may name it many times.
     private let text: String
     private let contentType: String
@@ -16,13 +16,19 @@ public struct InlineSource: ImmediateSource {
         self.clock = clock
     }
 
+    /// ``ReadStyle/immediate``.
+    public var style: ReadStyle { .immediate }
+
+    /// What ``peek(_:)`` gives.
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
+
     /// The text, created now and fresh without a limit.
     public func peek(_ key: Key) -> Entry? {
         Entry(Array(text.utf8), created: clock.now, contentType: contentType)
     }
 }
 
-extension InlineSource: CheckableSource {
+extension InlineSource {
     /// There is nothing to reach.
     public func check() async throws -> Reachability { .reachable }
 }

@@ -9,7 +9,7 @@ public import Pipeline
 /// its own, so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a
 /// write makes room in its own shard first. Where hits change nothing any more, because all that is asked for was used often, they
 /// go by those locks, too, until the next write.
-public final class MemorySource: WritableSource, ImmediateSource, CheckableSource {
+public final class MemorySource: WritableSource {
     let shards: [MemoryShard]
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
@@ -56,6 +56,12 @@ public final class MemorySource: WritableSource, ImmediateSource, CheckableSourc
         budget.setBounds(maxEntries: maxEntries, maxBytes: maxBytes)
         trim(sparing: nil)
     }
+
+    /// ``ReadStyle/immediate``.
+    public var style: ReadStyle { .immediate }
+
+    /// What ``peek(_:)`` finds.
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
     /// The entry it holds for `key`, fresh or not. Counts as a use of it.
     @inline(__always)

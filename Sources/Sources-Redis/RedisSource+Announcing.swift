@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension RedisSource: AnnouncingSource {
+extension RedisSource {
     /// As the field `invalidation` says.
     public var publishes: Bool { settings.publishes }
 

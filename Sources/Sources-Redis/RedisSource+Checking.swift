@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension RedisSource: CheckableSource {
+extension RedisSource {
     /// Connects anew, authenticates, selects the database and asks for a sign of life; then whether it may do what `invalidation` and
     /// `shared_flight` need. Changes nothing on the server.
     public func check() async throws -> Reachability {

@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension RedisSource: LeasingSource {
+extension RedisSource {
     /// As the field `shared_flight` says.
     public var sharedFlight: SharedFlight? { settings.sharedFlight }
 

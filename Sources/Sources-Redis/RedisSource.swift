@@ -4,7 +4,7 @@ public import Pipeline
 ///
 /// While the server is away everything fails at once, and it is used again by itself when it is back. A write whose answer did not
 /// come in time may have been carried out.
-public final class RedisSource: WritableSource, ConnectableSource, PunctualSource {
+public final class RedisSource: SharedSource {
     let settings: RedisSettings
     let clock: PipelineClock
     let names: KeySpace
@@ -46,18 +46,13 @@ public final class RedisSource: WritableSource, ConnectableSource, PunctualSourc
         sender = UniqueName.next()
     }
 
+    /// ``ReadStyle/punctual``.
+    public var style: ReadStyle { .punctual }
+
     /// The entry of `key`, or nil when the server has none. Throws a ``SourceError`` of an invalid copy when something else is stored there.
-    public func read(_ key: Key) async throws -> Entry? {
-        try await entry(of: key, until: nil)
-    }
-
-    package func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
-        try await entry(of: key, until: limit)
-    }
-
-    private func entry(of key: Key, until limit: ReadLimit?) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let command = Command("GET", .text(names.copy(of: key)), replyLimit: StoredEntry.mostBytes + 64)
-        let reply = try await reply(to: command, for: key, until: limit)
+        let reply = try await reply(to: command, for: key, until: context.deadline)
         // What holds the value must not hold it while it becomes the payload, or that would be a copy.
         switch consume reply {
         case .none: return nil
@@ -179,7 +174,7 @@ extension RedisSource {
 
     /// The reply to a command about `key`. All commands about one key take one connection, and so are carried out in their order.
     func reply(
-        to command: Command, for key: Key, needing permission: Permission? = nil, until limit: ReadLimit? = nil
+        to command: Command, for key: Key, needing permission: Permission? = nil, until limit: Timestamp? = nil
     ) async throws -> Reply {
         let number = Int(key.hash % UInt64(links.count))
         return try await links[number].reply(to: command, needing: permission, until: limit)

@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension SQLiteSource: CheckableSource {
+extension SQLiteSource {
     /// Looks whether the database could be used, or made where there is none. Reads one that is there, and writes nothing.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()

@@ -2,7 +2,7 @@ internal import GRDB
 public import Pipeline
 
 /// The leases of a key stand in a table of the same database, so that whoever shares the copies shares them.
-extension SQLiteSource: LeasingSource {
+extension SQLiteSource {
     /// Takes the lease in one transaction, by the wall clock, which the processes of one machine share.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         let now = database.clock.wallNow

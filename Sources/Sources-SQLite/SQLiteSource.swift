@@ -5,7 +5,7 @@ public import Pipeline
 ///
 /// A damaged database is set aside under another name, never deleted: the operation that found it fails, and the next one makes a
 /// new database. A file that is a database of something else is left alone.
-public final class SQLiteSource: WritableSource, ConnectableSource {
+public final class SQLiteSource: SharedSource {
     /// How processes share loads through the database; nil when they do not.
     public let sharedFlight: SharedFlight?
     let database: CacheDatabase
@@ -46,7 +46,7 @@ public final class SQLiteSource: WritableSource, ConnectableSource {
     }
 
     /// The entry of `key`, or nil when there is none, or no database yet.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         // Nil twice: there may be no database, or no row in it.
         let found = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
         let entry = found.map(database.clock.restored)

@@ -2,7 +2,7 @@ import Pipeline
 import Synchronization
 
 /// A source whose check does what a test says.
-final class CheckedSource: CheckableSource, ConnectableSource {
+final class CheckedSource: Source {
     typealias Check = @Sendable (_ name: String) async throws -> Reachability
 
     private let name: String
@@ -15,7 +15,7 @@ final class CheckedSource: CheckableSource, ConnectableSource {
         self.onClose = onClose
     }
 
-    func read(_ key: Key) async throws -> Entry? { nil }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
     func connect() async throws {}
     func close() async { onClose() }
     func check() async throws -> Reachability { try await body(name) }

@@ -8,7 +8,7 @@ import Testing
     /// A source that keeps what its fields were decoded to.
     private struct Probe: Source {
         let values: [String]
-        func read(_ key: Key) async throws -> Entry? { nil }
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
     }
 
     private static func probe<Value: FieldValue & Sendable>(_ type: Value.Type, _ yaml: String) -> (value: String?, summary: [String]) {

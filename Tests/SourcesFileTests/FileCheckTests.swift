@@ -18,7 +18,7 @@ import Testing
     private func origin(_ template: String) -> FileOrigin { FileOrigin(path: folder.template(template), clock: time.clock) }
 
     /// What the check fails with; nil when the source is reachable.
-    private func reason(_ source: some CheckableSource) async throws -> String? {
+    private func reason(_ source: some Source) async throws -> String? {
         do {
             #expect(try await source.check() == .reachable)
             return nil
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `a check that is cancelled ends as cancelled`() async throws {
-        for source in [cache("{key}"), origin("{key}")] as [any CheckableSource] {
+        for source in [cache("{key}"), origin("{key}")] as [any Source] {
             let check = Task {
                 withUnsafeCurrentTask { $0?.cancel() }
                 return try await source.check()

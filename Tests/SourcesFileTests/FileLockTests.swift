@@ -42,7 +42,7 @@ import Testing
         let other = FileSource(path: folder.template("deeper/{user}.json"), clock: time.clock)
         for user in 1...40 { try await other.write(.version(user), for: Self.key(user)) }
         #expect(try await source.read(Self.key(1))?.wholeVersion == 1)
-        #expect(try source.readNow(Self.key(1))?.wholeVersion == 1)
+        #expect(try source.peek(Self.key(1))?.wholeVersion == 1)
         #expect(time.sleeperCount == 1)
         #expect(try folder.contents().count { $0.hasSuffix(".tmp") } == 1)
 

@@ -20,11 +20,11 @@ struct HTTPSourceRevalidationTests {
 
                 let first = try #require(try await source.read(key))
                 time.advance(by: .seconds(60))
-                let second = try #require(try await source.revalidate(first, for: key))
+                let second = try #require(try await source.read(key, ReadContext(confirming: first)))
                 time.advance(by: .seconds(60))
-                let third = try #require(try await source.revalidate(second, for: key))
+                let third = try #require(try await source.read(key, ReadContext(confirming: second)))
                 version.withLock { $0 = "2" }
-                let fourth = try #require(try await source.revalidate(third, for: key))
+                let fourth = try #require(try await source.read(key, ReadContext(confirming: third)))
 
                 #expect([first, second, third].allSatisfy { $0.payload == Array("value \"1\"".utf8) && $0.etag == "\"1\"" })
                 #expect(second.created.duration(since: first.created) == .seconds(60))
@@ -45,7 +45,7 @@ struct HTTPSourceRevalidationTests {
                     [1], created: time.now - .seconds(60), stored: time.now, freshUntil: time.now, etag: "\"old\"",
                     lastModified: "yesterday", contentType: "image/png", version: "7", source: "api")
 
-                let confirmed = try await source.revalidate(known, for: Key(pipeline: "friends"))
+                let confirmed = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))
 
                 let expected = Entry(
                     [1], created: time.now, etag: "\"new\"", lastModified: "yesterday", contentType: "image/png", version: "7")
@@ -62,7 +62,7 @@ struct HTTPSourceRevalidationTests {
     func `CR-03 without a validator or a payload the request is plain`(known: Entry) async throws {
         try await ScriptedServer.run({ _ in Answer.text("2") }) { server async throws in
             try await withSource(server.url) { source async throws in
-                let entry = try await source.revalidate(known, for: Key(pipeline: "friends"))
+                let entry = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))
 
                 #expect(entry?.payload == Array("2".utf8))
                 #expect(server.requests.first?["If-None-Match"] == nil)
@@ -76,7 +76,7 @@ struct HTTPSourceRevalidationTests {
             try await withSource(server.url) {
                 $0.method = .post
             } _: { source async throws in
-                _ = try await source.revalidate(Entry([1], created: .distantPast, etag: "\"1\""), for: Key(pipeline: "friends"))
+                _ = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: Entry([1], created: .distantPast, etag: "\"1\"")))
                 #expect(server.requests.first?["If-None-Match"] == nil)
             }
         }
@@ -88,7 +88,7 @@ struct HTTPSourceRevalidationTests {
             try await withSource(server.url) { source async throws in
                 let known = Entry([1], created: .distantPast, etag: "\"1\"")
 
-                #expect(try await source.revalidate(known, for: Key(pipeline: "friends"))?.payload == [1])
+                #expect(try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))?.payload == [1])
                 #expect(server.requests.map { $0["If-None-Match"] } == ["\"1\"", "\"1\""])
             }
         }
@@ -100,8 +100,8 @@ struct HTTPSourceRevalidationTests {
             try await withSource("\(server.url)/{user}") { source async throws in
                 let known = Entry([1], created: .distantPast, etag: "\"1\"")
 
-                #expect(try await source.revalidate(known, for: .user("410"))?.isNotFound == true)
-                await #expect(throws: SourceError.self) { try await source.revalidate(known, for: .user("500")) }
+                #expect(try await source.read(.user("410"), ReadContext(confirming: known))?.isNotFound == true)
+                await #expect(throws: SourceError.self) { try await source.read(.user("500"), ReadContext(confirming: known)) }
             }
         }
     }
@@ -125,7 +125,7 @@ struct HTTPSourceRevalidationTests {
                 #expect(entry.etag == nil)
 
                 let stored = Entry([1], created: .distantPast, etag: tag, lastModified: "yesterday")
-                _ = try await source.revalidate(stored, for: Key(pipeline: "friends"))
+                _ = try await source.read(Key(pipeline: "friends"), ReadContext(confirming: stored))
                 #expect(server.requests.last?["If-None-Match"] == nil)
                 #expect(server.requests.last?["If-Modified-Since"] == "yesterday")
             }
@@ -137,7 +137,7 @@ struct HTTPSourceRevalidationTests {
             try await withSource(server.url) { source async throws in
                 let known = Entry([1], created: .distantPast, etag: "\"1\"\r\nX-Admin: 1", lastModified: "yesterday")
 
-                #expect(try await source.revalidate(known, for: Key(pipeline: "friends"))?.payload == Array("2".utf8))
+                #expect(try await source.read(Key(pipeline: "friends"), ReadContext(confirming: known))?.payload == Array("2".utf8))
                 #expect(server.requests.first?["X-Admin"] == nil)
                 #expect(server.requests.first?["If-Modified-Since"] == "yesterday")
             }

@@ -40,32 +40,30 @@ struct ConnectionTests {
         }
     }
 
-    @Test func `a read is called off while it waits for its reply`() async throws {
+    @Test func `a read is cancelled while it waits for its reply`() async throws {
         try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
             try await withSource(server.url, clock: time.clock) { source async throws in
-                let callOff = CallOff()
-                let limit = ReadLimit(end: time.now + .seconds(60), callOff: callOff)
-                let reading = Task { try await source.read(.user("42"), until: limit) }
+                let context = ReadContext(deadline: time.now + .seconds(60))
+                let reading = Task { try await source.read(.user("42"), context) }
                 _ = try await eventually { server.received.contains("GET") ? true : nil }
 
-                callOff.call()
+                reading.cancel()
 
-                await #expect(throws: (any Error).self) { try await reading.value }
+                await #expect(throws: CancellationError.self) { try await reading.value }
             }
         }
     }
 
-    @Test func `a read is called off while it waits for the connection`() async throws {
+    @Test func `a read is cancelled while it waits for the connection`() async throws {
         try await FakeServer.run { server async throws in
             try await withSource(server.url, clock: time.clock) { source async throws in
-                let callOff = CallOff()
-                let limit = ReadLimit(end: time.now + .seconds(60), callOff: callOff)
-                let reading = Task { try await source.read(.user("42"), until: limit) }
+                let context = ReadContext(deadline: time.now + .seconds(60))
+                let reading = Task { try await source.read(.user("42"), context) }
                 _ = try await eventually { server.received.contains("PING") ? true : nil }
 
-                callOff.call()
+                reading.cancel()
 
-                await #expect(throws: (any Error).self) { try await reading.value }
+                await #expect(throws: CancellationError.self) { try await reading.value }
                 #expect(!server.received.contains("GET"))
             }
         }

@@ -23,7 +23,7 @@ import Testing
     }
 
     private struct Nothing: Source {
-        func read(_ key: Key) async throws -> Entry? { nil }
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
     }
 
     private func messages(_ report: ConfigReport) -> [String] { report.diagnostics.map { "\($0.code.rawValue) \($0.message)" } }

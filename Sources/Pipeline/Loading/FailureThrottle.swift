@@ -1,9 +1,7 @@
 import Synchronization
 
-/// Remembers which loads failed within the last second, so that a stale copy is not paid for with a failing load each time.
+/// Remembers which loads failed within the last ``StaleWindows/pause``, so that a stale copy is not paid for with a failing load each time.
 final class FailureThrottle: Sendable {
-    private static let rest = Duration.seconds(1)
-
     private let clock: PipelineClock
     private struct State {
         var until: [Key: Timestamp] = [:]
@@ -36,7 +34,7 @@ final class FailureThrottle: Sendable {
                 state.until = state.until.filter { now < $0.value }
                 state.nextSweep = max(1_024, 2 * state.until.count)
             }
-            state.until[key] = now + Self.rest
+            state.until[key] = now + StaleWindows.pause
         }
     }
 }

@@ -41,7 +41,7 @@ struct FlightSharing: Sendable {
         case .found(let reply): return try await Loader(tier.name) { _ in reply }.storing(in: caches)(request)
         case .held(let lease, let attempt):
             return try await reporting(attempt, request) { try await load($0, with: loader, holding: lease) }
-        case .none(let attempt): return try await reporting(attempt, request) { try await loader($0) }
+        case .none(let attempt): return try await reporting(attempt, request) { try await loader.load($0) }
         }
     }
 
@@ -111,7 +111,7 @@ struct FlightSharing: Sendable {
     private func load(_ request: LoadRequest, with loader: Loader, holding lease: Lease) async throws -> LoadReply {
         var leased = request
         leased.leases[tier.name] = lease
-        let result = await Result { try await loader(leased) }
+        let result = await Result { try await loader.load(leased) }
         let isWanted: @Sendable (Entry) -> Bool = { isNews($0, to: request) }
         leases.giveBack(lease, after: (try? result.get())?.ongoing, wanting: Task.isCancelled ? nil : isWanted)
         return try result.get()
@@ -123,7 +123,7 @@ struct FlightSharing: Sendable {
     ) async throws -> LoadReply? {
         var again = request
         again.policy = .default
-        var reply = try await tier.lookingAgain()(again)
+        var reply = try await tier.lookingAgain().load(again)
         guard isWanted(reply, by: request), let last = reply.attempts.last else { return nil }
         let waited = clock.now.duration(since: begin)
         let attempt = Attempt(tier.name, last.outcome, duration: waited, reason: reason(waited))

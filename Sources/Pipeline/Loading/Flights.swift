@@ -13,74 +13,75 @@ package final class Flights: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
-    typealias Seat = CheckedContinuation<Landing, any Error>
-
-    /// A seat in a flight.
-    private struct Boarding {
-        let flight: UInt64
-        /// Whether the load is to be started.
-        let isLeader: Bool
-        /// When the flight's alarm has to ring now that this one waits, too; nil when it does already.
-        let wake: Timestamp?
-    }
+    private typealias Continuation = CheckedContinuation<SharedReply, any Error>
 
     private struct State {
-        var flights: [ID: Flight<Seat>] = [:]
+        var flights: [ID: Flight<Continuation>] = [:]
         /// Flights that new fetches do not join any more, because their key was removed since.
-        var detached: [ID: [UInt64: Flight<Seat>]] = [:]
+        var detached: [ID: [UInt64: Flight<Continuation>]] = [:]
         var nextNumber: UInt64 = 0
         var isOver = false
 
-        mutating func change<Result>(_ number: UInt64, of id: ID, _ body: (inout Flight<Seat>) -> Result) -> Result? {
+        mutating func change<Value>(_ number: UInt64, of id: ID, _ body: (inout Flight<Continuation>) -> Value) -> Value? {
             if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.values[index].change(body) }
             return detached[id]?[number]?.change(body)
         }
 
-        mutating func remove(_ number: UInt64, of id: ID) -> Flight<Seat>? {
+        mutating func remove(_ number: UInt64, of id: ID) -> Flight<Continuation>? {
             if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.remove(at: index).value }
             return removeDetached(number, of: id)
         }
 
-        private mutating func removeDetached(_ number: UInt64, of id: ID) -> Flight<Seat>? {
+        private mutating func removeDetached(_ number: UInt64, of id: ID) -> Flight<Continuation>? {
             let flight = detached[id]?.removeValue(forKey: number)
             if detached[id]?.isEmpty == true { detached[id] = nil }
             return flight
         }
 
         /// Changes the flight that runs, or a new one; `body` is told which.
-        mutating func board<Result>(_ id: ID, _ body: (inout Flight<Seat>, _ isNew: Bool) -> Result) -> Result {
+        mutating func join<Value>(_ id: ID, _ body: (inout Flight<Continuation>, _ isNew: Bool) -> Value) -> Value {
             let next = nextNumber + 1
-            let result = flights[id, default: Flight(number: next)].change { flight in
+            return flights[id, default: Flight(number: next)].change { flight in
                 if flight.number == next { nextNumber = next }
                 return body(&flight, flight.number == next)
             }
-            return result
         }
 
-        /// Empties a place in whichever flight of `id` it is; gives who had it, and the flight when nobody is left there.
-        mutating func leave(_ place: UInt64, of id: ID) -> (seat: Seat?, abandoned: Flight<Seat>?) {
-            if let seat = flights[id]?.leave(place) {
-                return (seat, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
+        /// Removes a waiter from whichever flight of `id` has it; gives it, and the flight when that has no other.
+        mutating func leave(_ waiter: UInt64, of id: ID) -> (waiter: Continuation?, abandoned: Flight<Continuation>?) {
+            if let waiter = flights[id]?.remove(waiter) {
+                return (waiter, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
             }
             for number in detached[id].map({ $0.keys.sorted() }) ?? [] {
-                guard let seat = detached[id]?[number]?.leave(place) else { continue }
-                return (seat, detached[id]?[number]?.isAbandoned == true ? removeDetached(number, of: id) : nil)
+                guard let waiter = detached[id]?[number]?.remove(waiter) else { continue }
+                return (waiter, detached[id]?[number]?.isAbandoned == true ? removeDetached(number, of: id) : nil)
             }
             return (nil, nil)
         }
     }
 
-    private let state = Mutex(State())
-    private let lastPlace = Atomic<UInt64>(0)
-    private let patience: Patience?
+    /// Those who share a load wait until their own deadline, and a moment longer, so that the load's account of it comes first.
+    private static let grace = Duration.milliseconds(20)
 
-    /// - Parameter patience: how long those who wait do so; without it deadlines are the load's business alone.
-    init(patience: Patience? = nil) {
-        self.patience = patience
-    }
+    private let state = Mutex(State())
+    private let lastWaiter = Atomic<UInt64>(0)
+    private let ended = Atomic<UInt64>(0)
+    private let clock: PipelineClock?
+    /// What a waiter gets at its deadline.
+    private let overdue: LoadReply?
+
+    /// Loads whose deadlines are their own business.
+    init() { (clock, overdue) = (nil, nil) }
+
+    /// - Parameter overdue: what a waiter gets at its own deadline.
+    init(clock: PipelineClock, overdue: LoadReply) { (self.clock, self.overdue) = (clock, overdue) }
 
     /// How many loads run, for tests.
     package var count: Int { state.withLock { $0.flights.count + $0.detached.values.reduce(0) { $0 + $1.count } } }
+
+    /// How many loads have ended, or have been detached. What a cache had before and after the same count, no load has changed.
+    @inline(__always)
+    var endedCount: UInt64 { ended.load(ordering: .acquiring) }
 
     /// How many wait for a load of `key`, for tests.
     package func waiterCount(of key: Key) -> Int {
@@ -91,52 +92,31 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Begins a flight for who looks for an answer that needs no load; nil when one runs, which is to be joined. Who comes meanwhile
-    /// waits in it. Ends with ``answer(_:of:with:)``, or goes on with ``join(_:load:)``.
-    func lead(_ id: ID) throws(ShutDownError) -> UInt64? {
-        let (number, isOver) = state.withLock { state -> (UInt64?, Bool) in
-            if state.isOver { return (nil, true) }
-            let number = state.board(id) { flight, isNew -> UInt64? in
-                if isNew { flight.isProbing = true }
-                return isNew ? flight.number : nil
-            }
-            return (number, false)
-        }
-        if isOver { throw ShutDownError() }
-        return number
+    /// Begins a load on the calling thread. Nil when `begin` leaves something to load, and when there is a load already: join it then.
+    func begin(_ id: ID, _ request: inout LoadRequest, _ begin: Loader.Begin) -> LoadReply? {
+        guard let number = lead(id) else { return nil }
+        if let reply = begin(&request), answer(number, of: id, with: reply) { return reply }
+        request.leading = number
+        return nil
     }
 
-    /// What ends the look of who leads the flight `number`, when all flights are ended while it is waited for. Throws when they were.
-    func callOff(of number: UInt64, of id: ID) throws(ShutDownError) -> CallOff {
-        let callOff = CallOff()
-        guard keep(number, of: id, { $0.callOff = callOff }) else { throw ShutDownError() }
-        return callOff
-    }
-
-    /// The flight `number` has its answer. Throws when all flights were ended meanwhile.
-    func answer(_ number: UInt64, of id: ID, with reply: LoadReply) throws(ShutDownError) {
-        guard let flight = state.withLock({ $0.remove(number, of: id) }) else { throw ShutDownError() }
-        cancel(flight.alarm)
-        if flight.waiterCount > 0 { Self.land(flight.seats, with: .success(Landing(reply))) }
-    }
-
-    /// Waits for the load that is departed for, starting `load` when none runs. Throws `CancellationError` at once when the waiter is
-    /// cancelled.
-    func join(_ departure: Departure, load: @escaping Loader.Load) async throws -> Landing {
-        if departure.leading == nil { try Task.checkCancellation() }
-        let place = lastPlace.add(1, ordering: .relaxed).newValue
+    /// Waits for the load of `waiter`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
+    func join(_ waiter: Waiter, load: @escaping Loader.Load) async throws -> SharedReply {
+        if waiter.leading == nil { try Task.checkCancellation() }
+        let number = lastWaiter.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { seat in
-                board(seat, at: place, departure, load)
+            try await withCheckedThrowingContinuation { continuation in
+                join(waiter, continuation, number: number, load)
             }
         } onCancel: {
-            leave(place, of: departure.id)
+            leave(number, of: waiter.id)
         }
     }
 
     /// Lets the loads of `key` end for those who wait, and lets nobody join them any more.
     func detach(where isRemoved: (Key) -> Bool) {
         state.withLock { state in
+            ended.add(1, ordering: .releasing)
             for (id, flight) in state.flights where isRemoved(id.key) {
                 state.detached[id, default: [:]][flight.number] = flight
                 state.flights[id] = nil
@@ -153,42 +133,63 @@ package final class Flights: Sendable {
             return (state.flights.values + state.detached.values.flatMap(\.values)).sorted { $0.number < $1.number }
         }
         for flight in flights {
-            Self.land(flight.seats, with: .failure(ShutDownError()))
+            Self.resume(flight.waiters, with: .failure(ShutDownError()))
             flight.task?.cancel()
-            flight.callOff?.call()
             cancel(flight.alarm)
         }
     }
 }
 
 extension Flights {
-    private func board(_ seat: Seat, at place: UInt64, _ departure: Departure, _ load: @escaping Loader.Load) {
-        let id = departure.id
-        guard let boarding = take(seat, at: place, departure) else { return seat.resume(throwing: ShutDownError()) }
-        // Whoever was cancelled before the place was taken has not been found there.
-        if Task.isCancelled {
-            leave(place, of: id)
-            guard keep(boarding.flight, of: id, { _ in }) else { return }
+    /// Begins a flight that may need no task; those who come meanwhile wait in it. Nil when one runs, or all have ended.
+    private func lead(_ id: ID) -> UInt64? {
+        state.withLock { state in
+            if state.isOver { return nil }
+            return state.join(id) { flight, isNew in
+                if isNew { flight.isBeginning = true }
+                return isNew ? flight.number : nil
+            }
         }
-        if boarding.isLeader { start(boarding.flight, of: id) { try await load(departure.request) } }
-        if let wake = boarding.wake { watch(boarding.flight, of: id, from: wake) }
     }
 
-    /// Nil when it is over.
-    private func take(_ seat: Seat, at place: UInt64, _ departure: Departure) -> Boarding? {
-        let end = patience.flatMap { patience in departure.request.deadline.map(patience.end) }
-        func take(_ flight: inout Flight<Seat>, isLeader: Bool) -> Boarding {
-            flight.take(seat, at: place, until: end)
-            let wake = end.flatMap { flight.mustWake(at: $0) ? $0 : nil }
-            return Boarding(flight: flight.number, isLeader: isLeader, wake: wake)
+    /// The flight `number` has its answer. False when all flights have ended meanwhile.
+    private func answer(_ number: UInt64, of id: ID, with reply: LoadReply) -> Bool {
+        guard let flight = remove(number, of: id) else { return false }
+        cancel(flight.alarm)
+        if flight.waiterCount > 0 { Self.resume(flight.waiters, with: .success(SharedReply(reply))) }
+        return true
+    }
+
+    private func join(_ waiter: Waiter, _ continuation: Continuation, number: UInt64, _ load: @escaping Loader.Load) {
+        let id = waiter.id
+        guard let (flight, isLeader, wake) = add(continuation, number: number, waiter) else {
+            return continuation.resume(throwing: ShutDownError())
+        }
+        // One that was cancelled before it was added has not been found there.
+        if Task.isCancelled {
+            leave(number, of: id)
+            guard runs(flight, of: id) else { return }
+        }
+        if isLeader { start(flight, of: id) { try await load(waiter.request) } }
+        if let wake { watch(flight, of: id, from: wake) }
+    }
+
+    /// Nil when all have ended. Gives the flight, whether its load is to be started, and when its alarm has to ring for this waiter; nil
+    /// when it does already.
+    private func add(
+        _ continuation: Continuation, number: UInt64, _ waiter: Waiter
+    ) -> (flight: UInt64, isLeader: Bool, wake: Timestamp?)? {
+        let end = clock == nil ? nil : waiter.request.deadline.map { $0 + Self.grace }
+        func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> (UInt64, Bool, Timestamp?) {
+            flight.add(continuation, number: number, until: end)
+            return (flight.number, isLeader, end.flatMap { flight.mustWake(at: $0) ? $0 : nil })
         }
         return state.withLock { state in
             if state.isOver { return nil }
-            guard let led = departure.leading else { return state.board(departure.id) { take(&$0, isLeader: $1) } }
-            return state.change(led, of: departure.id) { flight in
-                flight.isProbing = false
-                flight.callOff = nil
-                return take(&flight, isLeader: true)
+            guard let led = waiter.leading else { return state.join(waiter.id) { add(to: &$0, isLeader: $1) } }
+            return state.change(led, of: waiter.id) { flight in
+                flight.isBeginning = false
+                return add(to: &flight, isLeader: true)
             }
         }
     }
@@ -198,22 +199,23 @@ extension Flights {
         // is no concern of the others.
         let task = Task.beginning {
             let result = await Result { try await load() }
-            self.land(number, of: id, with: result)
+            let flight = self.remove(number, of: id)
+            self.cancel(flight?.alarm)
+            Self.resume(flight?.waiters ?? [], with: result.map(SharedReply.init))
         }
-        // Either it has landed, and cancelling does nothing, or everybody left while it took off.
+        // Either it has ended, and cancelling does nothing, or every waiter left while it began.
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
     }
 
     /// Sees to it that nobody waits longer than he may: one alarm for all who wait.
     private func watch(_ number: UInt64, of id: ID, from moment: Timestamp) {
-        guard let patience, keep(number, of: id, { _ in }) else { return }
-        let alarm = patience.clock.alarms.set(at: moment) {
-            let next = self.expire(number, of: id, reply: patience.overdue, at: patience.clock.now)
-            if let next { self.watch(number, of: id, from: next) }
+        guard let clock, runs(number, of: id) else { return }
+        let alarm = clock.alarms.set(at: moment) {
+            if let next = self.expire(number, of: id, at: clock.now) { self.watch(number, of: id, from: next) }
         }
         var needless: Alarm? = alarm
         _ = keep(number, of: id) { flight in
-            // Somebody with less time may have been here meanwhile, or the alarm may have rung.
+            // A waiter with less time may have been here meanwhile, or the alarm may have rung.
             guard flight.mustBeWoken(at: moment) else { return }
             needless = flight.alarm
             flight.alarm = alarm
@@ -222,40 +224,47 @@ extension Flights {
     }
 
     private func cancel(_ alarm: Alarm?) {
-        if let alarm { patience?.clock.alarms.cancel(alarm) }
+        if let alarm { clock?.alarms.cancel(alarm) }
     }
 
+    private func runs(_ number: UInt64, of id: ID) -> Bool { keep(number, of: id) { _ in } }
+
     /// False when the flight has ended.
-    private func keep(_ number: UInt64, of id: ID, _ change: (inout Flight<Seat>) -> Void) -> Bool {
+    private func keep(_ number: UInt64, of id: ID, _ change: (inout Flight<Continuation>) -> Void) -> Bool {
         state.withLock { $0.change(number, of: id, change) != nil }
     }
 
-    /// Has those go whose time is over; gives when the next one's will be.
-    private func expire(_ number: UInt64, of id: ID, reply: LoadReply, at now: Timestamp) -> Timestamp? {
-        let (overdue, next, abandoned) = state.withLock { state -> ([Seat], Timestamp?, Flight<Seat>?) in
-            guard let (overdue, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil) }
-            let isAbandoned = state.change(number, of: id) { $0.isAbandoned } ?? false
-            return (overdue, next, isAbandoned ? state.remove(number, of: id) : nil)
+    private func remove(_ number: UInt64, of id: ID) -> Flight<Continuation>? {
+        state.withLock { state in
+            ended.add(1, ordering: .releasing)
+            return state.remove(number, of: id)
         }
-        Self.land(overdue, with: .success(Landing(reply)))
+    }
+
+    /// Has those go whose time is over; gives when the next one's will be.
+    private func expire(_ number: UInt64, of id: ID, at now: Timestamp) -> Timestamp? {
+        let (expired, next, abandoned) = state.withLock { state -> ([Continuation], Timestamp?, Flight<Continuation>?) in
+            guard let (expired, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil) }
+            let isAbandoned = state.change(number, of: id) { $0.isAbandoned } ?? false
+            if isAbandoned { ended.add(1, ordering: .releasing) }
+            return (expired, next, isAbandoned ? state.remove(number, of: id) : nil)
+        }
+        if let overdue { Self.resume(expired, with: .success(SharedReply(overdue))) }
         abandoned?.task?.cancel()
         return next
     }
 
-    private func land(_ number: UInt64, of id: ID, with result: Result<LoadReply, any Error>) {
-        let flight = state.withLock { $0.remove(number, of: id) }
-        cancel(flight?.alarm)
-        Self.land(flight?.seats ?? [], with: result.map(Landing.init))
+    private static func resume(_ waiters: [Continuation], with result: Result<SharedReply, any Error>) {
+        for waiter in waiters { waiter.resume(with: result) }
     }
 
-    private static func land(_ seats: [Seat], with result: Result<Landing, any Error>) {
-        for seat in seats { seat.resume(with: result) }
-    }
-
-    private func leave(_ place: UInt64, of id: ID) {
-        let (seat, abandoned) = state.withLock { $0.leave(place, of: id) }
+    private func leave(_ number: UInt64, of id: ID) {
+        let (waiter, abandoned) = state.withLock { state in
+            defer { ended.add(1, ordering: .releasing) }
+            return state.leave(number, of: id)
+        }
         abandoned?.task?.cancel()
         cancel(abandoned?.alarm)
-        seat?.resume(throwing: CancellationError())
+        waiter?.resume(throwing: CancellationError())
     }
 }

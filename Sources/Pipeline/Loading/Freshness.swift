@@ -1,13 +1,35 @@
-/// How long a cache's copies are fresh, in whole nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
+/// How long a tier's copies are fresh and what they are worth after that: the one place that decides it.
+///
+/// In whole nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
 struct Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
     private let refreshAhead: Double?
+    /// When an expired copy may be served.
+    let windows: StaleWindows
 
     init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
         ttl = tier.ttl.limit?.saturatedNanoseconds
         notFoundTTL = pipeline.notFoundTTL?.saturatedNanoseconds ?? ttl
         refreshAhead = pipeline.refreshAhead?.value
+        windows = StaleWindows(whileRevalidate: pipeline.staleWhileRevalidate, ifError: pipeline.staleIfError)
+    }
+
+    /// What `entry` is worth at `now`.
+    ///
+    /// - Parameters:
+    ///   - unconfirmed: since when the copy may have missed a message of another process; nil for one that has not.
+    ///   - format: what the payload must be; nil where it was checked when it was written.
+    @inline(__always)
+    func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil)
+        -> Verdict
+    {
+        guard let entry else { return .missing }
+        if let format, let problem = entry.payload.flatMap(format.problem) { return .invalid(problem) }
+        let limit = unconfirmed ?? limit(of: entry)
+        guard entry.isFresh(at: now, until: limit) else { return staleVerdict(of: entry, limit: limit, at: now) }
+        if entry.isNotFound { return .notFound(until: limit) }
+        return isDue(entry, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
     /// Until when a copy that the cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
@@ -19,9 +41,23 @@ struct Freshness: Sendable {
         return own
     }
 
-    /// Whether a fresh copy is so old that it is to be loaded anew.
+    /// Since when `entry` may have missed a message of another process; nil for one that has not, or had expired before.
     @inline(__always)
-    func isDueForRefresh(_ entry: Entry, freshUntil limit: Timestamp?, at now: Timestamp) -> Bool {
+    func unconfirmed(_ entry: Entry, by confirmation: Confirmation?) -> Timestamp? {
+        guard let confirmation, confirmation.hides(entry) else { return nil }
+        var copy = entry
+        copy.freshUntil = limit(of: entry)
+        return confirmation.limit(of: copy)
+    }
+
+    @inline(never)
+    private func staleVerdict(of entry: Entry, limit: Timestamp?, at now: Timestamp) -> Verdict {
+        guard entry.created <= now, let limit, limit <= now else { return .early }
+        return windows.allowWhileRevalidating(entry, expiredSince: limit, at: now) ? .stale(since: limit) : .expired(since: limit)
+    }
+
+    @inline(__always)
+    private func isDue(_ entry: Entry, until limit: Timestamp?, at now: Timestamp) -> Bool {
         guard let refreshAhead, let limit, let stored = entry.stored else { return false }
         let life = Double(limit.nanoseconds.subtractingSaturated(stored.nanoseconds))
         return Double(now.nanoseconds.subtractingSaturated(stored.nanoseconds)) >= life * refreshAhead

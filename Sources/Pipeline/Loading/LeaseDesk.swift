@@ -12,7 +12,7 @@ final class LeaseClient: Sendable {
     /// How long a fruitless load is remembered at least: longer than a waiting process takes between two attempts.
     private static let shortestMemory = Duration.seconds(10)
     private let tier: Tier
-    private let source: any LeasingSource
+    private let source: any SharedSource
     private let queue: WriteQueue
 
     var book: LeaseBook { queue.leases }
@@ -20,7 +20,7 @@ final class LeaseClient: Sendable {
 
     /// Nil when the source of `tier` holds no leases.
     init?(_ tier: Tier, queue: WriteQueue) {
-        guard let source = tier.source.asLeasing, let flight = tier.sharedFlight else { return nil }
+        guard let source = tier.shared, let flight = tier.sharedFlight else { return nil }
         self.tier = tier
         self.source = source
         self.queue = queue

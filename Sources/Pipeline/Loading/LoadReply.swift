@@ -47,6 +47,25 @@ public struct LoadReply: Sendable {
         }
     }
 
+    /// Whether there is something to give: a value, or the word that there is none.
+    var isAnswer: Bool {
+        switch answer {
+        case .value, .stale, .notFound: true
+        case .none, .failed: false
+        }
+    }
+
+    /// Whether it is a failure.
+    var hasFailed: Bool {
+        if case .failed = answer { true } else { false }
+    }
+
+    /// Whether the source rejected the request and is well itself: another try would be rejected, too.
+    var isRejected: Bool {
+        guard case .failed = answer else { return false }
+        return (attempts.last?.error as? SourceError)?.kind == .rejected
+    }
+
     /// Whether a tier further down is to be asked.
     var goesOn: Bool {
         switch answer {

@@ -18,10 +18,14 @@ public struct LoadRequest: Sendable {
     var confirmedSince: Timestamp?
     /// The leases under which this load runs, by the names of their sources.
     var leases: [String: Lease] = [:]
-    /// What the first tiers replied when they were asked before the load began, in their order.
-    var probed: [LoadReply] = []
-    /// The tier that was asked before the load began and left without an answer, and since when: its time does not begin again.
-    var awaited: (name: String, since: Timestamp)?
+    /// What tiers replied on the calling thread, before the load was a task: it goes on from there.
+    var findings: [(source: String, reply: LoadReply)] = []
+    /// What the first tier had at hand before the load began; nil when it has to be asked.
+    var looked: Looked?
+    /// The flight that was begun for this request; nil when it joins one.
+    var leading: UInt64?
+    /// When a source that is read has no more time.
+    var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
     /// Whether a failed read is not tried again: it is the one that a half-open circuit lets through.
@@ -38,5 +42,48 @@ public struct LoadRequest: Sendable {
         self.key = key
         self.policy = policy
         self.deadline = deadline
+    }
+
+    /// What the tier called `name` has replied already.
+    func finding(of name: String) -> LoadReply? {
+        findings.first { $0.source == name }?.reply
+    }
+
+    /// The request for the tiers after the one that gave `reply`.
+    func following(_ reply: LoadReply) -> LoadRequest {
+        var request = self
+        request.looked = nil
+        request.expired += reply.expired
+        request.lacking += reply.lacking
+        request.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)
+        request.failed += reply.attempts.filter(\.isFailure).map(\.source)
+        return request
+    }
+
+    /// The request as it was before any tier was asked.
+    var unasked: LoadRequest {
+        var request = self
+        request.findings = []
+        request.looked = nil
+        request.leading = nil
+        return request
+    }
+
+    /// The request for a load that begins now.
+    var anew: LoadRequest {
+        var request = unasked
+        request.permit = nil
+        request.confirmedSince = nil
+        return request
+    }
+}
+
+extension Attempt {
+    /// Whether the source could not be asked or did not answer; a damaged copy is an answer.
+    fileprivate var isFailure: Bool {
+        switch outcome {
+        case .error, .timeout, .skipped: true
+        case .hit, .stale, .expired, .miss, .notFound, .invalid: false
+        }
     }
 }

@@ -7,7 +7,7 @@ extension Loader {
     public func publishingRefreshes(to tiers: [Tier]) -> Loader {
         let shared = tiers.filter { $0.isCache && $0.publishing != nil }
         guard !shared.isEmpty else { return self }
-        return Loader(name, immediate: immediate) { request in
+        return Loader(name, begin: begin) { request in
             var reply = try await load(request)
             guard request.policy == .refresh, !request.renews else { return reply }
             switch reply.answer {

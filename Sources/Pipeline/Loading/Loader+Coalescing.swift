@@ -9,9 +9,15 @@ extension Loader {
 
     /// - Parameter id: what makes two requests the same; one without it loads on its own.
     func coalescing(in flights: Flights, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        let begin = begin.map { begin -> Begin in
+            { request in
+                guard let id = id(request) else { return begin(&request) }
+                return flights.begin(id, &request, begin)
+            }
+        }
+        return Loader(name, begin: begin) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.join(Departure(id, request, leading: nil, at: .distantPast), load: load).reply
+            return try await flights.join(Waiter(id, request), load: load).value
         }
     }
 }

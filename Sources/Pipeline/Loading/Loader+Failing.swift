@@ -1,31 +1,25 @@
 extension Loader {
     /// Ends the fetch when this loader fails: nothing below it is asked.
     public func failingFinally() -> Loader {
-        Loader(name, immediate: immediate) { request in
-            var reply = try await load(request)
-            reply.failFinally()
-            return reply
-        }
+        changing { reply, _ in reply.failFinally() }
     }
 
     /// Takes an origin's word that there is no value for less than an answer, as `policy` says: the next tier is asked, or the tier counts
     /// as failed.
     public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
-        return Loader(name, immediate: immediate) { request in
-            var reply = try await load(request)
-            guard case .notFound = reply.answer, let last = reply.attempts.last else { return reply }
+        return changing { reply, _ in
+            guard case .notFound = reply.answer, let last = reply.attempts.last else { return }
             reply.answer = policy == .next ? .none : .failed(isFinal: false)
             let reason = policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error"
             let reasons = [last.reason, reason].compactMap { $0 }.joined(separator: ", ")
             reply.attempts = Attempts(Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error))
-            return reply
         }
     }
 
     /// Leaves the source alone while its circuit is open. A half-open one lets a single request through, which is not tried again.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        Loader(name, begin: beginningOfAnswers) { request in
             var request = request
             switch breaker.admit() {
             case .free: break
@@ -36,7 +30,8 @@ extension Loader {
             }
             do {
                 let reply = try await load(request)
-                if reply.showsFailingSource { breaker.fail(.read) } else { breaker.succeed(.read) }
+                // One that rejects a request is well.
+                if reply.hasFailed, !reply.isRejected { breaker.fail(.read) } else { breaker.succeed(.read) }
                 return reply
             } catch {
                 breaker.giveBack()
@@ -50,11 +45,5 @@ extension LoadReply {
     /// Has the fetch end with this reply, when it is a failure.
     mutating func failFinally() {
         if case .failed = answer { answer = .failed(isFinal: true) }
-    }
-
-    /// Whether it is a failure of the source; one that rejects a request is well.
-    fileprivate var showsFailingSource: Bool {
-        guard case .failed = answer else { return false }
-        return (attempts.last?.error as? SourceError)?.kind != .rejected
     }
 }

@@ -1,27 +1,21 @@
 extension Loader {
     /// Asks this loader, and `next` when it has no answer: a miss, an expired copy, an error, a timeout, an invalid payload.
     public func fallback(to next: Loader) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        let begin = begin.map { begin -> Begin in
+            { request in
+                guard let reply = begin(&request) else { return nil }
+                guard reply.goesOn else { return reply }
+                guard let beginNext = next.begin else { return nil }
+                var onward = request.following(reply)
+                let answer = beginNext(&onward)
+                request.findings = onward.findings
+                return answer.map { reply.followed(by: $0) }
+            }
+        }
+        return Loader(name, begin: begin) { request in
             let reply = try await load(request)
             guard reply.goesOn else { return reply }
-            var onward = request
-            // Whoever asks it again has time of its own.
-            if onward.awaited?.name == name { onward.awaited = nil }
-            onward.expired += reply.expired
-            onward.lacking += reply.lacking
-            onward.asked += reply.attempts.filter { $0.outcome != .skipped }.map(\.source)
-            onward.failed += reply.attempts.filter(\.isFailure).map(\.source)
-            return reply.followed(by: try await next(onward))
-        }
-    }
-}
-
-extension Attempt {
-    /// Whether the source could not be asked or did not answer; a damaged copy is an answer.
-    fileprivate var isFailure: Bool {
-        switch outcome {
-        case .error, .timeout, .skipped: true
-        case .hit, .stale, .expired, .miss, .notFound, .invalid: false
+            return reply.followed(by: try await next.load(request.following(reply)))
         }
     }
 }

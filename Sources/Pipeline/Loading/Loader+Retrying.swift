@@ -1,14 +1,15 @@
 extension Loader {
     /// Tries a failed load again, as `policy` says. The tier still makes one attempt, which names how often it was tried.
     ///
-    /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again.
+    /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again, and
+    /// of the errors not those of a source that rejects the request (``SourceError/Kind/rejected``).
     public func retrying(_ policy: RetryPolicy, clock: PipelineClock) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now
             var reply = try await load(request)
             var tries = 1
             let attempts = request.isTriedOnce ? 1 : policy.attempts
-            while case .failed = reply.answer, tries < attempts {
+            while reply.hasFailed, !reply.isRejected, tries < attempts {
                 let delay = policy.delay(after: tries)
                 if let deadline = request.deadline, clock.now + delay >= deadline { break }
                 try await clock.sleep(for: delay)

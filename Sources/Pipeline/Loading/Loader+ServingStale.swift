@@ -3,19 +3,19 @@ extension Loader {
     ///
     /// After a failed load the origins rest for a second, for this key: the copy is then served without asking them.
     public func servingStale(ifErrorWithin window: Duration, clock: PipelineClock) -> Loader {
-        let failures = FailureThrottle(clock: clock)
-        return Loader(name, immediate: immediate) { request in
+        let (failures, windows) = (FailureThrottle(clock: clock), StaleWindows(ifError: window))
+        return Loader(name, begin: beginningOfAnswers) { request in
             guard request.policy == .default else { return try await load(request) }
             var throttled = request
             if let pause = failures.pause(for: request.key) {
-                throttled.originsRestReason = "a load failed less than 1s ago, not tried again for \(pause.rounded)"
+                throttled.originsRestReason = "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(pause.rounded)"
             }
             let reply = try await load(throttled)
             let isResting = throttled.originsRestReason != nil
             guard reply.hasFailed || isResting && reply.isEmpty else { return reply }
-            guard let copy = reply.servable(at: clock.now, within: window) else {
+            guard let copy = reply.servable(at: clock.now, in: windows) else {
                 // Nothing to serve: the rest was of no use to anybody.
-                return isResting ? try await load(request.unprobed) : reply
+                return isResting ? try await load(request.unasked) : reply
             }
             if !isResting { failures.note(request.key) }
             return reply.serving(copy, at: clock.now)
@@ -24,11 +24,12 @@ extension Loader {
 
     /// After `limit`, serves a copy that expired less than `window` ago; the load goes on and is written back when it ends.
     public func yielding(after limit: Duration, toStaleWithin window: Duration, clock: PipelineClock) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        let windows = StaleWindows(ifError: window)
+        return Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now
             let hasCopy =
                 request.policy == .default
-                && request.expired.contains { !$0.entry.isNotFound && (begin + limit).duration(since: $0.since) < window }
+                && request.expired.contains { windows.allowAfterError($0, at: begin + limit) }
             guard hasCopy else { return try await load(request) }
             var ongoing: Task<Void, Never>?
             var reply = try await clock.race(
@@ -54,16 +55,12 @@ extension Loader {
 }
 
 extension LoadReply {
-    fileprivate var hasFailed: Bool {
-        if case .failed = answer { true } else { false }
-    }
-
     fileprivate var isEmpty: Bool {
         if case .none = answer { true } else { false }
     }
 
-    fileprivate func servable(at now: Timestamp, within window: Duration) -> ExpiredCopy? {
-        expired.filter { !$0.entry.isNotFound && now.duration(since: $0.since) < window }.max { $0.entry.created < $1.entry.created }
+    fileprivate func servable(at now: Timestamp, in windows: StaleWindows) -> ExpiredCopy? {
+        expired.filter { windows.allowAfterError($0, at: now) }.max { $0.entry.created < $1.entry.created }
     }
 
     fileprivate func serving(_ copy: ExpiredCopy, at now: Timestamp) -> LoadReply {

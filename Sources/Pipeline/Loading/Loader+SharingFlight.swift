@@ -13,7 +13,7 @@ extension Loader {
     public func sharingFlight(in tier: Tier, promotingTo caches: [Tier] = []) -> Loader {
         guard let sharing = FlightSharing(tier, promotingTo: caches) else { return self }
         return Loader(name) { request in
-            guard sharing.concerns(request) else { return try await self(request) }
+            guard sharing.concerns(request) else { return try await load(request) }
             return try await sharing.reply(to: request, loading: self)
         }
     }

@@ -6,9 +6,18 @@ extension Loader {
     public func storing(in tiers: [Tier]) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
-        // Not without waiting any more: what memory answers is to be written, too.
-        return Loader(name) { request in
-            var reply = try await self(request)
+        // Writing may wait: an answer that is to be written is left to the load.
+        let begin = begin.map { begin -> Begin in
+            { request in
+                guard let reply = begin(&request) else { return nil }
+                switch reply.answer {
+                case .value, .notFound: return request.policy.writes ? nil : reply
+                case .stale, .none, .failed: return reply
+                }
+            }
+        }
+        return Loader(name, begin: begin) { request in
+            var reply = try await load(request)
             guard request.policy.writes else { return reply }
             switch reply.answer {
             case .value(let entry), .notFound(let entry):

@@ -8,16 +8,18 @@ extension Loader {
 
     /// - Parameter mayBlock: whether the load of a request may hold up the thread that it is on, which then is not that of who waits.
     func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (LoadRequest) -> Bool) -> Loader {
-        Loader(name, immediate: immediate) { request in
+        Loader(name, begin: begin) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
             let limit = TimeLimit(limit, for: request, since: clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
 
+            var timed = request
+            timed.readEnd = limit.end
             return try await clock.race(
                 until: limit.end, elsewhere: mayBlock(request), late: { limit.reply(of: name, at: clock.now) }
-            ) {
-                try await load(request)
+            ) { [timed] in
+                try await load(timed)
             }
         }
     }

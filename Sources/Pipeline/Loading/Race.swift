@@ -75,8 +75,7 @@ package final class Race<Value: Sendable>: Sendable {
 }
 
 extension Race {
-    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by the moment of `limit`, and an error of
-    /// its own when the wait was called off.
+    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by the moment of `limit`.
     package func value(
         until limit: ReadLimit, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}
     ) async throws -> Value {
@@ -84,9 +83,6 @@ extension Race {
             if self.finish(.failure(PastLimit())) { leaving() }
         }
         defer { clock.alarms.cancel(alarm) }
-        limit.callOff?.watch {
-            if self.finish(.failure(CalledOff())) { leaving() }
-        }
         return try await value(leaving: leaving)
     }
 }

@@ -1,13 +1,10 @@
-/// When a read has to end that has no answer.
+/// When a wait has to end that has no result.
 package struct ReadLimit: Sendable {
     /// The moment.
     package let end: Timestamp
-    /// Ends it before; nil where only the moment does.
-    let callOff: CallOff?
 
-    /// - Parameter callOff: called, the read ends at once with ``CalledOff``.
-    package init(end: Timestamp, callOff: CallOff? = nil) {
+    /// It ends at `end`.
+    package init(end: Timestamp) {
         self.end = end
-        self.callOff = callOff
     }
 }

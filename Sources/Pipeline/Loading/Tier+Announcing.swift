@@ -1,8 +1,8 @@
 extension Tier {
     /// The source, when changes of it are published to other processes.
-    var publishing: (any AnnouncingSource)? {
-        guard let source = source.asAnnouncing, source.publishes else { return nil }
-        return source
+    var publishing: (any SharedSource)? {
+        guard let shared, shared.publishes else { return nil }
+        return shared
     }
 
     /// Publishes the message to other processes; returns the record of a failure. Does nothing for a source that publishes no messages.

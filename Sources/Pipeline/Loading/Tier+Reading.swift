@@ -5,7 +5,7 @@ extension Tier {
     public func loader() -> Loader {
         var loader = limited().takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
-        return observed(skipping(loader))
+        return keepingFindings(observed(skipping(loader)))
     }
 
     /// Looks again, for a fetch that asked this tier before: nobody is told of the attempt, and a failure ends nothing.
@@ -24,56 +24,49 @@ extension Tier {
     private func inTime(_ loader: Loader) -> Loader {
         let limit = policy.timeLimit
         // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
-        let (mayBlock, isBound) = (synchronous != nil, policy.timeout != nil || policy.softTimeout != nil)
+        let (mayBlock, isBound) = (source.style == .onThread, policy.timeout != nil || policy.softTimeout != nil)
         let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
-        guard let punctual, let queue, policy.retry == nil else { return limited }
-        return Loader(name, immediate: loader.immediate) { request in
+        guard source.style == .punctual, policy.retry == nil else { return limited }
+        return Loader(name) { request in
             // What else there is to do before a read may hang.
-            guard case .source = queue.view(of: request.key) else { return try await limited.load(request) }
-            return try await ask(punctual, for: request)
-        }
-    }
-
-    /// The reply of a source that keeps the limit itself. Throws when nobody is to wait for it any more.
-    func ask(_ source: any PunctualSource, for request: LoadRequest, unless callOff: CallOff? = nil) async throws -> LoadReply {
-        try Task.checkCancellation()
-        let begin = request.awaited.flatMap { $0.name == name ? $0.since : nil } ?? clock.now
-        let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
-        if limit.isOver { return limit.reply(of: name, at: limit.begin) }
-        do {
-            let entry = try await source.read(request.key, until: ReadLimit(end: limit.end, callOff: callOff))
-            return judged(entry, for: request, since: limit.begin)
-        } catch {
+            guard case .source = view(of: request.key) else { return try await limited.load(request) }
             try Task.checkCancellation()
-            if let error = error as? CalledOff { throw error }
-            return error is PastLimit ? limit.reply(of: name, at: clock.now) : failed(error, since: limit.begin)
+            let time = TimeLimit(limit, for: request, since: clock.now)
+            if time.isOver { return time.reply(of: name, at: time.begin) }
+            return try await read(request, within: time)
         }
     }
 
     /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
-        Loader(name, immediate: loader.immediate) { request in
-            if let reason = reasonToSkip(request) {
-                return LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: reason)))
-            }
+        @Sendable func skipped(_ request: LoadRequest) -> LoadReply? {
+            reasonToSkip(request).map { LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: $0))) }
+        }
+        let begin = loader.begin.map { begin -> Loader.Begin in
+            { request in skipped(request) ?? begin(&request) }
+        }
+        return Loader(name, begin: begin) { request in
+            if let reply = skipped(request) { return reply }
             return try await loader.load(request)
         }
     }
 
     /// Tells the observer of the attempt that the tier made.
     private func observed(_ loader: Loader) -> Loader {
-        if observer == nil { return loader }
-        let immediate = loader.immediate.map { immediate -> Loader.Immediate in
-            { request in
-                guard let reply = immediate(request) else { return nil }
-                tell(reply, of: request.key)
-                return reply
-            }
-        }
-        return Loader(name, immediate: immediate) { request in
-            let reply = try await loader.load(request)
-            tell(reply, of: request.key)
+        observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
+    }
+
+    /// Leaves in the request what the tier replies on the calling thread; the load goes by that and does not ask it again.
+    private func keepingFindings(_ loader: Loader) -> Loader {
+        guard let begin = loader.begin else { return loader }
+        let keeping: Loader.Begin = { request in
+            guard !Task.isCancelled, let reply = begin(&request) else { return nil }
+            request.findings.append((name, reply))
             return reply
+        }
+        return Loader(name, begin: keeping) { request in
+            if let reply = request.finding(of: name) { return reply }
+            return try await loader.load(request)
         }
     }
 
@@ -84,39 +77,62 @@ extension Tier {
     }
 
     private func reading() -> Loader {
-        var immediate: Loader.Immediate?
-        if isCache, policy.reads, let source = self.immediate {
-            immediate = { request in peek(source, for: request) }
+        let begin: Loader.Begin = { request in readNow(request) }
+        return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
+    }
+
+    /// Whether it can be read before there is a task for the load: on the calling thread, and no policy would have it wait or count, or
+    /// bounds its time.
+    var readsAtOnce: Bool {
+        guard isCache, policy.reads, policy.retry == nil, breaker == nil else { return false }
+        return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
+    }
+
+    /// What the tier has, read on the calling thread; nil when that would have to wait, or when nothing would end it in time.
+    func readNow(_ request: LoadRequest) -> LoadReply? {
+        guard isImmediate || request.deadline == nil else { return nil }
+        let begin = isImmediate ? nil : clock.now
+        switch view(of: request.key) {
+        case .failedRemoval: return nil
+        case .pending(let entry): return judged(entry, for: request, since: begin)
+        case .source: break
         }
-        return Loader(name, immediate: immediate) { request in
-            let begin = clock.now
-            do {
-                switch queue?.view(of: request.key) {
-                case .pending(let entry): return judged(entry, for: request, since: begin)
-                case .failedRemoval:
-                    if let reason = await retryRemoval(of: request.key) {
-                        return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
-                    }
-                case .source, nil: break
-                }
-                let (entry, isConfirmed) = try await entry(for: request)
-                return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
-            } catch {
-                try Task.checkCancellation()
-                return failed(error, since: begin)
-            }
+        if let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
+        do {
+            return judged(try source.peek(request.key), for: request, since: begin)
+        } catch {
+            return failed(error, since: begin ?? clock.now)
         }
     }
 
-    /// The answer of a cache that answers without waiting; nil when the fetch has to go on.
-    private func peek(_ source: any ImmediateSource, for request: LoadRequest) -> LoadReply? {
-        guard request.policy.readsCaches else { return nil }
-        if let queue, mayHavePending || queue.hasFailedRemovals {
-            guard case .source = queue.view(of: request.key) else { return nil }
+    /// What a read of `key` has to go by.
+    private func view(of key: Key) -> WriteQueue.View {
+        guard let queue, mayHavePending || queue.hasFailedRemovals else { return .source }
+        return queue.view(of: key)
+    }
+
+    /// Reads the source once. Throws `CancellationError` when the task is cancelled.
+    ///
+    /// - Parameter limit: what a source keeps by itself; nil where the stage around this does.
+    private func read(_ request: LoadRequest, within limit: TimeLimit? = nil) async throws -> LoadReply {
+        let begin = limit?.begin ?? clock.now
+        do {
+            switch view(of: request.key) {
+            case .pending(let entry): return judged(entry, for: request, since: begin)
+            case .failedRemoval:
+                if let reason = await retryRemoval(of: request.key) {
+                    return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                }
+            case .source:
+                if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
+            }
+            let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
+            return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
+        } catch {
+            try Task.checkCancellation()
+            if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
+            return failed(error, since: begin)
         }
-        guard let entry = source.peek(request.key) else { return nil }
-        let reply = judged(entry, for: request, since: nil)
-        return reply.goesOn ? nil : reply
     }
 
     private func reasonToSkip(_ request: LoadRequest) -> String? {
@@ -139,61 +155,66 @@ extension Tier {
     }
 
     /// The source's answer, and whether it confirms a copy that is known.
-    private func entry(for request: LoadRequest) async throws -> (Entry?, isConfirmed: Bool) {
-        guard !isCache else { return (try await source.read(request.key), false) }
-        guard let known = request.expired.first(where: { $0.entry.isConfirmable(by: name) })?.entry, let source = source.asRevalidating
-        else { return (try await source.read(request.key)?.attributed(to: name), false) }
-        let entry = try await source.revalidate(known, for: request.key)?.attributed(to: name)
-        return (entry, entry?.sharesPayload(with: known) ?? false)
+    private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
+        let known = isCache ? nil : request.expired.first { $0.entry.isConfirmable(by: name) }?.entry
+        let context = ReadContext(deadline: end, confirming: known, priority: request.renews ? .background : .foreground)
+        let entry = try await source.read(request.key, context)
+        if isCache { return (entry, false) }
+        return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
     }
 
-    /// - Parameter reason: what there is to say about a hit.
+    /// The reply that the source's answer comes to.
+    ///
+    /// - Parameters:
+    ///   - begin: when it was asked; nil for an answer that nobody waited for.
+    ///   - reason: what there is to say about a hit.
     func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
             return LoadReply(answer, from: name, attempts: Attempts(Attempt(name, outcome, duration: duration, reason: reason)))
         }
-        guard var entry else {
-            var miss = reply(.none, .miss)
-            miss.lacking = [name]
-            return miss
+        func copy(until limit: Timestamp?) -> Entry? {
+            var copy = entry
+            copy?.freshUntil = limit
+            return copy
         }
-        // Memory holds what was judged when it came in. An expired copy is looked at, too: it may be served stale.
-        if !isImmediate || !isCache, let problem = entry.payload.flatMap(pipeline.format.problem) {
-            return reply(.failed(isFinal: false), .invalid, reason: problem)
+        let unconfirmed = entry.flatMap { freshness.unconfirmed($0, by: isCache ? confirmation : nil) }
+        let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
+        switch verdict {
+        case .invalid(let problem): return reply(.failed(isFinal: false), .invalid, reason: problem)
+        case .early: return reply(.none, .expired, reason: "created in the future")
+        case .notFound(let limit): if let entry = copy(until: limit) { return reply(.notFound(entry), .notFound) }
+        case .fresh(let limit), .due(let limit):
+            guard let entry = copy(until: limit) else { break }
+            var hit = reply(.value(entry), .hit, reason: hitReason)
+            if case .due = verdict { hit.wantsRefresh = request.policy == .default }
+            return hit
+        case .stale(let limit), .expired(let limit):
+            guard let entry = copy(until: limit) else { break }
+            let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
+            if case .stale = verdict, request.policy == .default {
+                let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
+                var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
+                stale.wantsRefresh = true
+                return stale
+            }
+            var expired = reply(.none, .expired, reason: copy.reason(at: now))
+            expired.expired = [copy]
+            return expired
+        case .missing: break
         }
-        if isCache {
-            entry.freshUntil = freshness.limit(of: entry)
-            let unconfirmedSince = confirmation?.limit(of: entry)
-            if let unconfirmedSince { entry.freshUntil = unconfirmedSince }
-            if !entry.isFresh(at: now) { return expired(entry, isUnconfirmed: unconfirmedSince != nil, for: request, at: now, reply) }
-        }
-        if entry.isNotFound { return reply(.notFound(entry), .notFound) }
-        var hit = reply(.value(entry), .hit, reason: hitReason)
-        hit.wantsRefresh =
-            isCache && request.policy == .default && freshness.isDueForRefresh(entry, freshUntil: entry.freshUntil, at: now)
-        return hit
+        var miss = reply(.none, .miss)
+        miss.lacking = [name]
+        return miss
     }
 
-    private func expired(
-        _ entry: Entry, isUnconfirmed: Bool, for request: LoadRequest, at now: Timestamp,
-        _ reply: (LoadReply.Answer, Attempt.Outcome, String?) -> LoadReply
-    ) -> LoadReply {
-        guard entry.created <= now, let limit = entry.freshUntil, limit <= now else {
-            return reply(.none, .expired, "created in the future")
-        }
-        let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: isUnconfirmed)
-        let window = pipeline.staleWhileRevalidate ?? .zero
-        if !entry.isNotFound, request.policy == .default, now.duration(since: limit) < window {
-            let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
-            var stale = reply(.stale(entry, reason: reason), .stale, reason)
-            stale.wantsRefresh = true
-            return stale
-        }
-        var expired = reply(.none, .expired, copy.reason(at: now))
-        expired.expired = [copy]
-        return expired
+    /// What an answer of the source is worth in this tier. Freshness is a matter of copies: an origin's answer is fresh. Memory holds what
+    /// was checked when it came in.
+    private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
+        guard isCache else { return Verdict(ofAnswer: entry, checking: pipeline.format) }
+        return freshness.verdict(
+            of: entry, at: now, unconfirmedSince: unconfirmed, checking: isImmediate ? nil : pipeline.format)
     }
 
     func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {

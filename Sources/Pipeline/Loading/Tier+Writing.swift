@@ -64,7 +64,7 @@ extension Tier {
         case .source, nil: break
         }
         if let expired = request.expired.first(where: { $0.source == name }) { return (nil, expired.entry) }
-        return (nil, request.asked.contains(name) ? nil : immediate?.peek(request.key))
+        return (nil, request.asked.contains(name) || !isImmediate ? nil : try? source.peek(request.key))
     }
 
     /// Whether the two differ in nothing but their times.
@@ -84,9 +84,8 @@ extension Tier {
 
     /// Whether a copy that this cache holds is fresh there.
     func isFresh(_ held: Entry) -> Bool {
-        var judged = held
-        judged.freshUntil = freshness.limit(of: held)
-        return judged.isFresh(at: clock.now) && confirmation?.hides(held) != true
+        let unconfirmed = freshness.unconfirmed(held, by: confirmation)
+        return freshness.verdict(of: held, at: clock.now, unconfirmedSince: unconfirmed).isFresh
     }
 
     /// What the cache holds must go: it is not to be kept, or the origin says that there is none.

@@ -15,12 +15,10 @@ public struct Tier: Sendable {
     /// The writes to the source; nil for an origin.
     let queue: WriteQueue?
     let breaker: CircuitBreaker?
-    /// The source, when it answers without waiting; looked up once, since every hit asks.
-    let immediate: (any ImmediateSource)?
-    /// The source, when it reads on the calling thread.
-    let synchronous: (any SynchronousSource)?
-    /// The source, when it is a cache that keeps time limits itself.
-    let punctual: (any PunctualSource)?
+    /// The source, when it is a cache that several processes share.
+    let shared: (any SharedSource)?
+    /// Whether it answers without waiting; looked up once, since every fetch asks.
+    let isImmediate: Bool
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
@@ -43,16 +41,14 @@ public struct Tier: Sendable {
     ) {
         self.name = name
         self.source = source
-        immediate = source.asImmediate
-        synchronous = source.asSynchronous
+        isImmediate = source.style == .immediate
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound
         self.clock = clock
         self.random = random
-        self.queue = isReadOnly ? nil : queue ?? source.asWritable.map { WriteQueue($0, clock: clock) }
-        // A cast costs the start of the program: only a cache that has to be waited for is asked.
-        punctual = self.queue != nil && immediate == nil && synchronous == nil ? source as? any PunctualSource : nil
+        self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
+        shared = self.queue == nil ? nil : source.asShared
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
         freshness = Freshness(policy, pipeline)
@@ -66,8 +62,5 @@ public struct Tier: Sendable {
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }
 
     /// How processes share loads through the source; nil when they do not.
-    var sharedFlight: SharedFlight? { source.asLeasing?.sharedFlight }
-
-    /// Whether it answers without waiting.
-    var isImmediate: Bool { immediate != nil }
+    var sharedFlight: SharedFlight? { shared?.sharedFlight }
 }

@@ -24,7 +24,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     /// Its entries may say themselves how long they are fresh, so that copies expire where no tier has a ttl.
     public static let limitsFreshness = Capabilities(rawValue: 128)
 
-    /// It answers without waiting: its sources are ``ImmediateSource``s.
+    /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
     public static let answersAtOnce = Capabilities(rawValue: 256)
 
     /// The names, in the words of the documentation.

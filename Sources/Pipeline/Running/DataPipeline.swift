@@ -6,7 +6,6 @@ public final class DataPipeline: Sendable {
     public let plan: PipelinePlan
     let loader: Loader
     private let load: Loader.Load
-    private let probe: Probe?
     private let tiers: [Tier]
     private let written: [TierReference]
     private let hitPath: HitPath?
@@ -39,11 +38,10 @@ public final class DataPipeline: Sendable {
         self.clock = clock
         loader = graph.loader
         load = graph.load
-        probe = graph.probe
         self.tiers = graph.tiers
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         flights = graph.flights
-        hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
+        hitPath = HitPath(graph.tiers, storingFirstIn: plan.tiers.first?.writesBackTo ?? [], flights: graph.flights[0])
         self.closing = closing
         self.observer = observer
         self.subscriptions = subscriptions
@@ -90,77 +88,48 @@ public final class DataPipeline: Sendable {
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
         try Task.checkCancellation()
         try closing.check()
-        if policy.readsCaches, let outcome = hitPath?.outcome(for: key) { return outcome }
-        return try await fetchTheLongWay(key, policy: policy, timeout: timeout)
+        var looked: Looked?
+        if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        return try await load(key, policy: policy, timeout: timeout, after: looked)
     }
 
-    private func fetchTheLongWay(_ key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
-        switch try way(to: key, policy: policy, timeout: timeout) {
+    private func load(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: Looked?) async throws -> Outcome {
+        switch begin(key, policy: policy, timeout: timeout, after: looked) {
         case .answered(let outcome): outcome
-        case .asking(let probe, let departure, let flight): try await outcome(of: departure, asking: probe, leading: flight)
-        case .waiting(let departure): try await outcome(of: departure)
+        case .waiting(let waiter): try await outcome(of: waiter)
         }
     }
 
-    /// How a fetch goes on.
-    private enum Way {
+    /// How far a fetch comes on the calling thread.
+    private enum Beginning {
         case answered(Outcome)
-        /// The flight is begun; a tier has to be waited for before there is a load.
-        case asking(Probe, Departure, flight: UInt64)
-        case waiting(Departure)
+        case waiting(Waiter)
     }
 
-    /// The answer, when it takes no load: memory has it, or the first tiers when they are asked on this thread.
     @inline(never)
-    private func way(to key: Key, policy: FetchPolicy, timeout: Duration?) throws(ShutDownError) -> Way {
+    private func begin(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: Looked?) -> Beginning {
         listen()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
-        if let reply = loader.immediate?(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        request.looked = looked
+        if policy.readsCaches, let reply = hitPath?.answer(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
         if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
-        let id = Flights.ID(key: key, policy: policy)
-        // Nothing would end a read on this thread: whoever has a deadline is to have it kept by a task.
-        guard let probe, policy.readsCaches, request.deadline == nil || !probe.mayBlock,
-            let flight = try flights[0].lead(id)
-        else { return .waiting(Departure(id, request, leading: nil, at: start)) }
-        switch probe.look(for: &request) {
-        case .answer(let reply):
-            try flights[0].answer(flight, of: id, with: reply)
-            return .answered(outcome(of: reply, for: key, since: start))
-        case .wait: return .asking(probe, Departure(id, request, leading: flight, at: start), flight: flight)
-        case .load: return .waiting(Departure(id, request, leading: flight, at: start))
-        }
+        if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, since: start)) }
+        return .waiting(Waiter(Flights.ID(key: key, policy: policy), request, since: start))
     }
 
-    /// Waits for the tier that is asked before a load, and loads when that has no answer to give.
-    ///
-    /// Not on the caller's actor: others wait for this load, who have nothing to do with what goes on there.
-    @concurrent
-    private func outcome(of departure: Departure, asking probe: Probe, leading flight: UInt64) async throws -> Outcome {
-        let callOff = try flights[0].callOff(of: flight, of: departure.id)
-        var request = departure.request
-        guard let reply = await probe.wait(&request, unless: callOff) else {
-            return try await outcome(of: Departure(departure.id, request, leading: flight, at: departure.start))
-        }
-        try flights[0].answer(flight, of: departure.id, with: reply)
-        return outcome(of: reply, for: departure.id.key, since: departure.start)
-    }
-
-    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of somebody else is started anew.
+    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of another fetch is started anew.
     @inline(never)
-    private func outcome(of first: Departure) async throws -> Outcome {
-        var departure = first
+    private func outcome(of first: Waiter) async throws -> Outcome {
+        var waiter = first
         while true {
-            let landing = try await flights[0].join(departure, load: load)
-            guard let next = departure.again(after: landing, at: clock.now) else { return outcome(of: departure, landing) }
-            departure = next
+            let reply = try await flights[0].join(waiter, load: load)
+            guard let next = waiter.again(after: reply, at: clock.now) else {
+                return outcome(of: reply.value, for: waiter.id.key, since: waiter.start)
+            }
+            waiter = next
         }
-    }
-
-    @inline(never)
-    private func outcome(of departure: Departure, _ landing: Landing) -> Outcome {
-        outcome(of: landing.reply, for: departure.id.key, since: departure.start)
     }
 
     /// - Parameter start: when the fetch began; nil for one that waited for nothing.

@@ -1,8 +1,9 @@
-/// The shortest way to an answer: the first tier, when it answers without waiting and holds a fresh copy that needs no second look.
+/// The shortest way to an answer: the first tier, when it answers without waiting, before there is a load.
 ///
-/// It allocates nothing and takes no lock but the source's own. Everything else goes the long way, which judges alike.
+/// A fresh copy allocates nothing and takes no lock but the source's own.
 final class HitPath: Sendable {
-    private let source: any ImmediateSource
+    private let tier: Tier
+    private let source: any Source
     private let queue: WriteQueue
     private let mayHavePending: Bool
     private let name: String
@@ -10,34 +11,59 @@ final class HitPath: Sendable {
     private let confirmation: Confirmation?
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
+    private let flights: Flights
 
-    /// Nil when the first answer of `tiers` has to be waited for.
-    init?(_ loader: Loader, tiers: [Tier], clock: PipelineClock) {
-        guard loader.immediate != nil, let tier = tiers.first, let source = tier.immediate, let queue = tier.queue else { return nil }
-        self.source = source
+    /// Nil when the first of `tiers` has to be waited for, or when other caches get what it has.
+    ///
+    /// - Parameter flights: the loads that change what it has.
+    init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights) {
+        guard let tier = tiers.first, tier.isImmediate, tier.policy.reads, let queue = tier.queue,
+            !tiers.contains(where: { $0.isCache && $0.policy.writes && targets.contains($0.name) })
+        else { return nil }
+        self.tier = tier
+        source = tier.source
         self.queue = queue
         mayHavePending = tier.mayHavePending
         name = tier.name
         freshness = tier.freshness
         confirmation = tier.confirmation
-        self.clock = clock
+        clock = tier.clock
         observer = tier.observer
+        self.flights = flights
     }
 
-    /// The answer for `key`; nil when it is to be looked for the long way.
+    /// The fresh copy of `key`. Nil when there is more to do; notes then what the tier has, where it could be asked.
     @inline(__always)
-    func outcome(for key: Key) -> Outcome? {
+    func outcome(for key: Key, noting looked: inout Looked?) -> Outcome? {
         if mayHavePending || queue.hasFailedRemovals { return nil }
-        guard let entry = source.peek(key), !entry.isNotFound else { return nil }
-        if let confirmation, confirmation.hides(entry) { return nil }
-        let limit = freshness.limit(of: entry)
+        let ended = flights.endedCount
+        let entry: Entry?
+        do {
+            entry = try source.peek(key)
+        } catch {
+            return nil
+        }
+        guard let found = entry else {
+            looked = .missing(ended: ended)
+            return nil
+        }
         let now = clock.now
-        guard entry.created <= now, limit.map({ now < $0 }) ?? true, !freshness.isDueForRefresh(entry, freshUntil: limit, at: now)
-        else { return nil }
+        let unconfirmed = freshness.unconfirmed(found, by: confirmation)
+        guard case .fresh(let limit) = freshness.verdict(of: found, at: now, unconfirmedSince: unconfirmed) else {
+            looked = Looked(found, ended: ended)
+            return nil
+        }
         if let observer {
             observer(.attempt(Attempt(name, .hit), key: key))
             observer(.fetch(FetchSummary(.value, from: name), key: key))
         }
-        return Outcome(hit: consume entry, freshUntil: limit, in: name, for: key, at: now)
+        return Outcome(hit: consume found, freshUntil: limit, in: name, for: key, at: now)
+    }
+
+    /// The tier's reply, when that is an answer: a value, stale or to be refreshed, that waits to be written, or that there is none.
+    func answer(_ request: LoadRequest) -> LoadReply? {
+        guard let reply = tier.readNow(request), reply.isAnswer else { return nil }
+        tier.tell(reply, of: request.key)
+        return reply
     }
 }

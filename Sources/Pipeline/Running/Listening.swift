@@ -11,7 +11,7 @@ final class Subscriptions: Sendable {
         var refusing: Set<String> = []
     }
 
-    private let sources: [String: any AnnouncingSource]
+    private let sources: [String: any SharedSource]
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
@@ -19,7 +19,7 @@ final class Subscriptions: Sendable {
 
     /// Nil when no message comes through any of `sources`.
     init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
-        let publishing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.publishes ? $0 : nil } }
+        let publishing = sources.compactMapValues { $0.asShared.flatMap { $0.publishes ? $0 : nil } }
         if publishing.isEmpty { return nil }
         self.sources = publishing
         self.redactor = redactor

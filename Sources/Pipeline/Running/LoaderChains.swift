@@ -35,9 +35,7 @@ struct LoaderChains {
     }
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier]) -> Loader {
-        var loader = tier.loader()
-        if tier.isProbed || tier.isAwaited { loader = loader.followingProbe(at: index) }
-        loader = loader.storing(in: caches)
+        var loader = tier.loader().storing(in: caches)
         if !tier.isCache {
             let own = Flights()
             flights.append(own)

@@ -3,8 +3,6 @@ struct LoaderGraph {
     let loader: Loader
     /// What a flight of the pipeline loads.
     let load: Loader.Load
-    /// Asks the first tiers before a load begins, where they can be asked so.
-    let probe: Probe?
     let tiers: [Tier]
     /// The running loads, which a removal detaches.
     let flights: [Flights]
@@ -22,10 +20,11 @@ struct LoaderGraph {
             let written = plan.tiers[last...].flatMap(\.writesBackTo)
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        whole = whole.beginning(with: generations, confirmation)
+        let waiting = Flights(clock: clock, overdue: .overdue(plan.name))
+        whole = whole.beginning(with: generations, confirmation, after: waiting)
+        // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
+        if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(plan.name, load: whole.load) }
         load = whole.load
-        probe = Probe(plan, tiers: tiers, generations: generations, confirmation: confirmation)
-        let waiting = Flights(patience: Patience(clock: clock, overdue: .overdue(plan.name)))
         loader = whole.coalescing(in: waiting) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
         self.tiers = tiers
         flights = [waiting] + chains.flights
@@ -33,20 +32,33 @@ struct LoaderGraph {
 }
 
 extension Loader {
-    /// Takes what a load needs when it begins.
-    fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?) -> Loader {
-        Loader(name, immediate: immediate) { request in
-            var begun = request
-            begun.begin(with: generations, confirmation)
-            return try await load(begun)
+    /// Takes what a load needs when it begins: the right to write, and what was heard of other processes, before a tier is asked whose
+    /// answer may be written. What was looked up before holds as long as no load has ended since.
+    fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?, after flights: Flights) -> Loader {
+        let prepare: @Sendable (inout LoadRequest) -> Void = { request in
+            guard request.permit == nil else { return }
+            request.permit = generations.permit(for: request.key)
+            request.confirmedSince = confirmation?.value
+            if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
+        }
+        let begin = begin.map { begin -> Begin in
+            { request in
+                prepare(&request)
+                return begin(&request)
+            }
+        }
+        return Loader(name, begin: begin) { request in
+            var request = request
+            prepare(&request)
+            return try await load(request)
         }
     }
 }
 
 extension LoadReply {
-    /// What somebody gets who shares a load that does not end before his own deadline.
+    /// What a waiter gets whose deadline comes before the end of the load.
     fileprivate static func overdue(_ name: String) -> LoadReply {
-        let reason = "the load that was waited for did not end before the deadline"
+        let reason = "deadline passed while waiting for a load already running"
         var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))
         reply.isPastDeadline = true
         return reply

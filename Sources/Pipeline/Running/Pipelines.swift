@@ -134,7 +134,6 @@ public final class Pipelines: Sendable {
         try? await clock.race(until: end, late: {}) { [sources] in
             await withTaskGroup { group in
                 for source in sources.values {
-                    guard let source = source.asConnectable else { continue }
                     group.addTask { await source.close() }
                 }
             }
@@ -154,8 +153,7 @@ public final class Pipelines: Sendable {
         var queues: [String: WriteQueue] = [:]
         for source in plan.sources {
             guard let made = sources[source.name] else { continue }
-            // What the plan takes for a cache is one, also where its type does not say so itself.
-            let writable = made.asWritable ?? (source.isWritable == true ? made as? any WritableSource : nil)
+            let writable = source.isWritable == false ? nil : made as? any WritableSource
             queues[source.name] = writable.map { WriteQueue($0, clock: clock) }
         }
         return queues

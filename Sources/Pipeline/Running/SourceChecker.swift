@@ -57,13 +57,12 @@ struct SourceChecker: Sendable {
         guard let source = try config.making?(SourceContext(name: config.name, clock: clock)) else {
             return (.untried("it cannot be made"), .zero)
         }
-        guard let checkable = source.asCheckable else {
-            return (.untried("sources of the type \(config.type ?? "") do not tell"), .zero)
-        }
-        let result = await Result { try await checkable.check() }
+        let result = await Result { try await source.check() }
         let duration = clock.now.duration(since: begin)
-        await source.asConnectable?.close()
-        return (try result.get(), duration)
+        await source.close()
+        let reachability = try result.get()
+        guard reachability != .unknown else { return (.untried("sources of the type \(config.type ?? "") do not tell"), .zero) }
+        return (reachability, duration)
     }
 }
 
@@ -106,6 +105,7 @@ extension Reachability {
         case .reachable: .reachable
         case .limited(let reason): .limited(redactor.redacted(reason))
         case .untried(let reason): .untried(reason)
+        case .unknown: .untried("it cannot tell")
         }
     }
 }
@@ -113,7 +113,7 @@ extension Reachability {
 extension ConfigReport {
     /// Looks for every source whose fields are sound, all at once, each within the shortest time limit that it has in the file.
     ///
-    /// Sources are opened for reading, and nothing is written or created; one whose plugin makes no ``CheckableSource`` is untried.
+    /// Sources are opened for reading, and nothing is written or created; one that cannot tell is untried.
     public func checkingSources(clock: PipelineClock = .system) async -> [SourceCheck] {
         await SourceChecker(self, clock: clock).checks()
     }

@@ -35,7 +35,7 @@ extension Tier {
     }
 
     private func answer(of pipeline: String, limit: Int) async -> TierContents.Answer {
-        guard let cache = source.asWritable else { return .unknown }
+        guard let cache = queue?.source else { return .unknown }
         let late = SourceError(timeout: "did not list its keys within \(policy.timeLimit.rounded)")
         do {
             let contents = try await clock.race(until: clock.now + policy.timeLimit, late: { throw late }) {

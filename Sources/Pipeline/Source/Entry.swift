@@ -91,7 +91,13 @@ public struct Entry: Sendable {
 
     /// Whether the entry may be served as fresh at `now`: neither expired nor created in the future.
     public func isFresh(at now: Timestamp) -> Bool {
-        created <= now && freshUntil.map { now < $0 } ?? true
+        isFresh(at: now, until: freshUntil)
+    }
+
+    /// The same, where the copy is fresh until `limit` instead.
+    @inline(__always)
+    func isFresh(at now: Timestamp, until limit: Timestamp?) -> Bool {
+        created <= now && limit.map { now < $0 } ?? true
     }
 
     /// The same entry, produced by `source` unless it already names its origin.

@@ -6,4 +6,6 @@ public enum Reachability: Sendable, Hashable {
     case limited(String)
     /// Nothing could be tried. The reason is a sentence part, lower case, without a full stop: `its host depends on a parameter`.
     case untried(String)
+    /// The source has no way to tell.
+    case unknown
 }

@@ -1,8 +1,52 @@
 /// A configured place to load from.
-public protocol Source: SourceFacets {
+///
+/// Only ``read(_:_:)`` is required. A source that holds something open implements ``connect()`` and ``close()``, one that can be tried out
+/// ``check()``, and one that answers without a change of tasks declares its ``style``.
+public protocol Source: Sendable {
     /// The entry stored for `key`, or nil when this source has none. Throws only when it could not answer.
     ///
     /// An origin that is sure that there is no value returns ``Entry/notFound(created:)``: that is an answer and stops the
-    /// fetch, while nil lets the next tier be asked. The caller may be cancelled; throw `CancellationError` then.
-    func read(_ key: Key) async throws -> Entry?
+    /// fetch, while nil lets the next tier be asked. The task is cancelled when the answer is no longer needed, at the latest at the
+    /// deadline of `context`; throw `CancellationError` then.
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry?
+
+    /// How the source answers a read. ``ReadStyle/suspending`` unless implemented. Must not change.
+    var style: ReadStyle { get }
+
+    /// What ``read(_:_:)`` gives, on the calling thread. Called only for the styles ``ReadStyle/immediate`` and ``ReadStyle/onThread``,
+    /// which must implement it; the default finds nothing.
+    func peek(_ key: Key) throws -> Entry?
+
+    /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
+    /// end.
+    ///
+    /// Throws a ``SourceError``: made with `refused` when the source was reached and said no, any other when it could not be
+    /// reached. The time limit is the caller's: throw `CancellationError` when cancelled. May be called before anything else.
+    func check() async throws -> Reachability
+
+    /// Opens what the source needs, so that a problem shows before the first read. Reads connect by themselves, too.
+    func connect() async throws
+
+    /// Lets go of what the source holds open. Reads after it fail, except for a source that holds nothing open.
+    func close() async
+}
+
+extension Source {
+    /// ``ReadStyle/suspending``.
+    public var style: ReadStyle { .suspending }
+
+    /// Nothing.
+    public func peek(_ key: Key) throws -> Entry? { nil }
+
+    /// ``Reachability/unknown``.
+    public func check() async throws -> Reachability { .unknown }
+
+    /// Opens nothing.
+    public func connect() async throws {}
+
+    /// Closes nothing.
+    public func close() async {}
+
+    /// Reads without a deadline and without a copy to confirm.
+    public func read(_ key: Key) async throws -> Entry? { try await read(key, ReadContext()) }
 }

@@ -112,8 +112,8 @@ extension CacheSubject {
         },
     ]
 
-    private var leasing: (any LeasingSource)? {
-        guard let source = source as? any LeasingSource, source.sharedFlight != nil else { return nil }
+    private var leasing: (any SharedSource)? {
+        guard let source = source as? any SharedSource, source.sharedFlight != nil else { return nil }
         return source
     }
 }

@@ -8,6 +8,8 @@ struct CacheSubject: ConformanceSubject {
     let key = Key(pipeline: "friends", parameters: ["user": "42"])
     let otherKey = Key(pipeline: "friends", parameters: ["user": "43"])
 
+    func close() async { await source.close() }
+
     func entry(_ text: String) -> Entry { entry(Array(text.utf8)) }
 
     func entry(_ payload: [UInt8]) -> Entry {

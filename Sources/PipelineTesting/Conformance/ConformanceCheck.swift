@@ -14,10 +14,6 @@ struct ConformanceCheck<Subject: ConformanceSubject>: Sendable {
 
 /// A source and what its checks need to know.
 protocol ConformanceSubject: Sendable {
-    associatedtype Checked
-    var source: Checked { get }
-}
-
-extension ConformanceSubject {
-    var connectable: (any ConnectableSource)? { source as? any ConnectableSource }
+    /// Lets go of what the source holds open.
+    func close() async
 }

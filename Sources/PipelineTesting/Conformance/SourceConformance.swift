@@ -11,14 +11,14 @@ public import Pipeline
 /// #expect(violations.isEmpty)
 /// ```
 public enum SourceConformance {
-    /// What a cache does wrong; empty when it keeps the contract. A ``LeasingSource`` that shares flights is asked for leases, too.
+    /// What a cache does wrong; empty when it keeps the contract. A ``SharedSource`` that shares flights is asked for leases, too.
     ///
     /// - Parameters:
     ///   - capabilities: those of its plugin. What it does not claim is not checked.
     ///   - clock: the clock the source was made with. Only the times in the entries are taken from it.
     ///   - patience: the real time after which a check is given up and reported. A source on a manual clock must not sleep on it.
-    ///   - make: gives a source that holds nothing, another one each time, with room for 64 keys and for 4 MiB. A source that can
-    ///     be closed is closed after its check.
+    ///   - make: gives a source that holds nothing, another one each time, with room for 64 keys and for 4 MiB. It is
+    ///     closed after its check.
     public static func ofCache(
         capabilities: Capabilities, clock: PipelineClock, patience: Duration = .seconds(30),
         make: () async throws -> any WritableSource
@@ -31,7 +31,7 @@ public enum SourceConformance {
         capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
         var checks =
-            [CacheSubject.facetCheck] + CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks
+            CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks
             + CacheSubject.clearingChecks + CacheSubject.leaseChecks
             + CacheSubject.renewalChecks(keepsMetadata: capabilities.contains(.keepsMetadata))
         if capabilities.contains(.listsKeys) { checks += CacheSubject.listingChecks }
@@ -50,7 +50,7 @@ public enum SourceConformance {
     ///
     /// - Parameters:
     ///   - patience: the real time after which a check is given up and reported.
-    ///   - make: gives an origin, another one each time. An origin that can be closed is closed after its check.
+    ///   - make: gives an origin, another one each time. It is closed after its check.
     ///   - existing: a key that it has a value for. Where it has parameters, the origin must depend on at least one of them:
     ///     odd values for all of them at once must not give the same value.
     ///   - expected: the payload of that value.
@@ -66,7 +66,7 @@ public enum SourceConformance {
     package static func ofOrigin(
         patience: Patience, make: () async throws -> any Source, existing: Key, expected: [UInt8], missing: Key
     ) async -> [Violation] {
-        await run([OriginSubject.facetCheck] + OriginSubject.checks + OriginSubject.revalidationChecks, patience: patience) {
+        await run(OriginSubject.checks + OriginSubject.revalidationChecks, patience: patience) {
             OriginSubject(source: try await make(), existing: existing, expected: expected, missing: missing)
         }
     }
@@ -82,10 +82,10 @@ public enum SourceConformance {
                 // Ends with its check, or is left behind, cancelled, when the source hangs.
                 let task = Task { try await check.body(subject, findings) }
                 switch await patience.result(of: task) {
-                case .success: await (subject.connectable)?.close()
+                case .success: await subject.close()
                 case .failure(let error):
                     findings.note("an operation failed with: \(error)")
-                    await (subject.connectable)?.close()
+                    await subject.close()
                 case nil:
                     findings.note("an operation did not end within \(patience.limit)")
                 }

@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// A ``StubSource`` whose reads keep their time limit themselves, so that they need no task of their own.
-package struct PunctualStub: WritableSource, PunctualSource {
+package struct PunctualStub: WritableSource {
     private let stub: StubSource
     private let during: @Sendable () -> Void
 
@@ -11,23 +11,22 @@ package struct PunctualStub: WritableSource, PunctualSource {
         self.during = during
     }
 
-    package func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
+    package var style: ReadStyle { .punctual }
+
+    package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let race = Race<Entry?>()
         // Ends with the read, which is cancelled when nobody waits for it any more.
         let work = Task.beginning { [self] in
             do {
-                race.finish(.success(try await read(key)))
+                let found = try await stub.read(key, context)
+                during()
+                race.finish(.success(found))
             } catch {
                 race.finish(.failure(error))
             }
         }
+        let limit = ReadLimit(end: context.deadline ?? .distantFuture)
         return try await race.value(until: limit, on: stub.script.clock) { work.cancel() }
-    }
-
-    package func read(_ key: Key) async throws -> Entry? {
-        let found = try await stub.read(key)
-        during()
-        return found
     }
 
     package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }

@@ -8,7 +8,7 @@ public import Pipeline
 /// …
 /// await api.reads(atLeast: 2)
 /// ```
-public final class StubOrigin: RevalidatingSource, ScriptedSource {
+public final class StubOrigin: ScriptedSource {
     /// What it was told and asked.
     public let script: SourceScript
 
@@ -21,18 +21,14 @@ public final class StubOrigin: RevalidatingSource, ScriptedSource {
     public var notModifiedCount: Int { script.withState { $0.notModified } }
 
     /// What the script answers.
-    public func read(_ key: Key) async throws -> Entry? {
-        try await script.perform(.read(key)) { began in
-            try await script.answer(to: key, began: began) { nil }
-        }
-    }
-
-    /// Takes the next answer as a read would. `known` is confirmed when the answer is a value with the same etag, or, where one
-    /// of them has none, with the same last-modified: then its payload comes back with the answer's times.
-    public func revalidate(_ known: Entry, for key: Key) async throws -> Entry? {
-        try await script.perform(.revalidate(key, known: known)) { began in
+    ///
+    /// The copy to confirm is confirmed when the answer is a value with the same etag, or, where one of them has none, with the same
+    /// last-modified: then its payload comes back with the answer's times.
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        let known = context.known
+        return try await script.perform(known.map { .revalidate(key, known: $0) } ?? .read(key)) { began in
             guard let answer = try await script.answer(to: key, began: began, contents: { nil }) else { return nil }
-            guard !answer.isNotFound, !known.isNotFound, Self.isSame(known, answer) else { return answer }
+            guard let known, !answer.isNotFound, !known.isNotFound, Self.isSame(known, answer) else { return answer }
             script.noteNotModified()
             var confirmed = known
             confirmed.created = answer.created

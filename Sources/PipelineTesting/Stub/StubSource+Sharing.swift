@@ -1,6 +1,6 @@
 public import Pipeline
 
-extension StubSource: AnnouncingSource {
+extension StubSource {
     /// Tells the others that share its store and listen.
     public func publish(_ invalidation: InvalidationMessage) async throws {
         try await script.perform(.publish(invalidation)) { _ in
@@ -22,7 +22,7 @@ extension StubSource: AnnouncingSource {
     public func receptions(atLeast count: Int) async { await finished(.receptions, atLeast: count) }
 }
 
-extension StubSource: LeasingSource {
+extension StubSource {
     /// Takes a lease in the store, on the source's clock.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
         try await script.perform(.takeLease(key, holder: holder)) { _ in

@@ -11,7 +11,7 @@ public import Pipeline
 /// ```
 ///
 /// Several can hold one ``SharedStore`` together, as the processes of a test.
-public final class StubSource: WritableSource, ScriptedSource {
+public final class StubSource: SharedSource, ScriptedSource {
     /// What it was told and asked.
     public let script: SourceScript
     /// Whether it tells others of changes.
@@ -56,7 +56,7 @@ public final class StubSource: WritableSource, ScriptedSource {
     }
 
     /// What the script answers: what it holds, unless told otherwise.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try await script.perform(.read(key)) { began in
             try await script.answer(to: key, began: began) { self[key] }
         }

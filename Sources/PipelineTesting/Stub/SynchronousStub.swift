@@ -1,7 +1,7 @@
 package import Pipeline
 
 /// A ``StubSource`` that is read on the calling thread. Its script's failures count, delays of reads do not.
-package struct SynchronousStub: WritableSource, SynchronousSource {
+package struct SynchronousStub: WritableSource {
     private let stub: StubSource
     private let during: @Sendable () -> Void
 
@@ -11,7 +11,14 @@ package struct SynchronousStub: WritableSource, SynchronousSource {
         self.during = during
     }
 
-    package func readNow(_ key: Key) throws -> Entry? {
+    package var style: ReadStyle { .onThread }
+
+    package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        try Task.checkCancellation()
+        return try peek(key)
+    }
+
+    package func peek(_ key: Key) throws -> Entry? {
         try stub.script.performNow(.read(key)) {
             // Looked up before what happens in the middle, as a read that was slow.
             let found = stub[key]

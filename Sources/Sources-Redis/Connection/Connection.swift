@@ -36,11 +36,11 @@ final class Connection: Sendable {
     /// - Parameters:
     ///   - permission: what the command needs that not every user of the server may do.
     ///   - limit: when the caller leaves with ``PastLimit``, nil for one who waits as long as the connection does.
-    func reply(to command: Command, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
+    func reply(to command: Command, needing permission: Permission? = nil, until limit: Timestamp? = nil) async throws -> Reply {
         try await reply(of: submit(command), needing: permission, until: limit)
     }
 
-    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
+    func reply(of waiter: Race<Reply>, needing permission: Permission? = nil, until limit: Timestamp? = nil) async throws -> Reply {
         let reply = try await value(of: waiter, until: limit)
         guard case .error(let text) = reply else { return reply }
         let server = settings.url.authority
@@ -60,10 +60,10 @@ final class Connection: Sendable {
     }
 
     /// What comes first. Tells the connection when the caller leaves before.
-    private func value(of waiter: Race<Reply>, until limit: ReadLimit? = nil) async throws -> Reply {
+    private func value(of waiter: Race<Reply>, until limit: Timestamp? = nil) async throws -> Reply {
         let leaving = { @Sendable [sender] in sender.leave(waiter) }
         guard let limit else { return try await waiter.value(leaving: leaving) }
-        return try await waiter.value(until: limit, on: clock, leaving: leaving)
+        return try await waiter.value(until: ReadLimit(end: limit), on: clock, leaving: leaving)
     }
 
     func close() async {

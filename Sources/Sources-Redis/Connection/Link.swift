@@ -13,13 +13,13 @@ final class Link: Sendable {
     }
 
     /// The reply to a command, as ``Connection/reply(to:needing:until:)`` gives it.
-    func reply(to command: Command, needing permission: Permission? = nil, until limit: ReadLimit? = nil) async throws -> Reply {
+    func reply(to command: Command, needing permission: Permission? = nil, until limit: Timestamp? = nil) async throws -> Reply {
         try Task.checkCancellation()
         return try await connection(until: limit).reply(to: command, needing: permission, until: limit)
     }
 
     /// The open connection. Throws when there is none and none can be had, and ``PastLimit`` when it is not open within `limit`.
-    func connection(until limit: ReadLimit? = nil) async throws -> Connection {
+    func connection(until limit: Timestamp? = nil) async throws -> Connection {
         switch state.withLock({ $0.ask(at: connector.clock.monotonic()) }) {
         case .use(let connection): return connection
         case .fail(let error): throw error
@@ -31,9 +31,9 @@ final class Link: Sendable {
         }
     }
 
-    private func value(of waiter: LinkState.Waiter, until limit: ReadLimit?) async throws -> Connection {
+    private func value(of waiter: LinkState.Waiter, until limit: Timestamp?) async throws -> Connection {
         guard let limit else { return try await waiter.value() }
-        return try await waiter.value(until: limit, on: connector.clock)
+        return try await waiter.value(until: ReadLimit(end: limit), on: connector.clock)
     }
 
     /// Returns when the server has carried out everything that was sent before; where nothing is open, at once.

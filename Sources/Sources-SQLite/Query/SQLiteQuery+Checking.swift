@@ -2,7 +2,7 @@ internal import GRDB
 internal import GRDBSQLite
 public import Pipeline
 
-extension SQLiteQuery: CheckableSource {
+extension SQLiteQuery {
     /// Opens the database and prepares the query; runs nothing. A query that cannot be prepared is refused.
     public func check() async throws -> Reachability {
         try Task.checkCancellation()

@@ -2,7 +2,7 @@ internal import GRDB
 public import Pipeline
 
 /// An origin whose values are the results of a query, of a database that is only read.
-public final class SQLiteQuery: Source, ConnectableSource {
+public final class SQLiteQuery: Source {
     let database: QueryDatabase
     let query: SQLQuery
     private let rows: QueryRows
@@ -27,7 +27,7 @@ public final class SQLiteQuery: Source, ConnectableSource {
     }
 
     /// The rows for `key` as JSON. A parameter that the key has not is the empty text.
-    public func read(_ key: Key) async throws -> Entry? {
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let (begin, arguments) = (clock.now, StatementArguments(try query.arguments(for: key)))
         let payload = try await database.read { [query, rows, maxSize] db in
             let statement = try db.cachedStatement(sql: query.text)

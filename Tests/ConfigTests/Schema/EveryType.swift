@@ -37,6 +37,6 @@ enum EveryType {
     }
 
     private struct Nothing: Source {
-        func read(_ key: Key) async throws -> Entry? { nil }
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
     }
 }

@@ -23,7 +23,7 @@ final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's threa
         self.clock = clock
     }
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let (number, gate) = (calls.count, Gate())
         calls.append(Call(key: key, generation: generations[key, default: 0]))
         gates.append(gate)

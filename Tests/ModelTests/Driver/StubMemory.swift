@@ -2,7 +2,7 @@ import Pipeline
 import Synchronization
 
 /// A cache that answers without waiting, as memory does, and fails to write or to forget when it is told to.
-final class StubMemory: WritableSource, ImmediateSource {
+final class StubMemory: WritableSource {
     private struct State {
         var held: [Key: Entry] = [:]
         var failsWrites = false
@@ -25,6 +25,10 @@ final class StubMemory: WritableSource, ImmediateSource {
 
     /// What the memory of a process that ended held is gone.
     func empty() { state.withLock { $0.held = [:] } }
+
+    var style: ReadStyle { .immediate }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
     func peek(_ key: Key) -> Entry? { state.withLock { $0.held[key] } }
 

@@ -212,7 +212,7 @@ extension Reference {
         var tries = 1
         while true {
             guard let reply = read(index, request, until: end) else { return timeout }
-            guard reply.hasFailed, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else { return reply }
+            guard reply.hasFailed, !reply.isRejected, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else { return reply }
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
             if let deadline = request.deadline, now + pause >= deadline { return reply }
             guard now + pause < end else {
@@ -233,7 +233,7 @@ extension Reference {
             // Rule 6: a read sees what is pending.
             return judged(waiting, of: index, request)
         } else if tiers[index].isDistrusted || tiers[index].distrusted.contains(request.key) {
-            guard forgetAgain(request.key, in: index) else { return Reply(.failed(isFinal: false), of: index, .skipped) }
+            guard retryRemoval(of: request.key, in: index) else { return Reply(.failed(isFinal: false), of: index, .skipped) }
         }
         let (answer, isOrigin) = (tiers[index].answer, tiers[index].spec.kind == .origin)
         let fails = tiers[index].failing.contains(.reads)

@@ -6,30 +6,30 @@ import Testing
 @Suite struct FlightTests {
     @Test func `those who wait stand in the order in which they came, whoever leaves in between`() {
         var flight = Flight<String>(number: 1)
-        // Two places are drawn in one order and taken in the other.
+        // Two numbers are drawn in one order and used in the other.
         for number in (0..<100).map({ $0 == 40 ? 41 : $0 == 41 ? 40 : $0 }) {
-            flight.take("seat \(number)", at: UInt64(number), until: nil)
+            flight.add("waiter \(number)", number: UInt64(number), until: nil)
         }
 
         for start in 0...1 {
             for number in stride(from: start, to: 100, by: 3) {
-                let seat = flight.leave(UInt64(number))
-                #expect(seat == "seat \(number)")
+                let waiter = flight.remove(UInt64(number))
+                #expect(waiter == "waiter \(number)")
                 #expect(!flight.isAbandoned)
             }
         }
 
-        let left = stride(from: 2, to: 100, by: 3).map { "seat \($0)" }
-        #expect(flight.seats == left)
+        let left = stride(from: 2, to: 100, by: 3).map { "waiter \($0)" }
+        #expect(flight.waiters == left)
         #expect(flight.waiterCount == left.count)
     }
 
-    @Test func `a place is left once, and the flight is abandoned by the last to leave`() {
+    @Test func `a waiter leaves once, and the flight is abandoned by the last to leave`() {
         var flight = Flight<String>(number: 1)
-        flight.take("first", at: 1, until: nil)
-        flight.take("second", at: 2, until: nil)
+        flight.add("first", number: 1, until: nil)
+        flight.add("second", number: 2, until: nil)
 
-        let left = [1, 1, 2, 2, 99].map { (flight.leave($0), flight.isAbandoned) }
+        let left = [1, 1, 2, 2, 99].map { (flight.remove($0), flight.isAbandoned) }
 
         #expect(left.map(\.0) == ["first", nil, "second", nil, nil])
         #expect(left.map(\.1) == [false, false, true, true, true])
@@ -37,12 +37,12 @@ import Testing
 
     @Test func `a flight whose first tiers are being asked is not abandoned by those who came meanwhile`() {
         var flight = Flight<String>(number: 1)
-        flight.isProbing = true
-        flight.take("who came meanwhile", at: 1, until: Timestamp(nanoseconds: 20))
+        flight.isBeginning = true
+        flight.add("who came meanwhile", number: 1, until: Timestamp(nanoseconds: 20))
         _ = flight.expire(at: Timestamp(nanoseconds: 20))
         #expect(!flight.isAbandoned)
 
-        flight.isProbing = false
+        flight.isBeginning = false
 
         #expect(flight.isAbandoned)
     }
@@ -50,7 +50,7 @@ import Testing
     @Test func `the timer is to wake for the earliest deadline alone`() {
         var flight = Flight<String>(number: 1)
         let moments = [50, 80, 20, 20, 60].map { Timestamp(nanoseconds: $0) }
-        for (number, moment) in moments.enumerated() { flight.take("seat", at: UInt64(number), until: moment) }
+        for (number, moment) in moments.enumerated() { flight.add("waiter", number: UInt64(number), until: moment) }
 
         let mustWake = moments.map { flight.mustWake(at: $0) }
         #expect(mustWake == [true, false, true, false, false])
@@ -90,7 +90,7 @@ import Testing
                 scene.time.advance(by: .milliseconds(1))
                 let outcome = try #require(await group.next())
                 #expect(outcome.failure?.kind == .deadlineExceeded)
-                #expect(outcome.attempts.first?.reason == "the load that was waited for did not end before the deadline")
+                #expect(outcome.attempts.first?.reason == "deadline passed while waiting for a load already running")
             }
         }
         gate.open()

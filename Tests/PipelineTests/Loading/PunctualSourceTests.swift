@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// A cache whose answer comes when the test gives it, and that keeps the time limit of a read itself.
-private final class ScriptedPunctual: WritableSource, PunctualSource {
+private final class ScriptedPunctual: WritableSource {
     let answer = Race<Entry?>()
     private let clock: PipelineClock
     private let state = Mutex((ends: [Timestamp](), leftCount: 0))
@@ -19,14 +19,12 @@ private final class ScriptedPunctual: WritableSource, PunctualSource {
     /// How many reads were told to end before they had their answer.
     var leftCount: Int { state.withLock(\.leftCount) }
 
-    func read(_ key: Key, until limit: ReadLimit) async throws -> Entry? {
-        state.withLock { $0.ends.append(limit.end) }
-        return try await answer.value(until: limit, on: clock) { self.state.withLock { $0.leftCount += 1 } }
-    }
+    var style: ReadStyle { .punctual }
 
-    func read(_ key: Key) async throws -> Entry? {
-        Issue.record("it was read without a limit")
-        return nil
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        let end = try #require(context.deadline, "it was read without a limit")
+        state.withLock { $0.ends.append(end) }
+        return try await answer.value(until: ReadLimit(end: end), on: clock) { self.state.withLock { $0.leftCount += 1 } }
     }
 
     func write(_ entry: Entry, for key: Key) async throws {}

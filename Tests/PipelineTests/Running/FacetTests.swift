@@ -4,13 +4,11 @@ import Testing
 
 @testable import Pipeline
 
-/// A cache that does not say that it is one.
+/// A cache that says no more than that it is one.
 private struct Modest: WritableSource {
     let memory: MemorySource
 
-    var asWritable: (any WritableSource)? { nil }
-
-    func read(_ key: Key) async throws -> Entry? { try await memory.read(key) }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await memory.read(key) }
     func write(_ entry: Entry, for key: Key) async throws { try await memory.write(entry, for: key) }
     func remove(_ key: Key) async throws { try await memory.remove(key) }
     func clear(pipeline: String) async throws { try await memory.clear(pipeline: pipeline) }

@@ -190,9 +190,13 @@ import Testing
 }
 
 /// Memory whose writes wait.
-private final class SlowMemory: WritableSource, ImmediateSource {
+private final class SlowMemory: WritableSource {
     let gate = Gate()
     private let held = Mutex<[Key: Entry]>([:])
+
+    var style: ReadStyle { .immediate }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
     func peek(_ key: Key) -> Entry? { held.withLock { $0[key] } }
 

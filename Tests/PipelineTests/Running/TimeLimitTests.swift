@@ -214,6 +214,18 @@ import Testing
         #expect(scene.network.readCount == 4)
     }
 
+    @Test(arguments: [(SourceError(rejected: "status 404"), 1), (SourceError("status 429"), 3)])
+    func `a request that is rejected is not tried again, one that comes too early is`(error: SourceError, calls: Int) async throws {
+        let scene = try Scene("tiers: [{ source: network, retry: { attempts: 3, base: 0s } }]")
+        scene.network.fail(.reads, with: error)
+
+        let outcome = try await scene.fetch()
+
+        #expect(scene.network.readCount == calls)
+        #expect(outcome.failure?.attempts.first?.tries == calls)
+        #expect(outcome.failure?.attempts.first?.reason?.hasPrefix(error.reason) == true)
+    }
+
     @Test func `CB-07 retrying stops when everybody has left`() async throws {
         let scene = try Scene("tiers: [{ source: network, retry: { attempts: 3, base: 1s } }]")
         scene.network.fail(.reads)

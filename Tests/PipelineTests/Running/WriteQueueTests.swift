@@ -23,7 +23,7 @@ import Glibc
         var largest: Int { state.withLock(\.largest) }
         var keys: Set<Key> { state.withLock(\.keys) }
 
-        func read(_ key: Key) async throws -> Entry? { nil }
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
         func write(_ entry: Entry, for key: Key) async throws { _ = await write([(entry, key)]) }
         func remove(_ key: Key) async throws {}
         func clear(pipeline: String) async throws {}
@@ -224,7 +224,7 @@ import Glibc
             let time = ManualClock()
             struct Origin: Source {
                 let entry: Entry
-                func read(_ key: Key) async throws -> Entry? { entry }
+                func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { entry }
             }
             let count = 90_000
             let keys = (0..<count).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) }

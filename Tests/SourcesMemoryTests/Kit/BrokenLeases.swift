@@ -3,7 +3,7 @@ import PipelineTesting
 import Synchronization
 
 /// A cache whose leases have one fault, to see that the kit finds it.
-final class BrokenLeases: LeasingSource {
+final class BrokenLeases: SharedSource {
     enum Fault: CaseIterable {
         case givesToEverybody
         case givesToNobody
@@ -62,7 +62,7 @@ final class BrokenLeases: LeasingSource {
         values = StubSource(clock: clock)
     }
 
-    func read(_ key: Key) async throws -> Entry? { try await values.read(key) }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await values.read(key) }
     func write(_ entry: Entry, for key: Key) async throws { try await values.write(entry, for: key) }
     func remove(_ key: Key) async throws { try await values.remove(key) }
     func clear(pipeline: String) async throws { try await values.clear(pipeline: pipeline) }

@@ -3,7 +3,7 @@ import PipelineTesting
 import Synchronization
 
 /// A cache with one fault, to see that the kit finds it.
-final class BrokenCache: WritableSource, CheckableSource {
+final class BrokenCache: WritableSource {
     enum Fault: CaseIterable {
         case keepsTheFirstValue
         case forgetsNothing
@@ -67,7 +67,7 @@ final class BrokenCache: WritableSource, CheckableSource {
         self.fault = fault
     }
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         if Task.isCancelled {
             if fault == .missesWhenCancelled { return nil }
             if fault == .failsOtherwiseWhenCancelled { throw SourceError("interrupted") }
@@ -169,7 +169,7 @@ final class BrokenCache: WritableSource, CheckableSource {
 }
 
 /// An origin with one fault.
-final class BrokenOrigin: RevalidatingSource {
+final class BrokenOrigin: Source {
     enum Fault: CaseIterable {
         case failsForMissing
         case ignoresParameters
@@ -203,7 +203,8 @@ final class BrokenOrigin: RevalidatingSource {
         self.clock = clock
     }
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        if fault == .confirmsAnything, let known = context.known { return known }
         let created = clock.now
         if Task.isCancelled {
             guard fault == .saysNotFoundWhenCancelled else { throw CancellationError() }
@@ -219,9 +220,5 @@ final class BrokenOrigin: RevalidatingSource {
         if isExisting { return Entry(Self.expected, created: created, etag: "\"a\"") }
         if fault == .failsForMissing { throw SourceError("status 404") }
         return nil
-    }
-
-    func revalidate(_ known: Entry, for key: Key) async throws -> Entry? {
-        fault == .confirmsAnything ? known : try await read(key)
     }
 }

@@ -2,7 +2,7 @@ import Pipeline
 import PipelineTesting
 
 /// A cache with sound leases that tells nobody whether they were given back in vain: it leaves that to the protocol.
-struct QuietLeases: LeasingSource {
+struct QuietLeases: SharedSource {
     let sharedFlight: SharedFlight? = SharedFlight()
     private let stub: StubSource
 
@@ -10,7 +10,7 @@ struct QuietLeases: LeasingSource {
         stub = StubSource(clock: clock)
     }
 
-    func read(_ key: Key) async throws -> Entry? { try await stub.read(key) }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await stub.read(key) }
     func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
     func remove(_ key: Key) async throws { try await stub.remove(key) }
     func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }

@@ -75,13 +75,13 @@ import Testing
         let known = try #require(try await api.read(key))
         time.advance(by: .seconds(5))
 
-        let confirmed = try await api.revalidate(known, for: key)
+        let confirmed = try await api.read(key, ReadContext(confirming: known))
         #expect(confirmed?.payload == known.payload)
         #expect(confirmed?.created == time.now)
         #expect(api.notModifiedCount == 1)
 
         api.answers(.value("[2]", etag: "\"b\""))
-        #expect(try await api.revalidate(known, for: key)?.payload == Array("[2]".utf8))
+        #expect(try await api.read(key, ReadContext(confirming: known))?.payload == Array("[2]".utf8))
         #expect((api.readCount, api.count(of: .revalidations), api.notModifiedCount) == (1, 2, 1))
         #expect(api.calls.last == .revalidate(key, known: known))
     }

@@ -4,25 +4,10 @@ import Pipeline
 struct Wrapper<Wrapped: Source>: Source {
     let wrapped: Wrapped
 
-    func read(_ key: Key) async throws -> Entry? { try await wrapped.read(key) }
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await wrapped.read(key) }
 }
 
 extension Wrapper: WritableSource where Wrapped: WritableSource {
-    func write(_ entry: Entry, for key: Key) async throws { try await wrapped.write(entry, for: key) }
-    func remove(_ key: Key) async throws { try await wrapped.remove(key) }
-    func clear(pipeline: String) async throws { try await wrapped.clear(pipeline: pipeline) }
-}
-
-/// The same, which says what it is.
-struct AnsweringWrapper<Wrapped: Source>: Source {
-    let wrapped: Wrapped
-
-    var asWritable: (any WritableSource)? { self as? any WritableSource }
-
-    func read(_ key: Key) async throws -> Entry? { try await wrapped.read(key) }
-}
-
-extension AnsweringWrapper: WritableSource where Wrapped: WritableSource {
     func write(_ entry: Entry, for key: Key) async throws { try await wrapped.write(entry, for: key) }
     func remove(_ key: Key) async throws { try await wrapped.remove(key) }
     func clear(pipeline: String) async throws { try await wrapped.clear(pipeline: pipeline) }

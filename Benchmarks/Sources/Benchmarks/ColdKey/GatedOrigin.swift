@@ -18,7 +18,7 @@ final class GatedOrigin: Source {
 
     var calls: Int { state.withLock(\.calls) }
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 state.calls += 1

@@ -4,7 +4,7 @@ import Pipeline
 struct ConstantOrigin: Source {
     let payload: [UInt8]
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         // An array of its own, as real answers have: threads that count the references of one array wait for each other.
         Entry(payload.map { $0 }, created: PipelineClock.system.now)
     }

@@ -7,7 +7,7 @@ struct CalendarSource: Source {
     let maxYear: Int
     let clock: PipelineClock
 
-    func read(_ key: Key) async throws -> Entry? {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let text = year.filled(for: key)
         // Text that is no number is the caller's fault, and says so; a year that does not exist is an answer.
         guard let year = Int(text) else { throw SourceError("`\(text)` is not a year") }

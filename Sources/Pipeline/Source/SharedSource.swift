@@ -1,6 +1,21 @@
-/// A cache that can hold a lease for each key, so that of many processes only one loads what none of them has.
-public protocol LeasingSource: WritableSource {
-    /// How processes share loads, or nil when the file does not ask for it. While nil, nothing below is called.
+/// A cache that several processes use: they tell each other through it which values they removed or changed, and let only one of them load
+/// what none of them has.
+///
+/// Each half is called only where the file asks for it: messages while ``announces`` is true, leases while ``sharedFlight`` is not nil. Its
+/// ``Source/style`` is ``ReadStyle/suspending`` or ``ReadStyle/punctual``.
+public protocol SharedSource: WritableSource {
+    /// Whether the file asks for messages between processes. False unless implemented.
+    var publishes: Bool { get }
+
+    /// Tells every other process that listens, and not this one. Throws when it could not be said; nobody has been told then, or some.
+    func publish(_ invalidation: InvalidationMessage) async throws
+
+    /// Listens until the task is cancelled, and begins again by itself after an outage. A refusal is heard once, and tried again as well.
+    ///
+    /// `hear` is called for one event after the other, in the order in which they arrived.
+    func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async
+
+    /// How processes share loads, or nil when the file does not ask for it. Nil unless implemented.
     var sharedFlight: SharedFlight? { get }
 
     /// Takes the lease of `key` for `holder`, unless another holder has one that has not run out. Taking it again makes it last anew: a
@@ -35,7 +50,25 @@ public protocol LeasingSource: WritableSource {
     func lastFruitlessHolder(of key: Key) async throws -> String?
 }
 
-extension LeasingSource {
+extension SharedSource {
+    /// No messages.
+    public var publishes: Bool { false }
+
+    /// Tells nobody.
+    public func publish(_ invalidation: InvalidationMessage) async throws {}
+
+    /// Hears nothing.
+    public func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {}
+
+    /// No leases.
+    public var sharedFlight: SharedFlight? { nil }
+
+    /// There is nobody to share with.
+    public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool { true }
+
+    /// There is nothing to give back.
+    public func releaseLease(of key: Key, by holder: String) async throws {}
+
     /// Gives it back, and tells nobody why.
     public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         try await releaseLease(of: key, by: holder)
@@ -43,4 +76,10 @@ extension LeasingSource {
 
     /// Nobody.
     public func lastFruitlessHolder(of key: Key) async throws -> String? { nil }
+}
+
+extension Source {
+    /// The source, where several processes use it. A cast: it costs time at the start of a program, and so only sources that may be one are
+    /// tried.
+    var asShared: (any SharedSource)? { style.peeks ? nil : self as? any SharedSource }
 }

@@ -1,2 +1,0 @@
-/// Nobody is to wait any more.
-struct CalledOff: Error {}

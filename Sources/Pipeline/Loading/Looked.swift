@@ -1,0 +1,22 @@
+/// What the first tier had at hand when a fetch began, before there was a load. The load takes it over where nothing has changed since.
+enum Looked: Sendable {
+    case missing(ended: UInt64)
+    indirect case found(Entry, ended: UInt64)
+
+    /// - Parameter ended: how many loads had ended or were detached before the look, as ``Flights/endedCount`` says.
+    init(_ entry: Entry?, ended: UInt64) {
+        self = entry.map { .found($0, ended: ended) } ?? .missing(ended: ended)
+    }
+
+    /// What was found.
+    var entry: Entry? {
+        if case .found(let entry, _) = self { entry } else { nil }
+    }
+
+    /// How many loads had ended before the look.
+    var ended: UInt64 {
+        switch self {
+        case .missing(let ended), .found(_, let ended): ended
+        }
+    }
+}

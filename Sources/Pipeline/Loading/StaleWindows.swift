@@ -1,0 +1,23 @@
+/// How long after its expiry a copy may still be served: `stale_while_revalidate` and `stale_if_error`. A remembered `not_found` never is.
+struct StaleWindows: Sendable {
+    /// While the copy is refreshed in the background; nil for never.
+    var whileRevalidate: Duration?
+    /// When the load fails, or takes longer than a soft timeout; nil for never.
+    var ifError: Duration?
+
+    /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
+    static let pause = Duration.seconds(1)
+
+    func allowWhileRevalidating(_ entry: Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+        Self.allow(entry, expiredSince: moment, within: whileRevalidate, at: now)
+    }
+
+    func allowAfterError(_ copy: ExpiredCopy, at now: Timestamp) -> Bool {
+        Self.allow(copy.entry, expiredSince: copy.since, within: ifError, at: now)
+    }
+
+    private static func allow(_ entry: Entry, expiredSince moment: Timestamp, within window: Duration?, at now: Timestamp) -> Bool {
+        guard let window, !entry.isNotFound else { return false }
+        return now.duration(since: moment) < window
+    }
+}

@@ -1,0 +1,40 @@
+/// What a tier's copy, or an origin's answer, is worth at a moment.
+enum Verdict: Sendable {
+    /// There is none.
+    case missing
+    /// It cannot be used, for this reason.
+    case invalid(String)
+    /// It may be served until then; nil without a limit.
+    case fresh(until: Timestamp?)
+    /// As fresh, and old enough to be refreshed in the background.
+    case due(until: Timestamp?)
+    /// It says, and is fresh in this, that there is no value.
+    case notFound(until: Timestamp?)
+    /// It expired then, and `stale_while_revalidate` allows it.
+    case stale(since: Timestamp)
+    /// It expired then.
+    case expired(since: Timestamp)
+    /// It was created in the future, by a clock that was ahead.
+    case early
+
+    /// What the answer of an origin is worth, which is as fresh as can be.
+    init(ofAnswer entry: Entry?, checking format: PayloadFormat) {
+        guard let entry else {
+            self = .missing
+            return
+        }
+        if let problem = entry.payload.flatMap(format.problem) {
+            self = .invalid(problem)
+        } else {
+            self = entry.isNotFound ? .notFound(until: entry.freshUntil) : .fresh(until: entry.freshUntil)
+        }
+    }
+
+    /// Whether the copy may be served as fresh.
+    var isFresh: Bool {
+        switch self {
+        case .fresh, .due, .notFound: true
+        case .missing, .invalid, .stale, .expired, .early: false
+        }
+    }
+}
