@@ -24,7 +24,8 @@ extension CacheSubject {
             guard cache.source is any SharedSource else { return }
             let style = cache.source.style
             findings.expect(
-                ![.immediate, .onThread].contains(style), "a source that processes share has the style \(style), and is not asked for leases")
+                ![.immediate, .onThread].contains(style),
+                "a source that processes share has the style \(style), so it is asked for no lease")
         },
         ConformanceCheck("overwrite") { cache, findings in
             for value in ["a rather long value", "short", "a long value once more", ""] {
