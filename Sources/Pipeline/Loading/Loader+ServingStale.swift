@@ -8,7 +8,8 @@ extension Loader {
             guard request.policy == .default else { return try await load(request) }
             var throttled = request
             if let pause = failures.pause(for: request.key) {
-                throttled.originsRestReason = "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(pause.rounded)"
+                throttled.originsRestReason =
+                    "a load failed less than \(StaleWindows.pause.rounded) ago, not tried again for \(pause.rounded)"
             }
             let reply = try await load(throttled)
             let isResting = throttled.originsRestReason != nil

@@ -20,6 +20,13 @@ extension CacheSubject {
                 findings.expect(peeked == "value", "`value` was written, peek gave \(peeked.inWords)")
             }
         },
+        ConformanceCheck("style") { cache, findings in
+            guard cache.source is any SharedSource else { return }
+            let style = cache.source.style
+            findings.expect(
+                ![.immediate, .onThread].contains(style),
+                "a source that processes share has the style \(style), so it is asked for no lease")
+        },
         ConformanceCheck("overwrite") { cache, findings in
             for value in ["a rather long value", "short", "a long value once more", ""] {
                 try await cache.write(value, for: cache.key)

@@ -6,7 +6,7 @@ package enum StubReading: Sendable, CaseIterable {
     case inTask
     /// On the thread of who asks, as files are.
     case onThread
-    /// In the task of who asks, which waits, as Redis is.
+    /// In the task of the load, within a time limit that the source keeps, as Redis is.
     case inTurn
 
     /// A source that is read so, and holds what `stub` holds.

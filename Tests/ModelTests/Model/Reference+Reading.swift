@@ -212,7 +212,9 @@ extension Reference {
         var tries = 1
         while true {
             guard let reply = read(index, request, until: end) else { return timeout }
-            guard reply.hasFailed, !reply.isRejected, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else { return reply }
+            guard reply.hasFailed, !reply.isRejected, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else {
+                return reply
+            }
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
             if let deadline = request.deadline, now + pause >= deadline { return reply }
             guard now + pause < end else {

@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 
 /// A cache that says no more than that it is one.
-private struct Modest: WritableSource {
+private struct Plain: WritableSource {
     let memory: MemorySource
 
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await memory.read(key) }
@@ -14,11 +14,11 @@ private struct Modest: WritableSource {
     func clear(pipeline: String) async throws { try await memory.clear(pipeline: pipeline) }
 }
 
-@Suite struct FacetTests {
+@Suite struct PlainCacheTests {
     @Test func `what its plugin calls a cache is written all the same`() async throws {
         let memory = MemorySource()
-        let plugin = SourcePlugin(cache: "modest", summary: "", capabilities: [.keepsMetadata]) { _ in Modest(memory: memory) }
-        let scene = try Scene("tiers: [{ source: m, ttl: 9s }, network]", extra: [plugin], sources: "m: { type: modest }")
+        let plugin = SourcePlugin(cache: "plain", summary: "", capabilities: [.keepsMetadata]) { _ in Plain(memory: memory) }
+        let scene = try Scene("tiers: [{ source: m, ttl: 9s }, network]", extra: [plugin], sources: "m: { type: plain }")
 
         try await scene.fetch()
 

@@ -5,7 +5,7 @@ import Testing
 
 /// A cache that lets the load wait for its answer, and keeps the time limit of that by itself.
 @Suite(.timeLimit(.minutes(1)))
-struct AwaitedProbeTests {
+struct PunctualFetchTests {
     private let gate = Gate()
 
     /// A cache above an origin, with memory before it. The cache holds `[1]`, and answers when the gate opens.

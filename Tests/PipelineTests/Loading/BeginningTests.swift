@@ -5,7 +5,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite struct ProbeTests {
+@Suite struct BeginningTests {
     private let tiers = "tiers: [{ source: spot, ttl: 10s }, network]"
 
     /// Fetches that begin in the middle of a read.
@@ -235,7 +235,7 @@ private enum Given: String, CaseIterable {
     }
 }
 
-@Suite struct ProbeEquivalenceTests {
+@Suite struct ReadingEquivalenceTests {
     private static let pipelines = [
         "tiers: [{ source: spot, ttl: 10s }, network]",
         "tiers: [memory, { source: spot, ttl: 10s }, network]",
