@@ -234,7 +234,7 @@ public final class DataPipeline: Sendable {
         return await invalidation.remove(.key(key))
     }
 
-    /// Forgets every value of this pipeline in every cache, as ``remove(_:)-(Key)`` forgets one. Loads that run meanwhile write nothing.
+    /// Forgets every value of this pipeline in every cache, as ``remove(_:)`` forgets one. Loads that run meanwhile write nothing.
     public func clear() async throws(ShutDownError) -> RemovalReport {
         try closing.check()
         return await invalidation.remove(.pipeline(plan.name))
