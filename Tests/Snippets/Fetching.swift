@@ -14,6 +14,15 @@ struct Friend: Decodable, Equatable {
 
 func fetchFriends() async throws -> [Friend]? {
     let pipelines = try Pipelines(contentsOf: "pipeline.yaml", plugins: [.memory, .file, .http])
+    let outcome = try await pipelines.pipeline(named: "friends").fetch()
+    let friends = try outcome.value(as: [Friend].self)  // nil for not_found; throws LoadError when every tier failed
+    for attempt in outcome.attempts { print(attempt) }  // memory: miss, disk: hit
+    await pipelines.shutDown()  // writes what is pending
+    return friends
+}
+
+func fetchFriendsOfOne() async throws -> [Friend]? {
+    let pipelines = try Pipelines(contentsOf: "pipeline.yaml", plugins: [.memory, .file, .http])
     let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])
     let friends = try outcome.value(as: [Friend].self)  // nil for not_found; throws LoadError when every tier failed
     for attempt in outcome.attempts { print(attempt) }  // memory: miss, disk: hit

@@ -9,7 +9,7 @@ struct FriendsAPI: Source {
 }
 
 func pipelinesWithoutAFile() async throws -> Outcome {
-    let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), keepsNotFound: true)
+    let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: .keepsNotFound)
     let api = SourceSpec("api", FriendsAPI())
 
     var friends = PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(memory, ttl: .seconds(30)), TierSpec(api)])
