@@ -29,6 +29,19 @@ import Testing
         #expect(Self.report(url: url).summary == [])
     }
 
+    @Test(arguments: ["http://h/:user/{user}", "http://h/a/:user?b={user}", "http://h/{user}/:user"])
+    func `a segment of a path that begins with a colon is plain text`(url: String) {
+        let found = Self.report(url: url).diagnostics
+
+        #expect(found.map(\.message) == ["`:user` is plain text: a parameter is written `{user}`"])
+        #expect(found.map(\.code) == [.lookalike] && found.map(\.help) == ["write `{user}`"])
+    }
+
+    @Test(arguments: ["http://h/:other/{user}", "http://h/a:user/{user}", "http://h/:users/{user}", "http://h:80/{user}", "http://h/:user:/{user}"])
+    func `a colon that names no parameter is left alone`(url: String) {
+        #expect(Self.report(url: url).summary == [])
+    }
+
     @Test func `the value of a variable looks like nothing`() {
         #expect(Self.report(", body: '${TEXT} {user}'", variables: ["TEXT": "$user {{user}}"]).summary == [])
     }

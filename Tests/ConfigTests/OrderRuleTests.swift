@@ -3,7 +3,7 @@ import PipelineTesting
 import PipelineYAML
 import Testing
 
-/// What the rules of planning say of tiers and sources, and where they stay silent because nobody can be sure.
+/// What the rules of planning say of tiers and sources, and where they stay silent because it is not certain.
 @Suite struct OrderRuleTests {
     private static let inline = SourcePlugin(
         origin: "inline", summary: "Always answers.", capabilities: [.alwaysAnswers, .neverMisses],
@@ -92,11 +92,19 @@ import Testing
     @Test(
         arguments: [
             ("[m]", ["P304"]), ("[m, d]", ["P304"]), ("[r]", []), ("[m, r]", []), ("[m, o]", []), ("[m, i]", []),
-            // Other hands may fill a cache that is not written here.
-            ("[m, { source: d, write: false }]", []), ("[m, nowhere]", ["P201"]), ("[m, '${NO}']", ["P401"]),
+            // Other programs may fill a cache that is not written here.
+            ("[m, { source: d, write: false }]", []),
+            // The answers of a last resort fill no cache.
+            ("[m, { source: o, last_resort: true }]", ["P304"]), ("[{ source: o, last_resort: true }, m, d]", ["P304"]),
+            ("[{ source: o, last_resort: true }]", []), ("[m, o, { source: p, last_resort: true }]", []),
+            ("[{ source: d, write: false }, { source: o, last_resort: true }]", []), ("[m, nowhere]", ["P201"]), ("[m, '${NO}']", ["P401"]),
         ] as [(String, [String])]) func `a pipeline needs an origin`(_ tiers: String, _ expected: [String])
     {
         #expect(Self.codes("{ tiers: \(tiers) }") == expected)
+    }
+
+    @Test func `a last resort fills the caches that are named for it`() {
+        #expect(Self.codes("{ tiers: [m, { source: o, last_resort: true }], write_back: { o: [m] } }") == [])
     }
 
     @Test(

@@ -70,7 +70,7 @@ extension CommandLineTests {
             (["frends"], "did you mean `friends`?"), (["friends", "--order", "dsk"], "did you mean `disk`?"),
             (["--order", "disk"], "name of a pipeline"), (["friends", "--order", "disk,,flat"], "empty name"),
             (["friends", "--order", ""], "names no source"), (["--format", "png"], "text"),
-            (["friends", "--order", "disk", "--diff", "pipeline.yaml"], "do not go together"),
+            (["friends", "--order", "disk", "--diff", "pipeline.yaml"], "cannot be combined"),
             (["frends", "--diff", "pipeline.yaml"], "did you mean `friends`?"),
         ])
         func `wrong usage ends with 64`(arguments: [String], words: String) async throws {

@@ -84,7 +84,7 @@ extension CommandLineTests {
             #expect(ran.status == 0 && ran.lines == ["the pipeline has no caches"])
         }
 
-        @Test(arguments: [(["list", "frends"], "did you mean `friends`?"), (["list", "friends", "--limit", "0"], "from 1 on")])
+        @Test(arguments: [(["list", "frends"], "did you mean `friends`?"), (["list", "friends", "--limit", "0"], "of at least 1")])
         func `wrong usage ends with 64`(arguments: [String], words: String) async throws {
             let ran = try await WorkFolder(Self.file).start(arguments).ran()
 

@@ -27,7 +27,7 @@ struct UnifiedDiff {
         name = old.name.printable
         let (before, after) = (old.lines, new.lines)
         // What only the new text shows to be a secret is one in the old text, too.
-        let found = newSecrets.flatMap { Self.places(of: $0, in: after, before: before, origins: origins) }
+        let found = Self.places(of: newSecrets, in: after, before: before, origins: origins)
         self.old = DiagnosticPrinter(lines: before, secretRanges: secrets + found, hasColour: false)
         self.new = DiagnosticPrinter(lines: after, secretRanges: newSecrets, hasColour: false)
         var steps: [Step] = []
@@ -117,20 +117,53 @@ struct UnifiedDiff {
         return coloured + "\n" + (isLast ? "\\ No newline at end of file\n" : "")
     }
 
-    /// Where the secret at `range` of the new text stands in the old one; its whole line where it is not found in there.
-    private static func places(of range: TextRange, in lines: SourceLines, before: SourceLines, origins: [Int]) -> [TextRange] {
-        (range.start.line...range.end.line).compactMap { line in
-            guard origins.indices.contains(line - 1) else { return nil }
-            let scalars = Array(lines[line].unicodeScalars)
-            let start = line == range.start.line ? range.start.column - 1 : 0
-            let end = min(line == range.end.line ? range.end.column - 1 : scalars.count, scalars.count)
-            guard start < end else { return nil }
-            let origin = origins[line - 1]
-            let secret = scalars[start..<end].filter { $0 != "\"" }
-            let written = Array(before[origin].unicodeScalars)
-            let found = written.indices.first { written[$0...].starts(with: secret) }
-            let (first, last) = found.map { ($0, $0 + secret.count) } ?? (0, written.count)
-            return TextRange(TextPosition(line: origin, column: first + 1), TextPosition(line: origin, column: last + 1))
+    /// Where the secrets at `ranges` of the new text, in reading order, stand in the old one; the whole line where one is not found there.
+    private static func places(of ranges: [TextRange], in lines: SourceLines, before: SourceLines, origins: [Int]) -> [TextRange] {
+        var places: [TextRange] = []
+        var line: SecretLine?
+        for range in ranges {
+            for number in range.start.line...max(range.start.line, range.end.line) where origins.indices.contains(number - 1) {
+                if line?.number != number {
+                    line = SecretLine(number: number, new: lines[number], old: before[origins[number - 1]])
+                }
+                let start = number == range.start.line ? range.start.column - 1 : 0
+                let part = line?.find(start..<(number == range.end.line ? max(start, range.end.column - 1) : .max))
+                guard let part else { continue }
+                let origin = origins[number - 1]
+                places.append(
+                    TextRange(
+                        TextPosition(line: origin, column: part.lowerBound + 1), TextPosition(line: origin, column: part.upperBound + 1)))
+            }
         }
+        return places
+    }
+}
+
+/// A line before and after a change, to find its secrets one after the other: a line may have very many of them.
+private struct SecretLine {
+    let number: Int
+    private let new: [Unicode.Scalar]
+    private let old: [Unicode.Scalar]
+    /// Where the last secret was found: those after it come no earlier.
+    private var next = 0
+
+    init(number: Int, new: String, old: String) {
+        self.number = number
+        self.new = Array(new.unicodeScalars)
+        self.old = Array(old.unicodeScalars)
+    }
+
+    /// Where what stands at `part` of the new line stands in the old one; nil where nothing stands there, or where all of the old line is
+    /// secret already.
+    mutating func find(_ part: Range<Int>) -> Range<Int>? {
+        let part = part.clamped(to: 0..<new.count)
+        guard !part.isEmpty, next < old.count else { return nil }
+        let secret = new[part].filter { $0 != "\"" }
+        guard let start = old.indices[next...].first(where: { old[$0...].starts(with: secret) }) else {
+            next = old.count
+            return 0..<old.count
+        }
+        next = start
+        return start..<(start + secret.count)
     }
 }

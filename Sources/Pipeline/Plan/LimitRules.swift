@@ -28,7 +28,7 @@ struct LimitRules {
     /// - Parameter hasCopies: whether a tier above may hold a copy to serve.
     private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: PipelineConfig, hasCopies: Bool) {
         guard let soft = tier.policy.softTimeout, let place = tier.tier.fieldPlaces.value("soft_timeout") else { return }
-        let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` never matters"
+        let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` has no effect"
         let timeout = tier.policy.timeLimit
         if tier.isLastResort {
             report("\(subject): a last resort is asked only when there is no copy to serve", at: place, help: "remove it")
@@ -69,7 +69,7 @@ struct LimitRules {
         let name = tier.tier.source.shortened
         if policy.jitter.value > 0, places.value("ttl") == nil, let place = places.value("jitter") {
             report(
-                "`jitter` of `\(name)` never matters without a `ttl` to shorten", at: place,
+                "`jitter` of `\(name)` has no effect without a `ttl` to shorten", at: place,
                 help: "give `\(name)` a `ttl`, or remove `jitter`")
         }
         guard let debounce = policy.debounce else {

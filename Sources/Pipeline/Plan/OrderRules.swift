@@ -148,8 +148,11 @@ extension OrderRules {
 extension OrderRules {
     private func checkOrigin(of pipeline: PipelineConfig, _ tiers: KnownTiers) {
         // A cache that is not written here may be filled by other programs.
-        guard tiers.isWhole, let last = tiers.elements.last, tiers.elements.allSatisfy({ $0.isWrittenCache && $0.source.isSoundInForm })
+        guard tiers.isWhole, tiers.elements.allSatisfy(\.source.isSoundInForm),
+            tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort })
         else { return }
+        if let resort = tiers.elements.first(where: \.isLastResort) { return checkLastResort(resort, of: pipeline, tiers) }
+        guard let last = tiers.elements.last else { return }
         let candidate = tiers.elements.last { readOnlyField(of: $0.source) != nil } ?? last
         let field = readOnlyField(of: candidate.source)
         decoder.report(
@@ -158,6 +161,18 @@ extension OrderRules {
             help: field.map {
                 "add an origin as the last tier, or write `\($0): true` under `\(candidate.source.name.shortened)` when other programs fill it"
             } ?? "add an origin, such as a source of the type `http`, as the last tier")
+    }
+
+    /// A last resort as the only origin fills no cache, so that it is asked each time and its answer is never kept.
+    private func checkLastResort(_ resort: KnownTiers.Element, of pipeline: PipelineConfig, _ tiers: KnownTiers) {
+        guard tiers.elements.contains(where: \.isReadCache) else { return }
+        if case .routes(let routes) = pipeline.policy.writeBack, !routes.isEmpty { return }
+        let (name, place) = (resort.tier.source.shortened, resort.tier.fieldPlaces.key("last_resort")?.range ?? resort.tier.range)
+        decoder.report(
+            .noOrigin,
+            "the pipeline `\(pipeline.name.shortened)` has no origin but the last resort `\(name)`, whose answers fill no cache",
+            at: pipeline.place, help: "remove `last_resort` from `\(name)`, or add an origin above it",
+            related: [Diagnostic.Related("`last_resort` is set here", at: place)])
     }
 
     /// The field that makes an origin of a cache.
