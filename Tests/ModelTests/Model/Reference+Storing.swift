@@ -192,7 +192,7 @@ extension Reference {
     }
 
     /// A cache that failed to forget is not trusted until it has.
-    mutating func forgetAgain(_ key: Int, in index: Int) -> Bool {
+    mutating func retryRemoval(of key: Int, in index: Int) -> Bool {
         tiers[index].isDistrusted ? clear(index) : remove(key, in: index)
     }
 

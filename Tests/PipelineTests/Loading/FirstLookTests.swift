@@ -44,7 +44,7 @@ private final class CountedMemory: WritableSource {
     private let memory = CountedMemory()
 
     private func scene(_ pipeline: String) throws -> Scene {
-        let plugin = SourcePlugin("counted", summary: "", capabilities: [.writes, .keepsMetadata, .keepsNotFound]) { [memory] _ in memory }
+        let plugin = SourcePlugin(cache: "counted", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { [memory] _ in memory }
         return try Scene(pipeline, extra: [plugin], sources: "first: { type: counted }")
     }
 
@@ -111,7 +111,7 @@ private final class CountedMemory: WritableSource {
             func remove(_ key: Key) async throws {}
             func clear(pipeline: String) async throws {}
         }
-        let plugin = SourcePlugin("broken", summary: "", capabilities: [.writes]) { _ in Broken() }
+        let plugin = SourcePlugin(cache: "broken", summary: "") { _ in Broken() }
         let scene = try Scene("tiers: [{ source: first, ttl: 10s }, network]", extra: [plugin], sources: "first: { type: broken }")
 
         let outcome = try await scene.fetch()
