@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension ConfigNode {
     /// A longer line helps nobody.
     private static let longestLine = 120

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// Remembers a value whose name says that it is secret, wherever it stands; also as a URL, or a key, has it.
     func keepCredential(_ value: String) {

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// A moment of the decoding, to ask later what went wrong after it.
     struct Mark {

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// The variables and files of a scalar.
     struct OutsideValues {

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The URL that somebody meant who left out its scheme, or put a character in it that a URL cannot have.
 enum MeantURL {
     private static let longest = 200
