@@ -1,5 +1,7 @@
 import Foundation
 import GRDB
+import Pipeline
+import PipelineServer
 import Testing
 
 import class TestSupport.ChildProcess

@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -200,9 +202,9 @@ struct RedisAccessTests {
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.memory, .redis, stub])
             let received = SubscriptionRecord()
             let pipelines = try Pipelines(report, observers: [received.observer])
-            pipelines.listen()
+            pipelines.startListening()
             _ = try await eventually { received.lines.isEmpty ? nil : true }
-            let friends = try pipelines["friends"]
+            let friends = try pipelines.pipeline(named: "friends")
 
             try await friends.fetch(friends.key()).settleWrites()
             let refused = try await friends.fetch(friends.key())

@@ -36,7 +36,7 @@ extension Loader {
             var reply = try await clock.race(
                 until: begin + limit,
                 late: {
-                    let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
+                    let reason = "no answer within the soft timeout of \(limit.spelling), the load goes on"
                     let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                     return LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
                 },

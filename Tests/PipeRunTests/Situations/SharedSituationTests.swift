@@ -1,4 +1,5 @@
 import Foundation
+import PipelineServer
 import Testing
 
 extension CommandLineTests {
@@ -81,7 +82,7 @@ extension CommandLineTests {
                     seconds: 3600, longer: (["MEMORY_TTL": "3h", "SHARED_TTL": "30m"], 1800))
                 try await said.holdWriting(caches: ["memory", "shared"]) { _ in ["REDIS": "redis://127.0.0.1:1"] }
                 try await Self.failing(&said)
-                try await Self.hearing(&said, redis)
+                try await Self.through(&said, redis)
                 try await said.holdTimes(
                     atOnce: "memory",
                     limits: [
@@ -192,7 +193,7 @@ extension CommandLineTests {
         }
 
         /// A server with a copy in memory, while other processes change it, and while the connection is lost.
-        private static func hearing(_ said: inout Situation, _ redis: RedisProgram) async throws {
+        private static func through(_ said: inout Situation, _ redis: RedisProgram) async throws {
             let (texts, lost, again) = try await said.stage({ _, number in .value("[\(number)]") }) { stage in
                 var (texts, lost, again): ([String], [Answer], [String]) = ([], [], [])
                 try await stage.serving { server in

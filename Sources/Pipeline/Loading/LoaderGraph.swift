@@ -1,0 +1,66 @@
+/// The loaders of one pipeline, composed as its plan says.
+struct LoaderGraph {
+    let loader: Loader
+    /// What a flight of the pipeline loads.
+    let load: Loader.Load
+    let tiers: [Tier]
+    /// The running loads, which a removal detaches.
+    let flights: [Flights]
+
+    /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
+    /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
+    /// cache can hold leases.
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?) {
+        var chains = LoaderChains(plan, tiers: tiers, clock: clock)
+        let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
+        var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
+        if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
+        whole = whole.publishingRefreshes(to: tiers)
+        if let resort = chains.chain(last..<tiers.count) {
+            let written = plan.tiers[last...].flatMap(\.writesBackTo)
+            whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
+        }
+        let waiting = Flights(clock: clock, overdue: .overdue(plan.name))
+        whole = whole.beginning(with: generations, confirmation, after: waiting)
+        // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
+        if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(plan.name, load: whole.load) }
+        load = whole.load
+        loader = whole.coalescing(in: waiting) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
+        self.tiers = tiers
+        flights = [waiting] + chains.flights
+    }
+}
+
+extension Loader {
+    /// Takes what a load needs when it begins: the right to write, and what was heard of other processes, before a tier is asked whose
+    /// answer may be written. What was looked up before holds as long as no load has ended since.
+    fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?, after flights: Flights) -> Loader {
+        let prepare: @Sendable (inout LoadRequest) -> Void = { request in
+            guard request.permit == nil else { return }
+            request.permit = generations.permit(for: request.key)
+            request.confirmedSince = confirmation?.value
+            if let looked = request.looked, looked.ended != flights.endedCount { request.looked = nil }
+        }
+        let begin = begin.map { begin -> Begin in
+            { request in
+                prepare(&request)
+                return begin(&request)
+            }
+        }
+        return Loader(name, begin: begin) { request in
+            var request = request
+            prepare(&request)
+            return try await load(request)
+        }
+    }
+}
+
+extension LoadReply {
+    /// What a waiter gets whose deadline comes before the end of the load.
+    fileprivate static func overdue(_ name: String) -> LoadReply {
+        let reason = "deadline passed while waiting for a load already running"
+        var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))
+        reply.isPastDeadline = true
+        return reply
+    }
+}

@@ -1,0 +1,11 @@
+extension Tier {
+    /// What `work` comes to within this tier's time to answer, as ``PipelineClock/race(until:elsewhere:late:leaving:dropping:_:)`` gives it.
+    func limiting<Value: Sendable>(
+        leaving: (Task<Void, Never>) async -> Void = { $0.cancel() }, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let limit = policy.timeLimit
+        return try await clock.race(
+            until: clock.now + limit, late: { throw SourceError(timeout: "no answer within \(limit.spelling)") }, leaving: leaving,
+            work)
+    }
+}

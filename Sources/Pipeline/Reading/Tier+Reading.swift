@@ -1,0 +1,256 @@
+extension Tier {
+    /// Reads this tier once and judges what it gives: fresh, expired, invalid, not found.
+    ///
+    /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
+    public func loader() -> Loader {
+        var loader = limited().takingNotFound(as: policy.onNotFound)
+        if policy.onError == .fail { loader = loader.failingFinally() }
+        return keepingFindings(observed(skipping(loader)))
+    }
+
+    /// Looks again, for a fetch that asked this tier before: nobody is told of the attempt, and a failure ends nothing.
+    func lookingAgain() -> Loader { skipping(limited()) }
+
+    private func limited() -> Loader {
+        var loader = reading()
+        if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
+        // Memory answers at once: there is nothing to wait for, and nothing to limit.
+        if !isImmediate { loader = inTime(loader) }
+        if let breaker { loader = loader.breaking(breaker) }
+        return loader
+    }
+
+    /// The loader with the time to answer that the tier has.
+    private func inTime(_ loader: Loader) -> Loader {
+        let limit = policy.timeLimit
+        // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
+        let (mayBlock, isBound) = (source.style == .onThread, policy.timeout != nil || policy.softTimeout != nil)
+        let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
+        guard source.style == .punctual, policy.retry == nil else { return limited }
+        return Loader(name) { request in
+            // What else there is to do before a read may hang.
+            guard case .source = view(of: request.key) else { return try await limited.load(request) }
+            try Task.checkCancellation()
+            let time = TimeLimit(limit, for: request, since: clock.now)
+            if time.isOver { return time.reply(of: name, at: time.begin) }
+            return try await read(request, within: time)
+        }
+    }
+
+    /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
+    private func skipping(_ loader: Loader) -> Loader {
+        @Sendable func skipped(_ request: LoadRequest) -> LoadReply? {
+            reasonToSkip(request).map { LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: $0))) }
+        }
+        let begin = loader.begin.map { begin -> Loader.Begin in
+            { request in skipped(request) ?? begin(&request) }
+        }
+        return Loader(name, begin: begin) { request in
+            if let reply = skipped(request) { return reply }
+            return try await loader.load(request)
+        }
+    }
+
+    /// Tells the observer of the attempt that the tier made.
+    private func observed(_ loader: Loader) -> Loader {
+        observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
+    }
+
+    /// Leaves in the request what the tier replies on the calling thread; the load goes by that and does not ask it again.
+    private func keepingFindings(_ loader: Loader) -> Loader {
+        guard let begin = loader.begin else { return loader }
+        let keeping: Loader.Begin = { request in
+            guard !Task.isCancelled, let reply = begin(&request) else { return nil }
+            request.findings.append((name, reply))
+            return reply
+        }
+        return Loader(name, begin: keeping) { request in
+            if let reply = request.finding(of: name) { return reply }
+            return try await loader.load(request)
+        }
+    }
+
+    /// Tells the observer of what was tried for `key`.
+    func tell(_ reply: LoadReply, of key: Key) {
+        guard let observer else { return }
+        for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
+    }
+
+    private func reading() -> Loader {
+        let begin: Loader.Begin = { request in readNow(request) }
+        return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
+    }
+
+    /// Whether it can be read before there is a task for the load: on the calling thread, and no policy would have it wait or count, or
+    /// bounds its time.
+    var readsAtOnce: Bool {
+        guard isCache, policy.reads, policy.retry == nil, breaker == nil else { return false }
+        return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
+    }
+
+    /// What the tier has, read on the calling thread; nil when that would have to wait, or when nothing would end it in time.
+    func readNow(_ request: LoadRequest) -> LoadReply? {
+        guard isImmediate || request.deadline == nil else { return nil }
+        let begin = isImmediate ? nil : clock.now
+        switch view(of: request.key) {
+        case .failedRemoval: return nil
+        case .pending(let entry): return judged(entry, for: request, since: begin)
+        case .source: break
+        }
+        if let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
+        do {
+            return judged(try source.peek(request.key), for: request, since: begin)
+        } catch {
+            return failed(error, since: begin ?? clock.now)
+        }
+    }
+
+    /// What a read of `key` has to go by.
+    private func view(of key: Key) -> WriteQueue.View {
+        guard let queue, mayHavePending || queue.hasFailedRemovals else { return .source }
+        return queue.view(of: key)
+    }
+
+    /// Reads the source once. Throws `CancellationError` when the task is cancelled.
+    ///
+    /// - Parameter limit: what a source keeps by itself; nil where the stage around this does.
+    private func read(_ request: LoadRequest, within limit: TimeLimit? = nil) async throws -> LoadReply {
+        let begin = limit?.begin ?? clock.now
+        do {
+            switch view(of: request.key) {
+            case .pending(let entry): return judged(entry, for: request, since: begin)
+            case .failedRemoval:
+                if let reason = await retryRemoval(of: request.key) {
+                    return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                }
+            case .source:
+                if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
+            }
+            let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
+            return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
+        } catch {
+            try Task.checkCancellation()
+            if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
+            return failed(error, since: begin)
+        }
+    }
+
+    private func reasonToSkip(_ request: LoadRequest) -> String? {
+        if !policy.reads { return "read: false" }
+        if isCache { return request.policy.readsCaches ? nil : "policy \(request.policy.rawValue)" }
+        return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
+    }
+
+    /// Has the source forget what it failed to forget; gives the reason when it still cannot.
+    private func retryRemoval(of key: Key) async -> String? {
+        do {
+            if let forgotten = try await queue?.retryRemoval(of: key) {
+                // Whoever dropped a copy when the removal was announced may have found the old one here.
+                _ = await publish(forgotten)
+            }
+            return nil
+        } catch {
+            return "could not forget the removed copy: \(redactor.redacted("\(error)"))"
+        }
+    }
+
+    /// The source's answer, and whether it confirms a copy that is known.
+    private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
+        let known = isCache ? nil : request.expired.first { $0.entry.isConfirmable(by: name) }?.entry
+        let context = ReadContext(deadline: end, confirming: known, priority: request.renews ? .background : .foreground)
+        let entry = try await source.read(request.key, context)
+        if isCache { return (entry, false) }
+        return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
+    }
+
+    /// The reply that the source's answer comes to.
+    ///
+    /// - Parameters:
+    ///   - begin: when it was asked; nil for an answer that nobody waited for.
+    ///   - reason: what there is to say about a hit.
+    func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
+        let now = clock.now
+        func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
+            let duration = begin.map { now.duration(since: $0) } ?? .zero
+            return LoadReply(answer, from: name, attempts: Attempts(Attempt(name, outcome, duration: duration, reason: reason)))
+        }
+        func copy(until limit: Timestamp?) -> Entry? {
+            var copy = entry
+            copy?.freshUntil = limit
+            return copy
+        }
+        let unconfirmed = entry.flatMap { freshness.unconfirmed($0, by: isCache ? confirmation : nil) }
+        let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
+        switch verdict {
+        case .invalid(let problem): return reply(.failed(isFinal: false), .invalid, reason: problem)
+        case .early: return reply(.none, .expired, reason: "created in the future")
+        case .notFound(let limit): if let entry = copy(until: limit) { return reply(.notFound(entry), .notFound) }
+        case .fresh(let limit), .due(let limit):
+            guard let entry = copy(until: limit) else { break }
+            var hit = reply(.value(entry), .hit, reason: hitReason)
+            if case .due = verdict { hit.wantsRefresh = request.policy == .default }
+            return hit
+        case .stale(let limit), .expired(let limit):
+            guard let entry = copy(until: limit) else { break }
+            let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
+            if case .stale = verdict, request.policy == .default {
+                let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
+                var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
+                stale.wantsRefresh = true
+                return stale
+            }
+            var expired = reply(.none, .expired, reason: copy.reason(at: now))
+            expired.expired = [copy]
+            return expired
+        case .missing: break
+        }
+        var miss = reply(.none, .miss)
+        miss.lacking = [name]
+        return miss
+    }
+
+    /// What an answer of the source is worth in this tier. Freshness is a matter of copies: an origin's answer is fresh. Memory holds what
+    /// was checked when it came in.
+    private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
+        guard isCache else { return Verdict(ofAnswer: entry, checking: pipeline.format) }
+        return freshness.verdict(
+            of: entry, at: now, unconfirmedSince: unconfirmed, checking: isImmediate ? nil : pipeline.format)
+    }
+
+    func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
+        let outcome: Attempt.Outcome =
+            switch (error as? SourceError)?.kind {
+            case .invalid: .invalid
+            case .timeout: .timeout
+            case .failure, .refused, .rejected, nil: .error
+            }
+        let attempt = Attempt(
+            name, outcome, duration: clock.now.duration(since: begin),
+            reason: redactor.redacted("\(error)"),
+            detail: (error as? SourceError)?.detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) }, error: error)
+        return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
+    }
+}
+
+extension Entry {
+    /// Whether `origin` gave this entry and can confirm it.
+    fileprivate func isConfirmable(by origin: String) -> Bool {
+        payload != nil && hasValidator && source == origin
+    }
+
+    /// Whether the payload is the very array of `other`, not an equal one: a source that confirms an entry returns that array. Empty arrays
+    /// share their storage anyway, and say nothing.
+    fileprivate func sharesPayload(with other: Entry) -> Bool {
+        guard let payload, let known = other.payload, !payload.isEmpty else { return false }
+        return payload.withUnsafeBufferPointer { mine in known.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress } }
+    }
+}
+
+extension Duration {
+    /// The duration as one writes it, to the millisecond below a minute and to the second above.
+    var rounded: String {
+        let unit: Int64 = self < .seconds(60) ? 1_000_000 : 1_000_000_000
+        let nanoseconds = saturatedNanoseconds / unit * unit
+        return nanoseconds == 0 ? "0s" : Duration.nanoseconds(nanoseconds).spelling
+    }
+}
