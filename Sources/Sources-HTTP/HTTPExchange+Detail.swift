@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import Pipeline
+import PipelineConfig
 
 extension HTTPExchange {
     /// How much of the body of a failed answer is read: enough for its beginning to be shown when secrets in it are masked.

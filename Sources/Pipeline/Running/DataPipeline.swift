@@ -58,7 +58,7 @@ public final class DataPipeline: Sendable {
         tiers = graph.tiers
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         flights = graph.flights
-        hitPath = HitPath(graph.tiers, storingFirstIn: parts.order.tiers.first?.writesBackTo ?? [], flights: graph.flights[0])
+        hitPath = HitPath(graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0])
         closing = parts.closing
         observer = parts.observer
         subscriptions = parts.subscriptions

@@ -21,7 +21,7 @@ public struct SourceSpec: Sendable {
     ///   - capabilities: what it can do that its type does not tell. Without ``Capabilities/keepsNotFound`` the policy
     ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capabilities/alwaysAnswers`` is a last resort below another origin.
     public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Capabilities = []) {
-        let cache = isReadOnly ? nil : source.asWritable ?? source as? any WritableSource
+        let cache = isReadOnly ? nil : source as? any WritableSource
         self.init(name, source, cache: cache, capabilities: capabilities)
     }
 

@@ -102,7 +102,7 @@ extension SourceChecker {
 }
 
 extension Reachability {
-    fileprivate func outcome(_ redactor: Redactor) -> SourceCheck.Outcome {
+    fileprivate func outcome(_ redactor: SecretMask) -> SourceCheck.Outcome {
         switch self {
         case .reachable: .reachable
         case .limited(let reason): .limited(redactor.redacted(reason))

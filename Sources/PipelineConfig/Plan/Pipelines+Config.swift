@@ -38,8 +38,7 @@ extension SourceConfig {
     /// The source, made; nil when its fields are not sound.
     fileprivate func spec(_ context: SourceContext) throws -> SourceSpec? {
         guard let source = try making?(context) else { return nil }
-        // What the plan takes for a cache is one, also where its type does not say so itself.
-        let cache = isWritable == true ? source.asWritable ?? source as? any WritableSource : nil
+        let cache = isWritable == true ? source as? any WritableSource : nil
         return SourceSpec(name, source, cache: cache, capabilities: capabilities ?? [])
     }
 }

@@ -8,7 +8,8 @@ private import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Pipeline
+internal import Pipeline
+internal import PipelineConfig
 
 /// Opens connections.
 struct Connector: Sendable {
