@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
 import Pipeline
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 import class TestSupport.ChildProcess
 

@@ -8,8 +8,8 @@ private import Glibc
 import NIOCore
 import NIOPosix
 import NIOSSL
-internal import Pipeline
-internal import PipelineConfig
+import Pipeline
+import PipelineConfig
 
 /// Opens connections.
 struct Connector: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension WaitingTests {
     /// An upstream that fails often, with retry, circuit breaker and stale windows.

@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A cache that says no more than that it is one.
 private struct Plain: WritableSource {
