@@ -12,7 +12,7 @@ enum Interruption {
 
     /// Runs `work` until it ends or a signal comes; then the work is cancelled, and this returns when it has ended.
     static func watching(_ work: @escaping @Sendable () async throws -> ExitCode?) async -> Ending {
-        // Before the work begins: a signal that nobody waits for would end the process at once.
+        // Before the work begins: a signal that no task waits for would end the process at once.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         return await withTaskGroup(of: Ending?.self) { group in
             group.addTask {

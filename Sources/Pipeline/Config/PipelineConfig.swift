@@ -43,7 +43,9 @@ public final class PipelineConfig: Sendable {
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
         Field("parameters", default: ParameterList.none, "The arguments of a fetch.", example: "[user]"),
-        Field("format", default: PayloadFormat.json, "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
+        Field(
+            "format", default: PayloadFormat.json,
+            "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
         Field("write_back", default: WriteBackPolicy.auto, "Which caches an answer is written to."),
         Field(
