@@ -1,11 +1,13 @@
-internal import CoreMetrics
-internal import Logging
+package import CoreMetrics
+package import Logging
 internal import NIOHTTP1
-internal import Pipeline
+package import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 private import Synchronization
 
 /// Counts the requests that were answered, and writes a line for each.
-final class RequestLog: Sendable {
+package final class RequestLog: Sendable {
     private struct Series: Hashable {
         let pipeline: String
         let status: UInt
@@ -18,7 +20,7 @@ final class RequestLog: Sendable {
     private let timers = Mutex<[String: CoreMetrics.Timer]>([:])
 
     /// - Parameter logger: nil for no lines at all.
-    init(_ logger: Logger?, masking redactor: Redactor, factory: any MetricsFactory) {
+    package init(_ logger: Logger?, masking redactor: Redactor, factory: any MetricsFactory) {
         self.logger = logger
         self.redactor = redactor
         self.factory = factory

@@ -1,4 +1,4 @@
-package import Pipeline
+package import PipelineConfig
 
 /// A configuration with every certain fix applied.
 package struct FixedFile {

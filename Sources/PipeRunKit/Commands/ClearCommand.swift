@@ -15,7 +15,7 @@ struct ClearCommand: Command {
             throw Usage.failure("`clear` removes every value of a pipeline", help: "`\(call)` removes one")
         }
         let pipelines = try config.pipelines()
-        let selected = try Usage.checking(["clear"]) { try pipelines[name] }
+        let selected = try Usage.checking(["clear"]) { try pipelines.pipeline(named: name) }
         let report = try await selected.clear()
         await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "cleared")

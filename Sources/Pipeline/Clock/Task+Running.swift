@@ -13,7 +13,7 @@ extension Task where Failure == Never {
 
 extension Result where Failure == any Error {
     /// What `body` returned or threw.
-    init(of body: () async throws -> Success) async {
+    package init(of body: () async throws -> Success) async {
         do {
             self = .success(try await body())
         } catch {

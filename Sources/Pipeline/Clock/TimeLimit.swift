@@ -19,7 +19,7 @@ struct TimeLimit: Sendable {
         let reason =
             isDeadline
             ? (isOver ? "no time left until the deadline" : "no answer within the \(allowed.rounded) left until the deadline")
-            : "no answer within \(allowed.written ?? "")"
+            : "no answer within \(allowed.spelling)"
         let elapsed = isOver ? .zero : now.duration(since: begin)
         var reply = LoadReply(
             .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))

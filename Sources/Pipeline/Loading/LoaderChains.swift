@@ -1,12 +1,12 @@
 /// Composes the loaders of tiers that fall back from one to the next.
 struct LoaderChains {
-    private let plan: PipelinePlan
+    private let plan: PipelineOrder
     private let tiers: [Tier]
     private let clock: PipelineClock
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock) {
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock) {
         self.plan = plan
         self.tiers = tiers
         self.clock = clock

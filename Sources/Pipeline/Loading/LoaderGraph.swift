@@ -12,7 +12,7 @@ struct LoaderGraph {
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
-    init(_ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, generations: Generations, horizon: Horizon?) {
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, horizon: Horizon?) {
         var chains = LoaderChains(plan, tiers: tiers, clock: clock)
         let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }

@@ -1,5 +1,5 @@
 /// What a failing tier means for the fetch.
-public enum ErrorPolicy: String, Sendable, CaseIterable, FieldChoice {
+public enum ErrorPolicy: String, Sendable, CaseIterable {
     /// The next tier is asked.
     case next
     /// The fetch fails with this tier's error.

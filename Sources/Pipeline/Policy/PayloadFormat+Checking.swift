@@ -1,3 +1,5 @@
+internal import PipelineJSON
+
 extension PayloadFormat {
     /// Why `payload` is not of this format, or nil when it is.
     func problem(of payload: [UInt8]) -> String? {

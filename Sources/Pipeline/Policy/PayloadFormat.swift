@@ -1,5 +1,5 @@
 /// What a pipeline's payloads are. A payload that is not is `invalid`, and never written back.
-public enum PayloadFormat: String, Sendable, CaseIterable, FieldChoice {
+public enum PayloadFormat: String, Sendable, CaseIterable {
     /// One JSON value (RFC 8259).
     case json
     /// UTF-8 text.

@@ -23,7 +23,7 @@ final class Probe: Sendable {
     let mayBlock: Bool
 
     /// Nil when a task is cheap beside what the first tiers take.
-    init?(_ plan: PipelinePlan, tiers: [Tier], generations: Generations, horizon: Horizon?) {
+    init?(_ plan: PipelineOrder, tiers: [Tier], generations: Generations, horizon: Horizon?) {
         let read = tiers.prefix(while: \.isProbed)
         let lastSlow = read.lastIndex { $0.synchronous != nil }
         next = tiers.dropFirst(read.count).first.flatMap { $0.isAwaited ? $0 : nil }

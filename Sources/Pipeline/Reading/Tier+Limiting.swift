@@ -12,7 +12,7 @@ extension Tier {
         let task = Task.beginning { _ = race.finish(await Result { try await work() }) }
         if case .success(let value) = race.result { return value }
         let alarm = clock.alarms.set(at: end) {
-            race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
+            race.finish(.failure(SourceError(timeout: "no answer within \(limit.spelling)")))
         }
         defer { clock.alarms.cancel(alarm) }
         do {

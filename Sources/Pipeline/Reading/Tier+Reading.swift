@@ -230,6 +230,6 @@ extension Duration {
     var rounded: String {
         let unit: Int64 = self < .seconds(60) ? 1_000_000 : 1_000_000_000
         let nanoseconds = saturatedNanoseconds / unit * unit
-        return nanoseconds == 0 ? "0s" : Duration.nanoseconds(nanoseconds).written ?? ""
+        return nanoseconds == 0 ? "0s" : Duration.nanoseconds(nanoseconds).spelling
     }
 }

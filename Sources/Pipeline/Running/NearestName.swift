@@ -2,16 +2,16 @@
 package struct NearestName {
     /// Longer names are not compared, nor more of them: an error in a hostile file must not take long to explain.
     private static let longestName = 64
-    static let mostNames = 1_000
+    package static let mostNames = 1_000
     /// In one configuration no more names are compared than these.
-    static let mostComparisons = 200_000
+    package static let mostComparisons = 200_000
     /// Nothing is near: for a name that is not compared.
-    static let none = NearestName(name: nil, certain: nil)
+    package static let none = NearestName(name: nil, certain: nil)
 
     /// The known name with the fewest edits to it; nil when none is near.
-    let name: String?
+    package let name: String?
     /// The same where no other known name is as near: the one that must have been meant.
-    let certain: String?
+    package let certain: String?
 
     private init(name: String?, certain: String?) {
         self.name = name
@@ -19,7 +19,7 @@ package struct NearestName {
     }
 
     /// Looks for `name` among the names in `known`.
-    init(to name: String, among known: some Collection<String>) {
+    package init(to name: String, among known: some Collection<String>) {
         let nearest = Self.nearest(to: name, among: known)
         self.name = nearest.min()
         // What is not compared might be nearer.
@@ -28,7 +28,7 @@ package struct NearestName {
     }
 
     /// The known name with the fewest edits to `name`; nil when none is near.
-    static func find(_ name: String, among known: some Collection<String>) -> String? {
+    package static func find(_ name: String, among known: some Collection<String>) -> String? {
         NearestName(to: name, among: known).name
     }
 
@@ -59,7 +59,7 @@ package struct NearestName {
     }
 
     /// Help for the name: the nearest of `known`, else the list of them.
-    func help(among known: some Collection<String>, noun: String) -> String? {
+    package func help(among known: some Collection<String>, noun: String) -> String? {
         if let name { return "did you mean `\(name.shortened)`?" }
         guard !known.isEmpty else { return nil }
         let shown = Self.first(Self.mostShown, of: known.prefix(Self.mostNames)).map { "`\($0.shortened)`" }.joined(separator: ", ")

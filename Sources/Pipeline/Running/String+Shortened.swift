@@ -3,7 +3,7 @@ extension String {
     package var shortened: String { shortened(to: 60) }
 
     /// The text on one line, cut after `limit` characters; what a terminal would obey rather than show is replaced.
-    func shortened(to limit: Int) -> String {
+    package func shortened(to limit: Int) -> String {
         if utf8.count <= limit, utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return self }
         var line = String.UnicodeScalarView()
         for (count, scalar) in unicodeScalars.enumerated() {
@@ -15,7 +15,7 @@ extension String {
 
     /// The beginning of the text on one line, at most `limit` bytes of it; white space becomes one space each, and what a terminal would obey
     /// is replaced. Nil when nothing is left.
-    func excerpt(ofBytes limit: Int) -> String? {
+    package func excerpt(ofBytes limit: Int) -> String? {
         var line = String.UnicodeScalarView()
         var count = 0
         for scalar in unicodeScalars {

@@ -97,7 +97,7 @@ extension WriteQueue {
         let isLate = work.isCancelled && !isOver.load(ordering: .relaxed)
         return endings.map { ending in
             guard isLate, case .failed(let error) = ending, error is CancellationError else { return ending }
-            return .failed(SourceError(timeout: "not written within \(limit.written ?? "its timeout")"))
+            return .failed(SourceError(timeout: "not written within \(limit.spelling)"))
         }
     }
 

@@ -155,7 +155,7 @@ extension WriteQueue {
                 } else if state.isClosed {
                     .refused
                 } else if isBound, !operation.isRemoval, state.runningBytes > 0, state.runningBytes + operation.bytes > bound {
-                    .failed(SourceError("\(Size(bytes: bound).written ?? "too much") of values are to be written before"))
+                    .failed(SourceError("\(Size(bytes: bound).spelling) of values are to be written before"))
                 } else {
                     nil
                 }

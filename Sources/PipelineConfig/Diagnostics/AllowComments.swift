@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// What the comments of a file allow: `# pipe-run: allow P302 the file is rewritten every minute`.
 ///
 /// Only warnings can be allowed. A comment that allows what is not reported is a warning itself, so that none outlives its reason.

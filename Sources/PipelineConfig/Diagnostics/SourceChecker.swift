@@ -1,13 +1,15 @@
+public import Pipeline
+
 /// Looks for the sources of a configuration: each is made, asked, and let go of.
 struct SourceChecker: Sendable {
     let report: ConfigReport
     let clock: PipelineClock
-    private let redactor: Redactor
+    private let redactor: SecretMask
 
     init(_ report: ConfigReport, clock: PipelineClock) {
         self.report = report
         self.clock = clock
-        redactor = report.redactor
+        redactor = report.secretMask
     }
 
     /// So many are asked at the same time: each may take a connection.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The whole of a configuration as it holds, defaults included.
 package struct EffectiveConfig: Sendable {
     /// `version`, `sources` and `pipelines`.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension EffectiveReader {
     /// The text of a scalar with its variables looked up; nil for anything else.
     func interpolated(_ node: ConfigNode) -> InterpolatedText? {

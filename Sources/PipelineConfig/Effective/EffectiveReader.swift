@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Reads nodes as the values they come to, by the types that are declared for them.
 struct EffectiveReader {
     let environment: ConfigEnvironment
@@ -15,7 +17,7 @@ struct EffectiveReader {
 
     func pipeline(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {
         let deadline = member.value.member("deadline").flatMap { interpolated($0)?.text }.flatMap { try? Quantity.duration($0) }
-        return object(member.value, of: PipelineConfig.fields.declarations, uses: member.merges) { field, node, uses in
+        return object(member.value, of: DeclaredPipeline.fields.declarations, uses: member.merges) { field, node, uses in
             // The names of sources are no secrets, also where a secret is the same word.
             if field == "write_back" { return value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses) }
             guard field == "tiers" else { return nil }
@@ -75,7 +77,7 @@ struct EffectiveReader {
             guard let source = source(in: members, sources) else { return false }
             var policy = TierPolicy()
             policy.reads = members.last { $0.key == "read" }.flatMap { interpolated($0.value.target)?.text } != "false"
-            return lastResort.takes(source, policy)
+            return lastResort.takes(policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension ConfigNode {
     /// A longer line is not shown.
     private static let longestLine = 120

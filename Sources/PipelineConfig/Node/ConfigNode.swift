@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A piece of a configuration with its place: a scalar, a list, a mapping, or an alias of one of these.
 public struct ConfigNode: Sendable {
     /// What the node is.

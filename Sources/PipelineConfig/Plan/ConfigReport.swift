@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// What reading a configuration came to: the plan as far as it is sound, and every problem.
 public struct ConfigReport: Sendable {
     /// The plan; to be built only when no diagnostic is an error.
@@ -64,8 +66,11 @@ public struct ConfigReport: Sendable {
     }
 
     /// Masks the secrets in what is said of the configuration; the names in it stay readable, and the words that can be written.
-    public var redactor: Redactor {
-        Redactor(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
+    public var redactor: Redactor { Redactor(masking: secretMask.redacted) }
+
+    /// The same, which tells quotes in messages from the words around them.
+    var secretMask: SecretMask {
+        SecretMask(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
     }
 }
 
@@ -75,7 +80,7 @@ extension [Diagnostic] {
         -> [Diagnostic]
     {
         guard !secrets.isEmpty, !isEmpty else { return self }
-        let redactor = Redactor(secrets, sparing: PlainWords.words(of: document, plugins: plugins))
+        let redactor = SecretMask(secrets, sparing: PlainWords.words(of: document, plugins: plugins))
         let quotesEnd = document?.hasBacktick == false && !comments.contains { $0.text.hasByte(UInt8(ascii: "`")) }
         // Where a text that may be quoted has a backtick in it, it is unknown where the quote ends.
         let mask = quotesEnd ? redactor.redactedInQuotes : redactor.redacted

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The tiers of a pipeline whose sources are known, each source once.
 struct KnownTiers {
     struct Element {
@@ -28,7 +30,7 @@ struct KnownTiers {
     let isSound: Bool
 
     /// Looks up the sources of `pipeline`, once for all that is asked of them.
-    init(of pipeline: PipelineConfig, in sources: SourceTable) {
+    init(of pipeline: DeclaredPipeline, in sources: SourceTable) {
         var elements: [Element] = []
         elements.reserveCapacity(pipeline.tiers.count)
         var undefined: [TierConfig] = []
@@ -45,7 +47,7 @@ struct KnownTiers {
             } else {
                 positions[index] = elements.count
                 let source = sources.all[index]
-                let isLast = lastResort.takes(source, tier.policy)
+                let isLast = lastResort.takes(tier.policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
                 elements.append(Element(tier: tier, source: source, index: index, isLastResort: isLast))
             }
         }

@@ -1,8 +1,10 @@
+internal import Pipeline
+
 /// Times of one tier that undo or outlast each other.
 struct LimitRules {
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         var hasCopies = false
         for tier in tiers.elements {
             if tier.tier.isSound {
@@ -15,7 +17,7 @@ struct LimitRules {
         }
     }
 
-    private func checkTimeout(of tier: KnownTiers.Element, in pipeline: PipelineConfig) {
+    private func checkTimeout(of tier: KnownTiers.Element, in pipeline: DeclaredPipeline) {
         guard let timeout = tier.policy.timeout, pipeline.isSound, let deadline = pipeline.policy.deadline, deadline <= timeout,
             let place = tier.tier.fieldPlaces.value("timeout")
         else { return }
@@ -26,7 +28,7 @@ struct LimitRules {
     }
 
     /// - Parameter hasCopies: whether a tier above may hold a copy to serve.
-    private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: PipelineConfig, hasCopies: Bool) {
+    private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: DeclaredPipeline, hasCopies: Bool) {
         guard let soft = tier.policy.softTimeout, let place = tier.tier.fieldPlaces.value("soft_timeout") else { return }
         let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` has no effect"
         let timeout = tier.policy.timeLimit

@@ -1,13 +1,15 @@
+internal import Pipeline
+
 /// What the order of tiers makes pointless: tiers that are never asked, copies that are cut, caches that nothing fills.
 struct OrderRules {
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         checkReach(of: tiers, in: pipeline)
         checkOrigin(of: pipeline, tiers)
         guard pipeline.isSound else { return }
         checkEndlessCopies(of: pipeline, tiers)
-        switch pipeline.policy.writeBack {
+        switch pipeline.writeBack {
         case .auto: checkTimesToLive(tiers.elements)
         case .none: break
         case .routes(let routes): checkTimesToLive(tiers.elements, along: routes)
@@ -16,7 +18,7 @@ struct OrderRules {
 }
 
 extension OrderRules {
-    private func checkReach(of tiers: KnownTiers, in pipeline: PipelineConfig) {
+    private func checkReach(of tiers: KnownTiers, in pipeline: DeclaredPipeline) {
         let asked = tiers.asked
         guard let end = asked.firstIndex(where: endsEveryFetch) else { return }
         let last = asked[end]
@@ -70,7 +72,7 @@ extension OrderRules {
         }
     }
 
-    private func checkTimesToLive(_ tiers: [KnownTiers.Element], along routes: [WriteBackPolicy.Route]) {
+    private func checkTimesToLive(_ tiers: [KnownTiers.Element], along routes: [DeclaredWriteBack.Route]) {
         let positions = Dictionary(tiers.enumerated().map { (Array($1.tier.source.utf8), $0) }) { first, _ in first }
         var shortest: [Int: (tier: KnownTiers.Element, ttl: Duration)] = [:]
         for route in routes {
@@ -106,7 +108,7 @@ extension OrderRules {
 
 extension OrderRules {
     /// A copy without a ttl in a cache that outlives the process is served for ever: no origin below is asked again.
-    private func checkEndlessCopies(of pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    private func checkEndlessCopies(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         guard tiers.isWhole, let last = tiers.elements.lastIndex(where: { $0.isCache == false && $0.policy.reads }) else { return }
         let origin = tiers.elements[last]
         // What says itself how long it is fresh expires without a ttl.
@@ -131,8 +133,8 @@ extension OrderRules {
     }
 
     /// Whether answers of origins are written to it.
-    private func isFilled(_ tier: KnownTiers.Element, in pipeline: PipelineConfig) -> Bool {
-        switch pipeline.policy.writeBack {
+    private func isFilled(_ tier: KnownTiers.Element, in pipeline: DeclaredPipeline) -> Bool {
+        switch pipeline.writeBack {
         case .auto: true
         case .none: false
         case .routes(let routes): routes.contains { $0.to.contains { $0.source.utf8.elementsEqual(tier.tier.source.utf8) } }
@@ -146,7 +148,7 @@ extension OrderRules {
 }
 
 extension OrderRules {
-    private func checkOrigin(of pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    private func checkOrigin(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         // A cache that is not written here may be filled by other programs.
         guard tiers.isWhole, tiers.elements.allSatisfy(\.source.isSoundInForm),
             tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort })

@@ -1,14 +1,18 @@
-/// A source at its place in an order.
+internal import Pipeline
+
+/// A source at its place in a list of tiers.
 struct OrderedTier {
     let source: SourceConfig
     /// The tier as the file declares it; nil for one that only a call names.
     let tier: TierConfig?
-    /// Whether it is asked after all others, and its answers go only where `write_back` names it.
-    var isLastResort = false
 
     /// The policy that the source has there.
     var policy: TierPolicy { tier?.policy ?? TierPolicy() }
 
-    /// Whether answers are written to this cache.
-    var isWrittenCache: Bool { source.isWritable == true && tier?.policy.writes != false }
+    /// What its place in the order of asking depends on.
+    var ordered: TierOrder.Tier {
+        TierOrder.Tier(
+            source.name, policy, isCache: source.isWritable == true, isOrigin: source.isWritable == false,
+            alwaysAnswers: source.alwaysAnswers)
+    }
 }

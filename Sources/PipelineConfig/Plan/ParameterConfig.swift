@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// One declared parameter of a pipeline.
 public struct ParameterConfig: Sendable, Hashable {
     /// Its name.

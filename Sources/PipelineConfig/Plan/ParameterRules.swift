@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// What must hold between the parameters of a pipeline and the templates of its sources.
 struct ParameterRules {
     let decoder: FieldDecoder
@@ -5,7 +7,7 @@ struct ParameterRules {
     /// So many origins are named that do not use a parameter.
     private static let mostOrigins = 4
 
-    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
         let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
@@ -21,7 +23,7 @@ struct ParameterRules {
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
-    private func reportUndeclared(in source: SourceConfig, of pipeline: PipelineConfig, known: Set<String>) -> Set<String> {
+    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, known: Set<String>) -> Set<String> {
         let undeclared = source.parametersInTemplates.subtracting(known)
         if undeclared.isEmpty { return [] }
         let declared = pipeline.parameters.map(\.name)
@@ -41,7 +43,7 @@ struct ParameterRules {
         return meant
     }
 
-    private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: PipelineConfig) {
+    private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: DeclaredPipeline) {
         let unused = pipeline.parameters.filter { !meant.contains($0.name) }
         guard !unused.isEmpty else { return }
         let used = origins.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }

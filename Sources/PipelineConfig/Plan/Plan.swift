@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// What a configuration comes to: everything to build, and nothing built yet.
 public struct Plan: Sendable {
     /// The sources in the order of the file.

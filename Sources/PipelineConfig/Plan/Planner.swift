@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Brings sources and pipelines together, and finds what does not fit.
 ///
 /// What one check has reported, the others pass over: a tier without its source has no further problems.

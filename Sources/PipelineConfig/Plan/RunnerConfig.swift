@@ -1,9 +1,11 @@
+internal import Pipeline
+
 /// A whole configuration: its sources and pipelines as far as they are sound.
 public struct RunnerConfig: Sendable {
     /// The sources in the order of the file.
     public internal(set) var sources: [SourceConfig] = []
     /// The pipelines in the order of the file.
-    public internal(set) var pipelines: [PipelineConfig] = []
+    public internal(set) var pipelines: [DeclaredPipeline] = []
     /// Whether some tiers are not known; nothing is said about what they would use.
     var hasUnknownTiers = false
 
@@ -20,7 +22,7 @@ public struct RunnerConfig: Sendable {
                 name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), atLeast: 1),
                 documentation: "The places to load from, each with a name.", isRequired: true),
             FieldDeclaration(
-                name: "pipelines", type: .map(PipelineConfig.fieldType, atLeast: 1),
+                name: "pipelines", type: .map(DeclaredPipeline.fieldType, atLeast: 1),
                 documentation: "The values to load, each with a name and the sources to ask for it.", isRequired: true),
         ]
     }
@@ -50,9 +52,9 @@ public struct RunnerConfig: Sendable {
             config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
                 SourceConfig.decode($0, plugins: plugins, with: decoder)
             }.compactMap(\.self)
-            var pipelines: [PipelineConfig] = []
+            var pipelines: [DeclaredPipeline] = []
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
-                guard let pipeline = PipelineConfig.decode(member, with: decoder) else { return false }
+                guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
                 pipelines.append(pipeline)
                 return pipeline.hasAllTiers
             }

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// One source as the file declares it. An object, since every pipeline that uses the source refers to it.
 public final class SourceConfig: Sendable {
     /// Its name.
@@ -33,6 +35,9 @@ public final class SourceConfig: Sendable {
 
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
+
+    /// Whether it never misses and never fails.
+    var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,

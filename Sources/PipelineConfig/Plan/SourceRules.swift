@@ -1,7 +1,9 @@
+internal import Pipeline
+
 /// What must hold for a source over all pipelines that use it, and between sources.
 struct SourceRules {
     let sources: SourceTable
-    let pipelines: [PipelineConfig]
+    let pipelines: [DeclaredPipeline]
     let uses: SourceUses
     let decoder: FieldDecoder
 
@@ -57,7 +59,7 @@ extension SourceRules {
             !note.parameters.contains("key")
         else { return }
         let uses = uses[index]
-        var missing: [(name: String, pipeline: PipelineConfig, range: TextRange)] = []
+        var missing: [(name: String, pipeline: DeclaredPipeline, range: TextRange)] = []
         for use in uses where missing.count < Self.mostRelated && pipelines[use.pipeline].hasAllParameters {
             let pipeline = pipelines[use.pipeline]
             for parameter in pipeline.parameters where !note.parameters.contains(parameter.name) {

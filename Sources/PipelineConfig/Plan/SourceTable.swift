@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The sources of a configuration by their names, which are compared by their bytes.
 struct SourceTable {
     private let indexes: [ExactName: Int]

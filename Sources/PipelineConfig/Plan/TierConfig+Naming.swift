@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension TierConfig {
     /// The fields of a tier whose source is written as a key, as `memory: { ttl: 30s }`; nil for any other. It is reported.
     static func namedByKey(_ members: [ConfigNode.Member], of node: ConfigNode, with decoder: FieldDecoder) -> [ConfigNode.Member]? {

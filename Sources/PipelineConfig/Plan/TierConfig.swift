@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// One tier as the file declares it. An object, since each rule looks at it and it is large.
 public final class TierConfig: Sendable {
     /// The name of its source.

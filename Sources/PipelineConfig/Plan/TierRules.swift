@@ -1,9 +1,11 @@
+internal import Pipeline
+
 /// What must hold between the tiers of a pipeline and the sources they name.
 struct TierRules {
     let sources: SourceTable
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         for tier in tiers.undefined where !decoder.problems.isFull { reportUndefined(tier.source, at: tier.place) }
         for (tier, first) in tiers.repeated where !decoder.problems.isFull {
             decoder.report(
@@ -14,7 +16,7 @@ struct TierRules {
             checkPolicy(of: tier, on: first.source)
         }
         for tier in tiers.elements { checkPolicy(of: tier.tier, on: tier.source) }
-        if case .routes(let routes) = pipeline.policy.writeBack { check(routes, of: pipeline) }
+        if case .routes(let routes) = pipeline.writeBack { check(routes, of: pipeline) }
     }
 
     private typealias Tiers = [ExactName: TierConfig]
@@ -59,7 +61,7 @@ struct TierRules {
         }
     }
 
-    private func check(_ routes: [WriteBackPolicy.Route], of pipeline: PipelineConfig) {
+    private func check(_ routes: [DeclaredWriteBack.Route], of pipeline: DeclaredPipeline) {
         let tiers = Tiers(pipeline.tiers.map { (ExactName($0.source), $0) }) { first, _ in first }
         for route in routes where !decoder.problems.isFull {
             checkMembership(route.from, among: tiers, of: pipeline)
@@ -70,7 +72,7 @@ struct TierRules {
     }
 
     @discardableResult
-    private func checkMembership(_ name: WriteBackPolicy.Name, among tiers: Tiers, of pipeline: PipelineConfig) -> Bool {
+    private func checkMembership(_ name: DeclaredWriteBack.Name, among tiers: Tiers, of pipeline: DeclaredPipeline) -> Bool {
         guard sources[name.source] != nil else {
             reportUndefined(name.source, at: name.place)
             return false
@@ -88,7 +90,7 @@ struct TierRules {
         return true
     }
 
-    private func checkTarget(_ target: WriteBackPolicy.Name, of route: WriteBackPolicy.Route, tier: TierConfig?) {
+    private func checkTarget(_ target: DeclaredWriteBack.Name, of route: DeclaredWriteBack.Route, tier: TierConfig?) {
         guard let source = sources[target.source], let isWritable = source.isWritable else { return }
         if !isWritable {
             decoder.report(

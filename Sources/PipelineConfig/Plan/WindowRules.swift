@@ -1,15 +1,17 @@
+internal import Pipeline
+
 /// Policies of a pipeline for copies that expire, or for what a cache remembers, where there is no such thing.
 struct WindowRules {
     let decoder: FieldDecoder
 
-    func check(_ pipeline: PipelineConfig, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         // What a tier that could not be read would say is unknown.
         guard pipeline.isSound, tiers.isSound else { return }
         checkWindows(of: pipeline, tiers.elements)
         checkNotFound(of: pipeline, tiers.elements)
     }
 
-    private func checkWindows(of pipeline: PipelineConfig, _ tiers: [KnownTiers.Element]) {
+    private func checkWindows(of pipeline: DeclaredPipeline, _ tiers: [KnownTiers.Element]) {
         let expires = tiers.contains { tier in
             tier.source.capabilities?.contains(.limitsFreshness) == true || (tier.isReadCache && tier.policy.ttl.limit != nil)
         }
@@ -25,7 +27,7 @@ struct WindowRules {
         }
     }
 
-    private func checkNotFound(of pipeline: PipelineConfig, _ tiers: [KnownTiers.Element]) {
+    private func checkNotFound(of pipeline: DeclaredPipeline, _ tiers: [KnownTiers.Element]) {
         let origins = tiers.filter { $0.isCache == false }
         guard let place = pipeline.fieldPlaces.value("not_found_ttl"), !origins.isEmpty else { return }
         if !tiers.contains(where: { $0.isWrittenCache && $0.source.capabilities?.contains(.keepsNotFound) == true }) {

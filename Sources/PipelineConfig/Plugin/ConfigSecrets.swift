@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The secrets of one configuration, and where they stand in its text.
 struct ConfigSecrets {
     /// In bytes; a shorter text would be found in words that have nothing to do with it.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// One field of a plugin: its key, type, default, bounds and documentation, declared once.
 public struct Field<Value: FieldValue>: Sendable {
     /// Behind one reference: a group hands its fields on for each mapping that it reads.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// What is declared of one field. Decoding, checks, documentation and the starter file all read it from here.
 public struct FieldDeclaration: Sendable, Hashable {
     /// The key in the file.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// Reports a secret that is written in the file: one that no variable gives, and no parameter.
     ///

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// Reports that `word`, which is the text of `node`, is none of `known`: with what was most likely meant, and corrected where it can
     /// have been nothing else.

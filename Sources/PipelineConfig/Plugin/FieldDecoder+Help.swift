@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// Says of the problems after `mark` that have no help of their own how `declaration` is written.
     func addHelp(for declaration: FieldDeclaration, since mark: DiagnosticList.Mark) {

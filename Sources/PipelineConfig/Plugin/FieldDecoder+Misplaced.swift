@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// What has fields, for what is said of a field at the wrong place.
     enum FieldPlace {
@@ -44,5 +46,5 @@ extension FieldDecoder {
     }
 
     private static let tierFields = TierConfig.fields.declarations.map(\.name).filter { $0 != "source" }
-    private static let pipelineFields = PipelineConfig.fields.declarations.map(\.name)
+    private static let pipelineFields = DeclaredPipeline.fields.declarations.map(\.name)
 }

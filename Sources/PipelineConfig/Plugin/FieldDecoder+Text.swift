@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension FieldDecoder {
     /// The text of a scalar, its variables looked up; nil, and reported, when there is none.
     ///

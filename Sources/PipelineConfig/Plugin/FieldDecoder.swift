@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Reads the values of one configuration and collects every problem on the way.
 ///
 /// Not shared between tasks: one decoder reads one file, from the top down.

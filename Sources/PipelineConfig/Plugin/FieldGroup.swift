@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Fields that belong together, and what they make: the fields of a plugin, of a tier, of a nested mapping.
 public struct FieldGroup<Output>: Sendable {
     /// The fields, in the order of documentation.

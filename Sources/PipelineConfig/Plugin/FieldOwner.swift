@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// What a group of fields belongs to, for messages: ``source `disk` `` and where it is named.
 struct FieldOwner {
     private let noun: String

@@ -1,3 +1,5 @@
+public import Pipeline
+
 extension Duration: FieldValue {
     /// A duration.
     public static var fieldType: FieldType { .duration }
@@ -11,20 +13,7 @@ extension Duration: FieldValue {
     }
 
     /// The shortest spelling: `1h30m`.
-    public var written: String? {
-        let units: [(String, Int64)] = [
-            ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
-            ("ms", 1_000_000), ("us", 1_000), ("ns", 1),
-        ]
-        var rest = saturatedNanoseconds
-        if rest <= 0 { return "0s" }
-        var text = ""
-        for (unit, length) in units where rest >= length {
-            text += "\(rest / length)\(unit)"
-            rest %= length
-        }
-        return text
-    }
+    public var written: String? { spelling }
 }
 
 extension Size: FieldValue {
@@ -38,16 +27,8 @@ extension Size: FieldValue {
         }
     }
 
-    /// As messages name it: `64MiB`, `1000 bytes`.
-    package var words: String { bytes % 1_024 == 0 && bytes > 0 ? written ?? "\(bytes) bytes" : "\(bytes) bytes" }
-
     /// In the largest unit that leaves no rest.
-    public var written: String? {
-        for (unit, shift) in [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)] where bytes > 0 && bytes % (1 << shift) == 0 {
-            return "\(bytes >> shift)\(unit)"
-        }
-        return "\(bytes)"
-    }
+    public var written: String? { spelling }
 }
 
 extension Ratio: FieldValue {

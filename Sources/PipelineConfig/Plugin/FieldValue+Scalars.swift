@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension String: FieldValue {
     /// Text.
     public static var fieldType: FieldType { .string }

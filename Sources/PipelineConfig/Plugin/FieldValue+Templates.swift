@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension TextTemplate: FieldValue {
     /// A template.
     public static var fieldType: FieldType { .template }

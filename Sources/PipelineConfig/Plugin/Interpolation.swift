@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The values of variables and files in the texts of one configuration: looked up within one budget, and remembered by their places.
 struct Interpolation {
     /// The most bytes that the variables and files of one configuration may come to.

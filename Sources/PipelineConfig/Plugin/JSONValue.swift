@@ -1,3 +1,6 @@
+internal import Pipeline
+internal import PipelineJSON
+
 /// Any value of a configuration, as JSON: scalars by the core schema of YAML 1.2.2, mappings in the order of the file.
 ///
 /// What has no quotes is what YAML takes it for, so that `yes` is text and `0x1F` the number 31. A scalar that a variable stands in

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A key that no field has, and what it was most likely meant to be.
 struct Misspelling {
     /// The field that comes nearest.

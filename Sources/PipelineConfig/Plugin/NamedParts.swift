@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A value with parts that have names in the file, so that what is wrong with one is said of that one.
 protocol NamedParts {
     /// The name of the first part that alone is wrong.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// What the runner gives a plugin to make a source with.
 public struct SourceContext: Sendable {
     /// The name of the source in the file.

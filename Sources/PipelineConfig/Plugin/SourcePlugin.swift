@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// The code behind a `type:`: its fields, what it can do, and how to make a source from the decoded fields.
 public struct SourcePlugin: Sendable {
     /// The word after `type:`.

@@ -1,3 +1,6 @@
+internal import Pipeline
+internal import PipelineJSON
+
 /// How one secret may be written.
 enum SecretForms {
     /// Parts and other forms are no shorter: they would be found in words that have nothing to do with the secret.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// A template whose text is secret, such as a header's value. It prints as `***`.
 public struct SecretTemplate: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
     let template: Template

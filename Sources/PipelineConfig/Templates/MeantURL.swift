@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The URL that was meant by one without a scheme, or with a character that a URL cannot have.
 enum MeantURL {
     private static let longest = 200

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// A template for the path of a file. Each value becomes part of one file name and cannot leave its folder.
 public struct PathTemplate: Sendable, Hashable {
     let template: Template

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// How a value is written into a path, so that it stays in its place and different values never give one path.
 ///
 /// A value is percent-encoded to letters, digits, `-`, `.`, `_` and escapes. What no encoding gives marks the rest: an empty value

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A text with places for parameters: `{user}`, `{pipeline}`, `{key}`.
 ///
 /// What fills a place is data. Each kind of template says how a value is encoded so that it cannot leave its place.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// A template for plain text, such as a request body or a query value. The one who uses it encodes the values.
 public struct TextTemplate: Sendable, Hashable {
     let template: Template

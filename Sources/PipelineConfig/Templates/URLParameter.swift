@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A parameter in the query of a URL, as it is written.
 struct URLParameter {
     let name: String

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// A template for a URL. Each value is percent-encoded, `/`, `?`, `#` and `..` too, and cannot leave its place.
 public struct URLTemplate: Sendable, Hashable, CustomStringConvertible {
     let template: Template

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Reads `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}` and `$$` in one scalar.
 struct Interpolator {
     /// What is wrong with a reference, at an offset in scalars.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A text that looks like a variable or a parameter and is neither: `$user`, `{{user}}`, `:user` in the path of a URL.
 struct Lookalike {
     /// How it is written.

@@ -1,3 +1,5 @@
+package import Pipeline
+
 /// The spelling of durations, sizes and ratios.
 package enum Quantity {
     /// Why a text is no quantity.

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// What can be written for `shared_flight`: `true`, `false`, or a mapping that says how.
 public struct SharedFlightChoice: Sendable, Hashable {
     /// How loads are shared, or nil when they are not.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Where `${NAME…}` stands in a text, as offsets in Unicode scalars.
 struct VariableReference {
     /// `NAME`, or `file:` and a path.

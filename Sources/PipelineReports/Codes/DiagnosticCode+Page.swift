@@ -1,4 +1,4 @@
-package import Pipeline
+package import PipelineConfig
 
 extension DiagnosticCode {
     /// The page of the code.

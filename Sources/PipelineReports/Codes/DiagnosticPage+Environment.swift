@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P401, P402, P403, P501, P502, P901: what lies outside of the file, and comments.
 extension DiagnosticPage {

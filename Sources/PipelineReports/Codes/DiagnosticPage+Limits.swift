@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P305, P310, P322: times.
 extension DiagnosticPage {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P201–P207, P321: sources, parameters, variables and routes that are named.
 extension DiagnosticPage {

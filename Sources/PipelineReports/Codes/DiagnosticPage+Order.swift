@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P301–P304: the order of tiers.
 extension DiagnosticPage {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P306–P309: where copies and credentials are kept.
 extension DiagnosticPage {

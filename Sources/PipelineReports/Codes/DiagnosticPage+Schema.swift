@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P101–P107: fields and values.
 extension DiagnosticPage {

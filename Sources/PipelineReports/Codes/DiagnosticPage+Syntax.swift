@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// P001–P005: the text.
 extension DiagnosticPage {

@@ -1,4 +1,4 @@
-package import Pipeline
+package import PipelineConfig
 
 /// What there is to know of a code: what it means, an example of it, and the example mended.
 package struct DiagnosticPage: Sendable {

@@ -1,18 +1,19 @@
 internal import Pipeline
-internal import PipelineYAML
+package import PipelineConfig
+package import PipelineYAML
 
 /// One file with what was found in it.
-struct ConfigCheck {
-    let file: ConfigFile
-    private(set) var diagnostics: [Diagnostic]
+package struct ConfigCheck {
+    package let file: ConfigFile
+    package private(set) var diagnostics: [Diagnostic]
     let secretRanges: [TextRange]
     /// What the sources said, where they were asked.
-    private(set) var sources: [SourceCheck] = []
+    package private(set) var sources: [SourceCheck] = []
     private let report: ConfigReport?
     private let filter: DiagnosticFilter?
 
-    init(_ file: ConfigFile, level: ValidationLevel, filter: DiagnosticFilter) {
-        let report = file.report(plugins: PipeRun.plugins, level: level)
+    package init(_ file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter) {
+        let report = file.report(plugins: plugins, level: level)
         self.file = file
         self.report = report
         self.filter = filter
@@ -21,7 +22,7 @@ struct ConfigCheck {
     }
 
     /// A folder without configurations is most likely a mistake.
-    init(folderWithoutFiles path: String) {
+    package init(folderWithoutFiles path: String) {
         file = ConfigFile(text: [], name: path)
         report = nil
         filter = nil
@@ -34,7 +35,7 @@ struct ConfigCheck {
     }
 
     /// The same with what the sources of the file say when they are asked.
-    func checkingSources() async -> ConfigCheck {
+    package func checkingSources() async -> ConfigCheck {
         guard let report else { return self }
         var check = self
         check.sources = await report.checkingSources()
@@ -44,21 +45,21 @@ struct ConfigCheck {
     }
 
     /// The same with every warning counted as an error.
-    func denyingWarnings() -> ConfigCheck {
+    package func denyingWarnings() -> ConfigCheck {
         var check = self
         check.diagnostics = diagnostics.map(\.asError)
         return check
     }
 
     /// How the problems of this file are printed.
-    func printer(hasColour: Bool) -> DiagnosticPrinter {
+    package func printer(hasColour: Bool) -> DiagnosticPrinter {
         DiagnosticPrinter(lines: file.lines, secretRanges: secretRanges, hasColour: hasColour)
     }
 }
 
 extension Sequence where Element == ConfigCheck {
     /// The same with what the sources of all files say, asked at the same time.
-    func checkingSources() async -> [ConfigCheck] {
+    package func checkingSources() async -> [ConfigCheck] {
         await withTaskGroup(of: (Int, ConfigCheck).self) { group in
             for (index, check) in enumerated() { group.addTask { (index, await check.checkingSources()) } }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)

@@ -1,8 +1,9 @@
-internal import Pipeline
+package import PipelineConfig
+internal import PipelineJSON
 
 /// Diagnostics as a JSON list.
-enum DiagnosticJSON {
-    static func text(_ diagnostics: [Diagnostic]) -> String {
+package enum DiagnosticJSON {
+    package static func text(_ diagnostics: [Diagnostic]) -> String {
         JSONText.lines(diagnostics.map(element)).text + "\n"
     }
 

@@ -1,21 +1,22 @@
 internal import Pipeline
-internal import PipelineYAML
+package import PipelineConfig
+package import PipelineYAML
 
 /// Diagnostics in text form: the place, the source line with a caret underline, help and notes.
-struct DiagnosticPrinter {
+package struct DiagnosticPrinter {
     let lines: SourceLines
     private let masked: MaskedLines
     private let hasColour: Bool
 
     /// Shows places of `lines`, with what stands at `secretRanges` replaced.
-    init(lines: SourceLines, secretRanges: [TextRange], hasColour: Bool) {
+    package init(lines: SourceLines, secretRanges: [TextRange], hasColour: Bool) {
         self.lines = lines
         self.hasColour = hasColour
         masked = MaskedLines(lines, secrets: secretRanges)
     }
 
     /// `file:line:col: severity[CODE]: message` and what belongs to it, ending with a line break.
-    func text(_ diagnostic: Diagnostic) -> String {
+    package func text(_ diagnostic: Diagnostic) -> String {
         let range = diagnostic.range
         var result = coloured(
             "\(diagnostic.file):\(range.start.line):\(range.start.column): ", 1)

@@ -1,7 +1,7 @@
 internal import Pipeline
 
 /// A file as code scanning and pull requests name it.
-enum FileURI {
+package enum FileURI {
     /// A URI reference (RFC 3986) with forward slashes: relative as it was named, absolute with its scheme.
     static func of(_ path: String) -> String {
         (path.hasPrefix("/") ? "file://" : "") + PercentEncoding.path.encoded(withoutDot(path))

@@ -1,7 +1,7 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// What tells the results of one file apart, and stays when lines are put in above them.
-struct Fingerprints {
+package struct Fingerprints {
     private var counts: [UInt64: Int] = [:]
 
     /// A fingerprint of `diagnostic`, whose source line reads `line`: `8f2ac3e1d0b4a597:1`, where the last number counts the same
@@ -18,7 +18,7 @@ struct Fingerprints {
     }
 
     /// FNV-1a, with a byte after each part that no text has.
-    static func hash(_ parts: [String]) -> UInt64 {
+    package static func hash(_ parts: [String]) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in parts.flatMap({ $0.utf8 + [0xFF] }) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return hash

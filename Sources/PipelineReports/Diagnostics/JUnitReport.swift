@@ -1,11 +1,11 @@
-internal import Pipeline
+internal import PipelineConfig
 internal import PipelineYAML
 
 /// Diagnostics as a JUnit report: a suite for each file, in it a case for each problem, or one that passes.
 ///
 /// An error is a failure. A warning is a skipped case: viewers show it, and do not count it as a failure.
-enum JUnitReport {
-    static func text(_ checks: [ConfigCheck]) -> String {
+package enum JUnitReport {
+    package static func text(_ checks: [ConfigCheck]) -> String {
         let all = checks.flatMap(\.diagnostics)
         let tests = checks.map { max(1, $0.diagnostics.count) }.reduce(0, +)
         return """

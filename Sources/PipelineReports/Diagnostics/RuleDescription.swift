@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// What the formats say about a code in general.
 struct RuleDescription {

@@ -1,23 +1,26 @@
-internal import ArgumentParser
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// Diagnostics as a SARIF 2.1.0 log with one run, for code scanning.
-struct SARIFLog {
+package struct SARIFLog {
+    private let version: String
     private let checks: [ConfigCheck]
     /// The codes that occur, which are the rules of the log.
     private let codes: [DiagnosticCode]
     private let indexes: [DiagnosticCode: Int]
 
-    init(_ checks: [ConfigCheck]) {
+    /// - Parameter version: of the program that looked.
+    package init(_ checks: [ConfigCheck], version: String) {
+        self.version = version
         self.checks = checks
         codes = Set(checks.flatMap { $0.diagnostics.map(\.code) }).sorted { $0.rawValue < $1.rawValue }
         indexes = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($1, $0) })
     }
 
-    var text: String {
+    package var text: String {
         let driver = JSONText.object([
             ("name", .string("pipe-run")),
-            ("version", .string(RootCommand.configuration.version)),
+            ("version", .string(version)),
             ("rules", .lines(codes.map(rule))),
         ])
         let run = JSONText.object([

@@ -1,8 +1,8 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// Diagnostics as commands of a GitHub workflow, which shows them as annotations; one line each, and none without problems.
-enum WorkflowCommands {
-    static func text(_ diagnostics: [Diagnostic]) -> String {
+package enum WorkflowCommands {
+    package static func text(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.map { line($0) + "\n" }.joined()
     }
 

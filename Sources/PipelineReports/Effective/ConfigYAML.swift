@@ -1,9 +1,8 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// A configuration as it holds, as YAML that this program reads again, each value with where it came from.
-struct ConfigYAML {
-    /// The file as the user named it.
-    let file: String
+package struct ConfigYAML {
+    private let file: String
 
     /// One line: the YAML, and the remark after it.
     private struct Line {
@@ -11,7 +10,12 @@ struct ConfigYAML {
         var remark: String?
     }
 
-    func text(_ config: EffectiveConfig) -> String {
+    /// - Parameter file: as the user named it.
+    package init(file: String) {
+        self.file = file
+    }
+
+    package func text(_ config: EffectiveConfig) -> String {
         let lines = lines(config.root, indent: 0)
         // Remarks stand in one column, as far as the lines are not too long for that.
         let widths = lines.filter { $0.remark != nil }.map { TerminalWidth.of($0.text) }

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Texts as YAML scalars that are read as the same text again, whatever is in them.
 enum YAMLScalar {

@@ -1,7 +1,8 @@
-internal import Pipeline
+package import Pipeline
+package import PipelineConfig
 
 /// What a pipeline does, in plain sentences, each with what decided it.
-struct Explanation: Hashable {
+package struct Explanation: Hashable {
     /// Why a sentence holds.
     enum Ground: Hashable {
         /// It is written here.
@@ -39,7 +40,7 @@ struct Explanation: Hashable {
     ///   - sourceLimits: the time limits that sources have themselves, by their names.
     ///   - sharings: what sources do for several processes, by their names.
     ///   - isTried: whether the order is one that is only tried.
-    init(
+    package init(
         _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
         redactor: Redactor = Redactor()
     ) {

@@ -1,8 +1,10 @@
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// Explanations as JSON, for programs.
-enum ExplanationJSON {
-    static func text(_ explanations: [Explanation], file: String) -> String {
+package enum ExplanationJSON {
+    package static func text(_ explanations: [Explanation], file: String) -> String {
         JSONText.object([("pipelines", .array(explanations.map { object($0, file: file) }))]).text + "\n"
     }
 

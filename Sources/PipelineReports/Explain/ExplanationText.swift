@@ -1,12 +1,18 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Explanations for people: sentences below titles, each with its places in brackets.
-struct ExplanationText {
-    /// The file as the user named it.
-    let file: String
-    let hasColour: Bool
+package struct ExplanationText {
+    private let file: String
+    private let hasColour: Bool
 
-    func text(_ explanations: [Explanation]) -> String {
+    /// - Parameter file: as the user named it.
+    package init(file: String, hasColour: Bool) {
+        self.file = file
+        self.hasColour = hasColour
+    }
+
+    package func text(_ explanations: [Explanation]) -> String {
         explanations.map(text).joined(separator: "\n")
     }
 

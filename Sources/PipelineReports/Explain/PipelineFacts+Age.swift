@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 extension PipelineFacts {
     /// How long a copy can stay fresh after an origin gave the value.

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 extension PipelineFacts {
     /// What happens when a tier is down.

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 extension PipelineFacts {
     /// How processes that share a cache share loads.

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 extension PipelineFacts {
     /// When an expired copy is served all the same.

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 extension PipelineFacts {
     /// How long a tier and the whole can take.

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// What follows from the plan of a pipeline. The sentences are in extensions, by what they are about.
 struct PipelineFacts {

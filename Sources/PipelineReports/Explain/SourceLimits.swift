@@ -1,8 +1,8 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// The time limits that sources have themselves: what their plugins declare as the duration `timeout`.
-enum SourceLimits {
-    static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceLimit] {
+package enum SourceLimits {
+    package static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceLimit] {
         guard case .mapping(let sources)? = config.root["sources"]?.content else { return [:] }
         var limits: [String: SourceLimit] = [:]
         for source in sources {

@@ -1,7 +1,8 @@
 internal import Pipeline
+package import PipelineConfig
 
 /// What a source does for several processes that use it.
-struct SourceSharing: Hashable {
+package struct SourceSharing: Hashable {
     /// How long after a process that loads has died another one loads; nil when each loads for itself.
     var lease: Duration?
     /// Where `shared_flight` is written.
@@ -12,7 +13,7 @@ struct SourceSharing: Hashable {
     var announcesRange: TextRange?
 
     /// The sources that do anything, by their names: what their plugins declare as `shared_flight` and as the bool `invalidation`.
-    static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceSharing] {
+    package static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceSharing] {
         guard case .mapping(let sources)? = config.root["sources"]?.content else { return [:] }
         var all: [String: SourceSharing] = [:]
         for source in sources {

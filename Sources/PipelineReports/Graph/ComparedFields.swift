@@ -1,7 +1,7 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// The fields of a configuration as they hold, for comparing: each with its path (`headers.Accept`).
-struct ComparedFields {
+package struct ComparedFields {
     /// What begins the names of the fields of sources, so that no policy of a tier is taken for one.
     static let prefix = "source."
 
@@ -13,11 +13,11 @@ struct ComparedFields {
     /// the source.
     let tiers: [String: [String: [GraphPolicy]]]
 
-    init() {
+    package init() {
         (sources, pipelines, tiers) = ([:], [:], [:])
     }
 
-    init(_ config: EffectiveConfig) {
+    package init(_ config: EffectiveConfig) {
         sources = Self.members(of: config.root["sources"]).mapValues { Self.fields(of: $0, prefix: Self.prefix, besides: ["type"]) }
         let pipelines = Self.members(of: config.root["pipelines"])
         let shown = GraphPolicy.pipelineFields.union(["tiers", "parameters", "description"])

@@ -1,5 +1,5 @@
 /// What a change of the configuration does to something that is drawn.
-enum GraphChange: String, Hashable {
+package enum GraphChange: String, Hashable {
     case added
     case removed
     /// Asked at another place in the order.

@@ -1,7 +1,7 @@
 /// What a change of the configuration does, pipeline by pipeline.
-enum GraphDiff {
+package enum GraphDiff {
     /// The pipelines that change, in the new order and then those that are removed; tiers, policies and write-backs have their changes.
-    static func changes(from old: [GraphPipeline], to new: [GraphPipeline]) -> (changed: [GraphPipeline], unchanged: [String]) {
+    package static func changes(from old: [GraphPipeline], to new: [GraphPipeline]) -> (changed: [GraphPipeline], unchanged: [String]) {
         let former = Dictionary(old.map { (Array($0.name.utf8), $0) }) { first, _ in first }
         let current = Set(new.map { Array($0.name.utf8) })
         let merged = new.map { pipeline in

@@ -1,8 +1,9 @@
 internal import Pipeline
+internal import PipelineJSON
 
 /// A change as JSON, for programs: the keys are documented and stay.
-enum GraphDiffJSON {
-    static func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {
+package enum GraphDiffJSON {
+    package static func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {
         JSONText.object([
             ("from", .string(old)), ("to", .string(new)), ("pipelines", .array(changed.map(pipeline))),
             ("unchanged", .array(unchanged.map(JSONText.string))),

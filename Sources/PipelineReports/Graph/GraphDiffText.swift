@@ -1,8 +1,14 @@
-/// A change in lines that begin with `+`, `-`, `~`, or with a space where nothing changes.
-struct GraphDiffText {
-    let hasColour: Bool
+internal import PipelineConfig
 
-    func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {
+/// A change in lines that begin with `+`, `-`, `~`, or with a space where nothing changes.
+package struct GraphDiffText {
+    private let hasColour: Bool
+
+    package init(hasColour: Bool) {
+        self.hasColour = hasColour
+    }
+
+    package func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {
         guard !changed.isEmpty else { return "no changes between \(old) and \(new)\n".printable(keepingLineBreaks: true) }
         var lines = ["--- \(old)".printable, "+++ \(new)".printable]
         for pipeline in changed { lines += [""] + self.lines(pipeline) }

@@ -1,6 +1,8 @@
+internal import PipelineConfig
+
 /// Pipelines for Graphviz: a cluster for each pipeline, fallback solid, write-back dashed.
-enum GraphDot {
-    static func draw(_ model: GraphModel) -> String {
+package enum GraphDot {
+    package static func draw(_ model: GraphModel) -> String {
         var lines = [
             "digraph pipelines {",
             "    rankdir=TB",

@@ -1,8 +1,9 @@
 internal import Pipeline
+internal import PipelineJSON
 
 /// Pipelines as JSON, for programs: the keys are documented and stay.
-enum GraphJSON {
-    static func text(_ model: GraphModel) -> String {
+package enum GraphJSON {
+    package static func text(_ model: GraphModel) -> String {
         JSONText.object([
             ("pipelines", .array(model.pipelines.map(pipeline))),
             ("problems", .array(model.problems.map(problem))),

@@ -1,6 +1,8 @@
+internal import PipelineConfig
+
 /// Pipelines as a Mermaid flowchart: fallback solid, write-back dashed.
-enum GraphMermaid {
-    static func draw(_ model: GraphModel) -> String {
+package enum GraphMermaid {
+    package static func draw(_ model: GraphModel) -> String {
         var lines = ["flowchart TD"]
         lines += model.problems.map { "    %% " + escaped($0.words) }
         for (number, pipeline) in model.pipelines.enumerated() { lines += draw(pipeline, number: number) }

@@ -1,14 +1,14 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// What `graph` draws: the pipelines with their tiers, and where answers go. Every format prints this and nothing else.
-struct GraphModel: Hashable {
+package struct GraphModel: Hashable {
     /// The pipelines, in the order of the file.
     var pipelines: [GraphPipeline]
     /// The problems that concern none of the pipelines.
     var problems: [GraphProblem] = []
 
     /// The drawing of `pipelines`, which were planned by `report`.
-    init(_ pipelines: [PipelinePlan], of report: ConfigReport) {
+    package init(_ pipelines: [PipelinePlan], of report: ConfigReport) {
         let parts = ConfigParts(report.document)
         let redactor = report.redactor
         var marks: [ConfigParts.Part: [GraphProblem]] = [:]
@@ -37,7 +37,7 @@ struct GraphModel: Hashable {
         }
     }
 
-    init(pipelines: [GraphPipeline], problems: [GraphProblem] = []) {
+    package init(pipelines: [GraphPipeline], problems: [GraphProblem] = []) {
         self.pipelines = pipelines
         self.problems = problems
     }

@@ -1,5 +1,5 @@
 /// A parameter of a pipeline.
-struct GraphParameter: Hashable {
+package struct GraphParameter: Hashable {
     let name: String
     let defaultValue: String?
 }

@@ -1,8 +1,9 @@
-internal import Pipeline
+package import Pipeline
+package import PipelineConfig
 
 /// One pipeline of a drawing.
-struct GraphPipeline: Hashable {
-    var name: String
+package struct GraphPipeline: Hashable {
+    package var name: String
     /// `friends(user, page = 1)`.
     var signature: String
     var description: String?
@@ -23,7 +24,7 @@ struct GraphPipeline: Hashable {
     ///   - compared: the fields that are compared with those of another file.
     ///   - own: the problems of the pipeline.
     ///   - problemsOfTier: those of the tier of a source.
-    init(
+    package init(
         _ plan: PipelinePlan, redactor: Redactor = Redactor(), compared: ComparedFields = ComparedFields(),
         problems own: [GraphProblem] = [],
         problemsOfTier: (String) -> [GraphProblem] = { _ in [] }

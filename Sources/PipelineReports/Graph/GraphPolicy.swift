@@ -1,7 +1,8 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// One policy of a tier or a pipeline, beyond the defaults: its field, and what holds.
-struct GraphPolicy: Hashable {
+package struct GraphPolicy: Hashable {
     /// The field of the file.
     let name: String
     /// The value as it would be written; nil for one that a change removes.

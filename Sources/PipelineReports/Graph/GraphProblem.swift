@@ -1,7 +1,7 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// A problem of the configuration, as a drawing marks it.
-struct GraphProblem: Hashable {
+package struct GraphProblem: Hashable {
     let code: String
     let isError: Bool
     let message: String

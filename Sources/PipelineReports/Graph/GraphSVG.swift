@@ -1,9 +1,9 @@
 /// Pipelines as one SVG that stands for itself: no script, no font, no other file; light and dark; read aloud by its title and description.
-struct GraphSVG {
+package struct GraphSVG {
     private let model: GraphModel
     private let layout: GraphLayout
 
-    static func draw(_ model: GraphModel) -> String {
+    package static func draw(_ model: GraphModel) -> String {
         GraphSVG(model: model, layout: GraphLayout(model)).text
     }
 

@@ -1,8 +1,14 @@
-/// Pipelines drawn in characters: the tiers from the top down, and where each answer goes.
-struct GraphText {
-    let hasColour: Bool
+internal import PipelineConfig
 
-    func draw(_ model: GraphModel) -> String {
+/// Pipelines drawn in characters: the tiers from the top down, and where each answer goes.
+package struct GraphText {
+    private let hasColour: Bool
+
+    package init(hasColour: Bool) {
+        self.hasColour = hasColour
+    }
+
+    package func draw(_ model: GraphModel) -> String {
         var parts = model.pipelines.map(draw)
         if !model.problems.isEmpty { parts.append(model.problems.map { mark($0, indent: "") + "\n" }.joined()) }
         return parts.joined(separator: "\n")

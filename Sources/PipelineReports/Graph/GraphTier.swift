@@ -1,7 +1,7 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// One tier of a drawing.
-struct GraphTier: Hashable {
+package struct GraphTier: Hashable {
     var source: String
     /// The word after `type:`; nil for a plugin that is not known.
     var type: String?

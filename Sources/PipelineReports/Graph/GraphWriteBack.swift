@@ -1,7 +1,8 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Where the answers of one tier go: a dashed edge.
-struct GraphWriteBack: Hashable {
+package struct GraphWriteBack: Hashable {
     /// The tier that answers, as an index.
     var from: Int
     /// The cache that is written.

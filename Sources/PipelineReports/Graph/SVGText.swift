@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// Text and numbers as SVG has them.
 enum SVGText {

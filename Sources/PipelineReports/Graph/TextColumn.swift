@@ -1,3 +1,5 @@
+internal import PipelineConfig
+
 /// Lines of text one below the other.
 struct TextColumn {
     let x: Double

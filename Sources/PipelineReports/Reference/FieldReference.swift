@@ -1,10 +1,10 @@
-internal import Pipeline
+package import PipelineConfig
 
 /// What there is to say of each field of a file, from the declarations that it is read by.
-struct FieldReference {
+package struct FieldReference {
     private let sections: [FieldSection]
 
-    init(_ plugins: [SourcePlugin]) {
+    package init(_ plugins: [SourcePlugin]) {
         sections = FieldSection.all(plugins)
     }
 
@@ -17,14 +17,14 @@ struct FieldReference {
     }
 
     /// The end of each path, as people write it: `tiers.retry`, `retry`.
-    var shortPaths: [String] {
+    package var shortPaths: [String] {
         let parts = paths.map { $0.split(separator: ".") }
         let short = parts.flatMap { path in path.indices.map { path[$0...].joined(separator: ".") } }
         return short.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// What there is to say of the fields and mappings whose paths end with `path`; nil where there are none.
-    func text(about path: String) -> String? {
+    package func text(about path: String) -> String? {
         let words = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         func isMeant(_ path: [String]) -> Bool { path.count >= words.count && path.suffix(words.count) == words[...] }
         var texts: [String] = []
@@ -73,7 +73,7 @@ struct FieldReference {
 
 extension FieldReference {
     /// All of it as a Markdown document.
-    var markdown: String {
+    package var markdown: String {
         let parts = sections.map { section in
             let title = section.path.isEmpty ? "" : "## `\(section.name)`\n\n\(section.summary)"
             let facts = [

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// A mapping of the file, and the fields that stand in it: `pipelines.tiers.retry`.
 struct FieldSection {

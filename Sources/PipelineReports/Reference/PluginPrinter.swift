@@ -1,8 +1,9 @@
 internal import Pipeline
+package import PipelineConfig
 
 /// What there is to know of a plugin, from its declarations.
-enum PluginPrinter {
-    static func text(_ plugin: SourcePlugin) -> String {
+package enum PluginPrinter {
+    package static func text(_ plugin: SourcePlugin) -> String {
         var text = "\(plugin.name): \(plugin.summary)\n\(plugin.capabilities.names.joined(separator: ", "))\n"
         if !plugin.alternatives.isEmpty {
             text += "needs exactly one of \(plugin.alternatives.map { "`\($0)`" }.joined(separator: ", "))\n"

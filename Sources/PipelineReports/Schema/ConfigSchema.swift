@@ -1,12 +1,13 @@
-internal import Pipeline
+package import PipelineConfig
+package import PipelineJSON
 
 /// The JSON Schema (draft 2020-12) of a configuration, from the declarations that the decoder reads by.
 ///
 /// It judges what a YAML reader of the core schema (YAML 1.2.2, section 10.3) makes of the text: there, `42` is a number, `yes` a
 /// string, and quotes are gone. A string in which a variable stands (`${NAME}`) is accepted for every scalar.
-enum ConfigSchema {
+package enum ConfigSchema {
     /// The schema of configurations whose sources are of `plugins`.
-    static func json(plugins: [SourcePlugin]) -> JSONText {
+    package static func json(plugins: [SourcePlugin]) -> JSONText {
         .object(
             [
                 ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),

@@ -1,4 +1,6 @@
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// The bounds of fields as the members of a schema.
 enum SchemaBounds {

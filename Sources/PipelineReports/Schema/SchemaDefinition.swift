@@ -1,4 +1,5 @@
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// What many fields share, below `$defs`.
 enum SchemaDefinition: String, CaseIterable {

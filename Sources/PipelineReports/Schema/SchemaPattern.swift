@@ -1,4 +1,5 @@
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// The spelling of values as regular expressions of ECMA-262, without flags and without what other engines read differently.
 enum SchemaPattern {

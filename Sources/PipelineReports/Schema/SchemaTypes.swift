@@ -1,4 +1,5 @@
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// The types of fields as the members of a schema.
 enum SchemaTypes {

@@ -1,4 +1,5 @@
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 internal import PipelineYAML
 
 /// Values of a configuration as JSON, by the core schema of YAML 1.2.2 (section 10.3.2).

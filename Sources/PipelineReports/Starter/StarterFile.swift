@@ -1,11 +1,12 @@
 internal import Pipeline
+package import PipelineConfig
 
 /// The starter file of `init`, made from the declarations of the plugins.
-struct StarterFile {
+package struct StarterFile {
     private let sources: [StarterSource]
     private let parameters: [String]
 
-    init(_ plugins: [SourcePlugin]) {
+    package init(_ plugins: [SourcePlugin]) {
         var counts: [String: Int] = [:]
         let hasOrigin = plugins.contains { !$0.capabilities.contains(.writes) }
         let origin = hasOrigin ? nil : plugins.lastIndex(where: StarterSource.canBeReadOnly)
@@ -17,18 +18,18 @@ struct StarterFile {
     }
 
     /// With an origin of `known` after caches that nothing else would fill.
-    static func filled(_ plugins: [SourcePlugin], from known: [SourcePlugin]) -> [SourcePlugin] {
+    package static func filled(_ plugins: [SourcePlugin], from known: [SourcePlugin]) -> [SourcePlugin] {
         let canBeFilled = plugins.contains { !$0.capabilities.contains(.writes) || StarterSource.canBeReadOnly($0) }
         guard !canBeFilled, let origin = known.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
         return plugins + [origin]
     }
 
     /// What follows `pipe-run` to fetch its value: `fetch friends user=42`.
-    var call: String {
+    package var call: String {
         (["fetch friends"] + parameters.map { "\($0)=42" }).joined(separator: " ")
     }
 
-    var text: String {
+    package var text: String {
         var lines = [
             "# A pipeline says which sources to ask, in which order, and how long each copy is good.",
             "# Check it with `pipe-run validate`, try it with `pipe-run \(call) --trace`.",

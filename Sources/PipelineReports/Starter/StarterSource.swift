@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// One source of the starter file.
 struct StarterSource {

@@ -1,8 +1,8 @@
-internal import Pipeline
-internal import PipelineYAML
+package import PipelineConfig
+package import PipelineYAML
 
 /// What changes between two versions of a file, as `diff -u` shows it, secrets masked.
-struct UnifiedDiff {
+package struct UnifiedDiff {
     /// A line that stays, goes or comes.
     private enum Step {
         case stays(old: Int, new: Int)
@@ -23,7 +23,7 @@ struct UnifiedDiff {
     /// The difference of two files where each line of `new` comes from a line of `old`, in order.
     ///
     /// - Parameter origins: for each line of `new`, from 1, its line in `old`.
-    init(old: ConfigFile, new: ConfigFile, origins: [Int], secrets: [TextRange], newSecrets: [TextRange]) {
+    package init(old: ConfigFile, new: ConfigFile, origins: [Int], secrets: [TextRange], newSecrets: [TextRange]) {
         name = old.name.printable
         let (before, after) = (old.lines, new.lines)
         // What only the new text shows to be a secret is one in the old text, too.
@@ -46,7 +46,7 @@ struct UnifiedDiff {
     }
 
     /// The whole of it; empty when nothing changes.
-    func text(hasColour: Bool) -> String {
+    package func text(hasColour: Bool) -> String {
         let hunks = hunks
         guard !hunks.isEmpty else { return "" }
         return "--- \(name)\n+++ \(name)\n" + hunks.map { text(of: $0, hasColour: hasColour) }.joined()

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// The Cache-Status field (RFC 9211): what each tier did, from the one closest to the origin to the one closest to the client.
 enum CacheStatus {

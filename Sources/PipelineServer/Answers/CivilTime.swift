@@ -1,7 +1,7 @@
-internal import Pipeline
+package import Pipeline
 
 /// A moment as a date and a time in UTC.
-struct CivilTime {
+package struct CivilTime {
     private let year: Int
     private let month: Int
     private let day: Int
@@ -9,7 +9,7 @@ struct CivilTime {
     private let weekday: Int
     private let milliseconds: Int
 
-    init(_ moment: Timestamp) {
+    package init(_ moment: Timestamp) {
         let total = moment.nanoseconds / 1_000_000
         let perDay: Int64 = 86_400_000
         let days = Int(total >= 0 ? total / perDay : (total - perDay + 1) / perDay)
@@ -35,7 +35,7 @@ struct CivilTime {
     }
 
     /// As `2026-01-31T23:59:59.123Z` (RFC 3339).
-    var inLog: String {
+    package var inLog: String {
         "\(Self.digits(year, 4))-\(Self.digits(month))-\(Self.digits(day))T\(time).\(Self.digits(milliseconds % 1000, 3))Z"
     }
 

@@ -1,7 +1,8 @@
-internal import Pipeline
+package import Pipeline
+internal import PipelineJSON
 
 /// A fetch as one line of JSON.
-struct Envelope {
+package struct Envelope {
     private let outcome: Outcome
     private let writes: [WriteRecord]
     private let format: PayloadFormat
@@ -10,14 +11,14 @@ struct Envelope {
     /// - Parameters:
     ///   - writes: those of the outcome, as they stand when this is printed.
     ///   - redactor: a parameter may have a secret for its default.
-    init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, redactor: Redactor) {
+    package init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, redactor: Redactor) {
         self.outcome = outcome
         self.writes = writes
         self.format = format
         self.redactor = redactor
     }
 
-    var line: String {
+    package var line: String {
         var members: [(String, JSONText)] = [
             ("pipeline", .string(outcome.key.pipeline)),
             ("parameters", .object(outcome.key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })),

@@ -1,4 +1,5 @@
 private import CZlib
+internal import Pipeline
 private import Synchronization
 
 /// Compresses a body piece by piece, as gzip (RFC 1952).

@@ -1,8 +1,10 @@
 internal import NIOHTTP1
-internal import Pipeline
+package import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// Answers one request with one fetch.
-struct PipelineResponder: Sendable {
+package struct PipelineResponder: Sendable {
     private let pipelines: Pipelines
     private let metrics: PrometheusRegistry
     private let gauges: PipelineGauges
@@ -11,16 +13,18 @@ struct PipelineResponder: Sendable {
 
     private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
 
-    /// - Parameter isDraining: whether the server was told to stop.
-    init(
-        _ pipelines: Pipelines, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
+    /// - Parameters:
+    ///   - version: of the program.
+    ///   - isDraining: whether the server was told to stop.
+    package init(
+        _ pipelines: Pipelines, version: String, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
         isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
         self.pipelines = pipelines
         self.metrics = metrics
         self.detail = detail
         self.isDraining = isDraining
-        gauges = PipelineGauges(pipelines, factory: metrics)
+        gauges = PipelineGauges(pipelines, version: version, factory: metrics)
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
@@ -41,10 +45,10 @@ struct PipelineResponder: Sendable {
         var subject = ServedAnswer.Subject.unknown
         do {
             let target = try RequestTarget(request.target)
-            let pipeline = try pipelines[target.pipeline]
+            let pipeline = try pipelines.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
             let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
-            return answer(to: request, outcome, plan: pipeline.plan).about(subject)
+            return answer(to: request, outcome, spec: pipeline.spec).about(subject)
         } catch {
             return refusal(error).about(subject)
         }
@@ -80,13 +84,13 @@ struct PipelineResponder: Sendable {
 
 // The answer that an outcome comes to.
 extension PipelineResponder {
-    private func answer(to request: ClientRequest, _ outcome: Outcome, plan: PipelinePlan) -> ServedAnswer {
-        let origins = plan.tiers.filter { $0.source.isWritable == false }.map(\.source.name)
+    private func answer(to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec) -> ServedAnswer {
+        let origins = spec.tiers.filter(\.source.isOrigin).map(\.name)
         var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]
         switch outcome.result {
         case .value(let entry):
             headers.add(name: "Age", value: "\((outcome.age ?? .zero).components.seconds)")
-            return answer(to: request, entry, format: plan.policy.format, headers: headers)
+            return answer(to: request, entry, format: spec.policy.format, headers: headers)
         case .notFound:
             return .problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
         case .failed(let error): return failure(error, of: outcome, headers: headers)

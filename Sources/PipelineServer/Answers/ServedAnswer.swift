@@ -1,5 +1,6 @@
 internal import NIOHTTP1
 internal import Pipeline
+internal import PipelineJSON
 
 /// What is answered to a request, before it is written.
 struct ServedAnswer: Sendable {

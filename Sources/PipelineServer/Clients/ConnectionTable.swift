@@ -2,7 +2,7 @@ internal import Pipeline
 private import Synchronization
 
 /// The open connections of a server, and how many of them there may be.
-final class ConnectionTable: Sendable {
+package final class ConnectionTable: Sendable {
     /// What a new connection means for the next one.
     enum Admission {
         /// There is room.
@@ -27,12 +27,12 @@ final class ConnectionTable: Sendable {
     private let state = Mutex(State())
     private let room = Mutex<(@Sendable () -> Void)?>(nil)
 
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// Whether the server was told to stop.
-    var isDraining: Bool { state.withLock { $0.isDraining } }
+    package var isDraining: Bool { state.withLock { $0.isDraining } }
 
     /// Whether a client that keeps its connection open keeps another one out.
     var isFull: Bool { state.withLock { $0.isFull } }

@@ -2,14 +2,14 @@
 ///
 /// A page of another origin can give its own name the address of this machine (DNS rebinding). Its requests then reach a server on
 /// loopback, but they name the page's host.
-struct HostRule: Sendable {
+package struct HostRule: Sendable {
     /// Nil when every name is answered.
     private let names: Set<String>?
 
     /// - Parameters:
     ///   - address: where the server listens: only on loopback names are checked.
     ///   - names: those that it answers for besides `localhost` and loopback addresses.
-    init(listeningOn address: String, allowing names: [String]) {
+    package init(listeningOn address: String, allowing names: [String]) {
         self.names = Self.isLoopback(address.lowercased()) || !names.isEmpty ? Set(names.map { $0.lowercased() }) : nil
     }
 
@@ -20,7 +20,7 @@ struct HostRule: Sendable {
     }
 
     /// The name in a Host field, in lower case and without the port; nil when the field is malformed (RFC 3986, section 3.2.2).
-    static func name(in field: String) -> String? {
+    package static func name(in field: String) -> String? {
         let bytes = Array(field.lowercased().utf8)
         var name: ArraySlice<UInt8>
         if bytes.first == UInt8(ascii: "[") {

@@ -8,21 +8,17 @@ private import Glibc
 internal import NIOCore
 
 /// Why the server does not run, in words for people.
-struct ListenFailure {
-    private let message: String
-    private let help: String?
+package struct ListenFailure {
+    package let message: String
+    package let help: String?
 
-    init(_ error: any Error, host: String, port: Int) {
+    package init(_ error: any Error, host: String, port: Int) {
         let place = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         if let (reason, help) = Self.words(for: error, port: port) {
             (message, self.help) = ("cannot listen on \(place): \(reason)", help)
         } else {
             (message, help) = ("the server ended: \(error)", nil)
         }
-    }
-
-    func say() {
-        Console.say(message, help: help)
     }
 
     private static func words(for error: any Error, port: Int) -> (String, String?)? {

@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import Synchronization
 
 /// The metrics of tiers, each made when it is first needed: making one may cost a backend much more than counting.

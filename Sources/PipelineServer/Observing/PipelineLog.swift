@@ -1,5 +1,7 @@
 public import Logging
 public import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// Writes what happens in pipelines to a logger, for any backend of swift-log.
 ///

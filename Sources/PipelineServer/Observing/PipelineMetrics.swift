@@ -1,5 +1,6 @@
 public import CoreMetrics
 public import Pipeline
+public import PipelineConfig
 
 /// Counts what happens in pipelines, for any backend of swift-metrics.
 ///

@@ -1,4 +1,5 @@
 internal import CoreMetrics
+internal import Pipeline
 internal import Synchronization
 
 /// A number as it was last told.

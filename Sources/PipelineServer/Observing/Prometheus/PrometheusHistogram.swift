@@ -1,4 +1,5 @@
 internal import CoreMetrics
+internal import Pipeline
 internal import Synchronization
 
 /// Durations in seconds, counted in buckets.

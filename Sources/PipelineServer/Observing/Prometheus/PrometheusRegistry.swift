@@ -1,10 +1,11 @@
 internal import CoreMetrics
+internal import Pipeline
 internal import Synchronization
 
 /// Keeps counters, timers and gauges, and shows them in Prometheus' text format.
 ///
 /// A backend of swift-metrics for what pipelines count: recorders that aggregate take values and show nothing.
-final class PrometheusRegistry: MetricsFactory {
+package final class PrometheusRegistry: MetricsFactory {
     /// The media type of ``text``.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -18,7 +19,7 @@ final class PrometheusRegistry: MetricsFactory {
     private let help: [String: String]
 
     /// - Parameter help: what metrics tell, by their names.
-    init(help: [String: String] = Dictionary(uniqueKeysWithValues: PipelineMetric.allCases.map { ($0.rawValue, $0.help) })) {
+    package init(help: [String: String] = Dictionary(uniqueKeysWithValues: PipelineMetric.allCases.map { ($0.rawValue, $0.help) })) {
         self.help = help
     }
 

@@ -1,5 +1,7 @@
-/// Which caches an answer is written to.
-public enum WriteBackPolicy: Sendable, Hashable {
+internal import Pipeline
+
+/// Which caches an answer goes to, as the file declares it.
+public enum DeclaredWriteBack: Sendable, Hashable {
     /// A source that is named, and where.
     public struct Name: Sendable, Hashable {
         /// The source.
@@ -32,14 +34,23 @@ public enum WriteBackPolicy: Sendable, Hashable {
     case none
     /// As written, and nowhere else.
     case routes([Route])
+
+    /// The same without the places.
+    var policy: WriteBackPolicy {
+        switch self {
+        case .auto: .auto
+        case .none: .none
+        case .routes(let routes): .routes(routes.map { WriteBackPolicy.Route(from: $0.from.source, to: $0.to.map(\.source)) })
+        }
+    }
 }
 
-extension WriteBackPolicy: FieldValue {
+extension DeclaredWriteBack: FieldValue {
     /// A word, or a mapping of sources to lists of sources.
     public static var fieldType: FieldType { .either([.choice(["auto", "none"]), .map(.list(.string))]) }
 
     /// The policy written in `node`.
-    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> WriteBackPolicy? {
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> DeclaredWriteBack? {
         decoder.places.withTarget(of: node) { node in
             if case .mapping(let members) = node.content {
                 return .routes(members.compactMap { route($0, with: decoder) })
@@ -56,7 +67,7 @@ extension WriteBackPolicy: FieldValue {
             }
             switch text {
             case "auto": return .auto
-            case "none": return WriteBackPolicy.none
+            case "none": return DeclaredWriteBack.none
             case _ where CoreSchema.bool(text) != nil:
                 decoder.report(
                     .notAllowed, "\(decoder.quoted(node)) is not allowed for `write_back`", at: node,

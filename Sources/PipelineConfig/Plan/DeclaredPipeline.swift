@@ -1,5 +1,7 @@
+public import Pipeline
+
 /// One pipeline as the file declares it. An object, since each rule looks at it and it is large.
-public final class PipelineConfig: Sendable {
+public final class DeclaredPipeline: Sendable {
     /// Its name.
     public let name: String
     /// Where it is named.
@@ -14,6 +16,8 @@ public final class PipelineConfig: Sendable {
     public let tiers: [TierConfig]
     /// The policies around them.
     public let policy: PipelinePolicy
+    /// Which caches answers go to, with the places where they are named.
+    let writeBack: DeclaredWriteBack
     /// Whether all its parameters could be read.
     let hasAllParameters: Bool
     /// Whether all its tiers could be read.
@@ -25,7 +29,7 @@ public final class PipelineConfig: Sendable {
 
     private init(
         _ member: ConfigNode.Member, at place: ConfigPlace, description: String?, parameters: ParameterList, tiers: TierList,
-        policy: PipelinePolicy, isSound: Bool, fieldPlaces: FieldPlaces
+        policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool, fieldPlaces: FieldPlaces
     ) {
         name = member.key
         range = member.keyRange
@@ -34,6 +38,7 @@ public final class PipelineConfig: Sendable {
         self.parameters = parameters.parameters
         self.tiers = tiers.tiers
         self.policy = policy
+        self.writeBack = writeBack
         hasAllParameters = parameters.isComplete
         hasAllTiers = tiers.isComplete
         self.isSound = isSound
@@ -47,7 +52,7 @@ public final class PipelineConfig: Sendable {
             "format", default: PayloadFormat.json,
             "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
-        Field("write_back", default: WriteBackPolicy.auto, "Which caches an answer is written to."),
+        Field("write_back", default: DeclaredWriteBack.auto, "Which caches an answer is written to."),
         Field(
             "stale_while_revalidate", default: Duration?.none,
             "How long after expiry a copy is still served while it is refreshed in the background."),
@@ -63,14 +68,14 @@ public final class PipelineConfig: Sendable {
     ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format
-        policy.writeBack = writeBack
+        policy.writeBack = writeBack.policy
         policy.staleWhileRevalidate = whileRevalidate
         policy.staleIfError = ifError
         policy.notFoundTTL = notFoundTTL
         policy.refreshAhead = refreshAhead
         policy.deadline = deadline
         policy.maxSize = maxSize
-        return (description, parameters, tiers, policy)
+        return (description, parameters, tiers, policy, writeBack)
     }
 
     /// A mapping with these fields.
@@ -85,7 +90,7 @@ public final class PipelineConfig: Sendable {
         }
     }
 
-    static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> PipelineConfig? {
+    static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> DeclaredPipeline? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.places.place(ofKeyOf: member)
         return decoder.places.withValue(of: member) { node in
@@ -99,9 +104,9 @@ public final class PipelineConfig: Sendable {
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.problems.mark
-            guard let (description, parameters, tiers, policy) = fields.decode(members, of: owner, with: decoder) else { return nil }
-            return PipelineConfig(
-                member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy,
+            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            return DeclaredPipeline(
+                member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy, writeBack: writeBack,
                 isSound: decoder.problems.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
         }
     }

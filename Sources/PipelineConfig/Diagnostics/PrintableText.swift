@@ -2,7 +2,7 @@ extension String {
     /// The text on one line, without what a terminal would obey: control characters become `\u{FFFD}`.
     ///
     /// Names and reasons come from files, arguments and servers.
-    var printable: String {
+    package var printable: String {
         var scalars = UnicodeScalarView()
         for scalar in unicodeScalars { scalars.append(scalar.isObeyed ? "\u{FFFD}" : scalar) }
         return String(scalars)

@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import Pipeline
+package import Pipeline
 
 /// The pipelines of one configuration behind HTTP/1.1.
 ///
 /// A small server of our own on NIO, because what a client may do to it is decided on its connection: that it left is known while its
 /// value is loaded, and each limit is a limit of one state.
-struct PipelineServer {
+package struct HTTPServer {
     private let service: ClientService
     private let table: ConnectionTable
     private let host: String
@@ -17,7 +17,7 @@ struct PipelineServer {
     /// - Parameters:
     ///   - table: gets the connections.
     ///   - say: tells people why connections have to wait.
-    init(_ service: ClientService, table: ConnectionTable, host: String, port: Int, saying say: @escaping @Sendable (String) -> Void) {
+    package init(_ service: ClientService, table: ConnectionTable, host: String, port: Int, saying say: @escaping @Sendable (String) -> Void) {
         self.service = service
         self.table = table
         self.host = host
@@ -26,12 +26,14 @@ struct PipelineServer {
     }
 
     /// Serves until `stop` is settled. Answers that were begun then are written to their end, within the limit for that.
-    func run(until stop: Race<Void>) async throws {
+    ///
+    /// - Parameter listening: gets the address of the server as soon as clients can connect.
+    package func run(until stop: Race<Void>, listening: (String) -> Void) async throws {
         let gate = ListenerGate(to: table, service.limits, clock: service.clock, saying: say)
         let listener = try await listen(through: gate)
         table.whenRoom { gate.open(listener) }
         let port = listener.localAddress?.port ?? 0
-        Console.error.writeLine("serving on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+        listening("http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
         try? await stop.value()
         try? await listener.close()
         await table.drain(within: service.limits.drain, clock: service.clock)

@@ -1,23 +1,25 @@
+public import Pipeline
+
 /// Masks the secrets of a configuration in texts that people get to read.
 ///
 /// Secrets are compared by their bytes, in the forms in which programs write them: line by line, percent-encoded or decoded, in lower case
 /// as hosts are, with control characters made visible. What is left of a secret where a text was cut (`…`) is masked, too; mask a text
 /// before you cut it all the same, since a short rest could be anything.
-public struct Redactor: Sendable {
+struct SecretMask: Sendable {
     private let patterns: SecretPatterns
     /// Names that stand in plain view anyway: a secret that is spelt like one hides it nowhere.
     private let names: Set<String>
 
-    /// A redactor of `secrets`.
+    /// A mask over `secrets`.
     ///
     /// - Parameter names: words that stay readable where they stand alone, also when a secret is spelt like one.
-    public init(_ secrets: some Collection<String> = [], sparing names: Set<String> = []) {
+    init(_ secrets: some Collection<String>, sparing names: Set<String>) {
         patterns = SecretPatterns(secrets)
         self.names = names
     }
 
     /// `text` with every secret replaced by `***`.
-    public func redacted(_ text: String) -> String {
+    func redacted(_ text: String) -> String {
         masked(text, sparesOwnWords: false)
     }
 
@@ -61,5 +63,15 @@ public struct Redactor: Sendable {
             start = range.upperBound
         }
         return String(decoding: result + bytes[start...], as: UTF8.self)
+    }
+}
+
+extension Redactor {
+    /// A redactor of `secrets`: `***` takes their place.
+    ///
+    /// - Parameter names: words that stay readable where they stand alone, also when a secret is spelt like one.
+    public init(_ secrets: some Collection<String>, sparing names: Set<String> = []) {
+        let mask = SecretMask(secrets, sparing: names)
+        self.init(masking: mask.redacted)
     }
 }
