@@ -21,5 +21,8 @@ package struct ServerLimits {
     /// How long no connection is accepted after the system had no descriptor for one.
     var pause = Duration.seconds(1)
 
-    package init() {}
+    /// - Parameter connections: nil for as many as the system lets it have.
+    package init(connections: Int? = nil) {
+        if let connections { self.connections = connections }
+    }
 }

@@ -1,3 +1,4 @@
+internal import Pipeline
 public import PipelineConfig
 
 extension SourcePlugin {

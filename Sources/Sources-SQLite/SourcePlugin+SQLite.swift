@@ -1,4 +1,4 @@
-public import Pipeline
+internal import Pipeline
 public import PipelineConfig
 
 extension SourcePlugin {

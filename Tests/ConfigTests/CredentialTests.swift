@@ -1,10 +1,10 @@
-import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
 @testable import Pipeline
+@testable import PipelineConfig
+@testable import PipelineReports
 
 /// Credentials that are written in the file besides fields of secrets.
 @Suite struct CredentialTests {

@@ -1,11 +1,11 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// `Golden/P201-undefined-source.yaml` and, next to it, what `validate` prints of it. `UPDATE_GOLDEN=1` rewrites the `.out` files.
 @Suite struct GoldenTests {

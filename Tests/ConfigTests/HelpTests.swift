@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineYAML
 import SourcesCommand
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Each problem says the edit that mends it.
 @Suite struct HelpTests {

@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A mask hides what was quoted from the file, and leaves the program's own words and the names in plain view as they are.
 @Suite struct MaskedWordTests {

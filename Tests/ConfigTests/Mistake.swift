@@ -1,6 +1,5 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesCommand
 import SourcesInline
@@ -8,6 +7,7 @@ import SourcesRedis
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// A file with a slip of the pen, and what `validate` says of it.
 struct Mistake: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,11 @@
 import Foundation
 import PipelineConfig
-import PipelineReports
 import PipeRunKit
 import Pipeline
 import PipelineYAML
 import Testing
+
+@testable import PipelineReports
 
 /// Each code has a page, and what the page shows is so. `UPDATE_GOLDEN=1` rewrites `docs/diagnostics`.
 @Suite struct PageTests {

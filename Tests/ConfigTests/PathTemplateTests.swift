@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Paths made of values: they stay in their folder, differ when the values differ, and are found again.
 @Suite struct PathTemplateTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesFile
 import SourcesHTTP
@@ -9,6 +8,7 @@ import SourcesMemory
 import SourcesSQLite
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// How these tests read configurations: the built-in plugins, and an environment that is the same everywhere.
 enum Reading {

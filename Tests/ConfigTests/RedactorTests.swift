@@ -1,8 +1,8 @@
-import PipelineConfig
-import PipelineJSON
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
+@testable import PipelineJSON
 
 /// What is masked of a text, whoever wrote the secret into it and however.
 @Suite struct RedactorTests {

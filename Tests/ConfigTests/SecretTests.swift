@@ -1,10 +1,10 @@
-import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
 @testable import Pipeline
+@testable import PipelineConfig
+@testable import PipelineReports
 
 /// What is secret shows in no message, help, note or source line.
 @Suite struct SecretTests {

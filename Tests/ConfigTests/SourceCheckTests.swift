@@ -1,11 +1,12 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Synchronization
 import Testing
+
+@testable import PipelineReports
 
 /// What `validate --level connect` finds, with sources that say what a test wants.
 @Suite(.timeLimit(.minutes(1)))

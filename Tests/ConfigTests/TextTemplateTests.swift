@@ -1,7 +1,7 @@
-import PipelineConfig
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Plain text with parameters: a brace that encloses no name is text.
 @Suite struct TextTemplateTests {

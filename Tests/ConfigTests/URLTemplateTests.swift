@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// URLs made of values: each stays in its place.
 @Suite struct URLTemplateTests {

@@ -1,9 +1,9 @@
-import PipelineConfig
-import PipelineReports
 import Testing
 
 @testable import PipeRunKit
 @testable import Pipeline
+@testable import PipelineConfig
+@testable import PipelineReports
 
 /// Where a wrong value comes from, and the place at which the file names it.
 @Suite struct ValueOriginTests {

@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// How scalars become values.
 @Suite struct ValueTests {

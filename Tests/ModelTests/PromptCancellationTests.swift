@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Who leaves as the last ends the call of the origin there and then: no job has to run before, in which somebody else could ask.
 @Suite
@@ -46,7 +46,7 @@ struct PromptCancellationTests {
             SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "prompt.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
-        let pipeline = try Pipelines(report, clock: time.clock)["p"]
+        let pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
         var seen = Seen()
 
         let first = loop.start { try? await pipeline.fetch(key) }

@@ -1,8 +1,8 @@
 import Pipeline
-import PipelineServer
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 @Suite struct CivilTimeTests {
     @Test(

@@ -1,9 +1,9 @@
 import NIOHTTP1
 import Pipeline
-import PipelineServer
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 /// What a client's connection does, event by event, on a time of its own.
 @Suite struct ConnectionStateTests {

@@ -1,9 +1,9 @@
 import Foundation
 import PipelineConfig
-import PipelineServer
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 /// docs/grafana.json, held against the metrics that there are.
 @Suite struct DashboardTests {

@@ -1,7 +1,7 @@
-import PipelineServer
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 @Suite struct HostRuleTests {
     @Test(

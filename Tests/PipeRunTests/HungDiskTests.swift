@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     /// A disk that hangs holds up the end of a run no longer than its bound of 5 s, and what could not be written is named.

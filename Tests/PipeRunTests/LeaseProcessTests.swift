@@ -1,7 +1,8 @@
 import Foundation
 import Pipeline
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 import class TestSupport.ChildProcess
 

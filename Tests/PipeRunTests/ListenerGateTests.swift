@@ -2,12 +2,12 @@ import Foundation
 import NIOCore
 import NIOEmbedded
 import Pipeline
-import PipelineServer
 import PipelineTesting
 import Synchronization
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 @Suite struct ListenerGateTests {
     /// Counts how often the socket would be read, and so a connection accepted.

@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     /// What the files hold when a process ends while values wait to be written.

@@ -1,10 +1,10 @@
 import InMemoryLogging
 import Logging
-import PipelineServer
 import Testing
 
 @testable import Pipeline
 @testable import PipeRunKit
+@testable import PipelineServer
 
 @Suite struct PipelineLogTests {
     private static let key = Key(pipeline: "friends", parameters: ["user": "42"])

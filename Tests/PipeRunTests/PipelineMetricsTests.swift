@@ -1,11 +1,11 @@
 import CoreMetrics
-import PipelineConfig
-import PipelineServer
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
 @testable import PipeRunKit
+@testable import PipelineConfig
+@testable import PipelineServer
 
 @Suite struct PipelineMetricsTests {
     private let registry = PrometheusRegistry()

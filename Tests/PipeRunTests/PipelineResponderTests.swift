@@ -1,12 +1,12 @@
 import NIOHTTP1
 import Pipeline
 import PipelineConfig
-import PipelineServer
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 @Suite struct PipelineResponderTests {
     @Test func `after the pipelines were shut down a fetch is answered with 503, and metrics as ever`() async throws {

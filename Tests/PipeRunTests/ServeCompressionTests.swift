@@ -1,8 +1,8 @@
 import Foundation
-import PipelineServer
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineServer
 
 extension CommandLineTests {
     @Suite struct ServeCompressionTests {

@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     /// Many clients at once that do what servers do not like, and one that wants its answer.

@@ -1,8 +1,9 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     @Suite struct ServeTests {

@@ -1,7 +1,7 @@
-import PipelineConfig
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 @testable import SourcesHTTP
 
 @Suite struct HTTPFieldTests {

@@ -2,7 +2,6 @@ import Foundation
 import NIOSSL
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesHTTP
 import Testing

@@ -1,6 +1,5 @@
-@testable public import Pipeline
 import Pipeline
-public import PipelineConfig
+@testable public import PipelineConfig
 
 @testable import SourcesHTTP
 

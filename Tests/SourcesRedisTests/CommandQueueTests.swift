@@ -1,5 +1,4 @@
 import Pipeline
-import PipelineServer
 import Testing
 
 @testable import SourcesRedis

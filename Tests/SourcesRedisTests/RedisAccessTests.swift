@@ -1,6 +1,5 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory

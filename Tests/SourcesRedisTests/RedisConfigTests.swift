@@ -1,6 +1,5 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesMemory
 import Testing

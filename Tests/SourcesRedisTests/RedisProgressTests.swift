@@ -1,5 +1,4 @@
 import Pipeline
-import PipelineServer
 import PipelineTesting
 import Synchronization
 import Testing

@@ -147,7 +147,7 @@ struct RedisTierTests {
             network.answers(.error())
             let second = try pipelines(server, "stale_if_error: 1h")
 
-            let outcome = try await second["friends"].fetch(key)
+            let outcome = try await second.pipeline(named: "friends").fetch(key)
 
             let payload = try outcome.payload
             #expect(outcome.isStale && payload == Array("[\"v1\"]".utf8))

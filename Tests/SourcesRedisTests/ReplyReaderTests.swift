@@ -1,5 +1,4 @@
 import NIOCore
-import PipelineServer
 import Testing
 
 @testable import SourcesRedis

@@ -1,7 +1,6 @@
 import GRDB
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import Testing

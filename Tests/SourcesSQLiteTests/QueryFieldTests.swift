@@ -1,10 +1,10 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 @testable import SourcesSQLite
 
 /// What `validate` says of a query.
@@ -106,7 +106,7 @@ import Testing
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: friends.folder.path).report(
                 plugins: [.sqliteQuery], environment: ConfigEnvironment(["VALUE": value]))
             #expect(report.diagnostics.isEmpty)
-            let outcome = try await Pipelines(report, clock: friends.time.clock)["friends"].fetch(Key(pipeline: "friends"))
+            let outcome = try await Pipelines(report, clock: friends.time.clock).pipeline(named: "friends").fetch(Key(pipeline: "friends"))
             return outcome.text
         }
 

@@ -1,10 +1,10 @@
 import GRDB
 import GRDBSQLite
-import PipelineConfig
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 @testable import SourcesSQLite
 
 /// How the values of parameters reach a query.

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesSQLite

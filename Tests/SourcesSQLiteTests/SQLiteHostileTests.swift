@@ -1,10 +1,10 @@
 import GRDB
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 @testable import SourcesSQLite
 
 /// Rows that no cache wrote: none ends the process, and the cache keeps within its bounds.

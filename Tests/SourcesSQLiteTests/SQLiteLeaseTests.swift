@@ -1,10 +1,10 @@
 import GRDB
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 @testable import SourcesSQLite
 
 @Suite struct SQLiteLeaseTests {

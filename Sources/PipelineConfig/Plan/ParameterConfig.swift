@@ -19,6 +19,9 @@ public struct ParameterConfig: Sendable, Hashable {
     }
 
     var place: ConfigPlace { ConfigPlace(range: range, uses: uses) }
+
+    /// As the engine takes it.
+    var spec: ParameterSpec { ParameterSpec(name, default: defaultValue) }
 }
 
 /// `[user]` or `{ user: { default: me } }`.

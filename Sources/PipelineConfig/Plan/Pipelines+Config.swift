@@ -47,7 +47,7 @@ extension SourceConfig {
 extension PipelinePlan {
     fileprivate func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
         PipelineSpec(
-            name, parameters: parameters.map { ParameterSpec($0.name, default: $0.defaultValue) }, policy: policy,
+            name, parameters: parameters.map(\.spec), policy: policy,
             tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } })
     }
 }

@@ -1,5 +1,4 @@
 import Pipeline
-internal import PipelineServer
 
 /// Hears what others announce, on a connection of its own.
 struct Listener: Sendable {

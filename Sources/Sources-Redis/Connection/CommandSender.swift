@@ -1,6 +1,5 @@
 import NIOCore
 import Pipeline
-internal import PipelineServer
 
 /// The way from any thread to the handler of one connection.
 struct CommandSender: Sendable {

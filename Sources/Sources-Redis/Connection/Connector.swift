@@ -9,6 +9,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Pipeline
+import PipelineConfig
 
 /// Opens connections.
 struct Connector: Sendable {

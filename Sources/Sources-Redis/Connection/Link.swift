@@ -1,5 +1,4 @@
 import Pipeline
-internal import PipelineServer
 import Synchronization
 
 /// One connection to the server that is opened at first use, and again after it was lost.

@@ -1,5 +1,4 @@
 import Pipeline
-internal import PipelineServer
 
 /// A command on its way to the event loop, and who waits for its reply.
 struct Request: Sendable {

@@ -1,6 +1,5 @@
 import CHiredis
 import Pipeline
-internal import PipelineServer
 
 /// hiredis's parser of replies, and the only code that touches C.
 ///

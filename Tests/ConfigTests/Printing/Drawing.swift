@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// Drawings of texts and of random pipelines.
 enum Drawing {

@@ -1,13 +1,13 @@
 import Foundation
-import PipelineConfig
-import PipelineJSON
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
 @testable import Pipeline
+@testable import PipelineConfig
+@testable import PipelineJSON
+@testable import PipelineReports
 
 /// What `config` prints: the configuration as it holds.
 @Suite struct EffectiveConfigTests {

@@ -1,11 +1,12 @@
 import Pipeline
-import PipelineReports
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// What `explain` says of ages, held against pipelines that run: random tiers, ttls, routes and windows, on a manual clock.
 @Suite struct ExplainedAgeTests {
@@ -23,8 +24,8 @@ import Testing
                 pipelines: { p: { \(policies)write_back: \(writeBack), tiers: [\(tiers)] } }
                 """, plugins: [.memory, SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in origin }])
             self.origin = origin
-            pipeline = try Pipelines(report, clock: time.clock)["p"]
-            facts = PipelineFacts(pipeline.plan)
+            pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
+            facts = PipelineFacts(try report.plan.pipeline("p"))
         }
     }
 
@@ -62,7 +63,7 @@ import Testing
             await scene.pipeline.finishRefreshes()
 
             if let age = outcome.age, case .limited(let life) = longest {
-                #expect(age <= (outcome.isStale ? life + window : life), "\(scene.pipeline.plan)")
+                #expect(age <= (outcome.isStale ? life + window : life), "\(scene.pipeline.spec)")
             }
             for attempt in outcome.attempts where attempt.source != "o" && lives[attempt.source] == nil {
                 #expect([.miss, .skipped].contains(attempt.outcome), "\(attempt)")

@@ -1,12 +1,12 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// What `explain` says of failures and of values that are not there, held against pipelines that run: whatever their sources do.
 @Suite struct ExplainedEndTests {
@@ -59,8 +59,8 @@ import Testing
                     return disk
                 },
             ])
-        let pipeline = try Pipelines(report, clock: time.clock)["p"]
-        return (pipeline, Explanation(pipeline.plan))
+        let pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
+        return (pipeline, Explanation(try report.plan.pipeline("p")))
     }
 
     private static func seen(_ tiers: [String], _ names: [String]) async throws -> Seen {

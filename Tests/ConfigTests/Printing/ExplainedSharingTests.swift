@@ -1,11 +1,11 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// What `explain` says of sources that several processes use.
 @Suite struct ExplainedSharingTests {
@@ -78,9 +78,9 @@ import Testing
                 ) { (_, _: SharedFlightChoice) -> any WritableSource in shared },
                 SourcePlugin(origin: "origin", summary: "", capabilities: [.neverMisses]) { _ in origin },
             ])
-        let pipeline = try Pipelines(report, clock: time.clock)["p"]
+        let pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
         let sharings = ["s": SourceSharing(lease: .seconds(2))]
-        let times = Explanation(pipeline.plan, sharings: sharings).sections.first { $0.id == "time" }?.sentences.map(\.text) ?? []
+        let times = Explanation(try report.plan.pipeline("p"), sharings: sharings).sections.first { $0.id == "time" }?.sentences.map(\.text) ?? []
         let (key, tiers) = (Key(pipeline: "p"), Duration.seconds(3))
         origin.answers(.hanging)
         // Of a process that died.

@@ -1,10 +1,10 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// The sentences of `explain`, one by one.
 @Suite struct ExplanationTests {

@@ -1,7 +1,7 @@
-import PipelineReports
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// What a change does, pipeline by pipeline.
 @Suite struct GraphDiffTests {

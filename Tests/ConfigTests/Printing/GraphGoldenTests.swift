@@ -1,10 +1,11 @@
 import Foundation
 import Pipeline
-import PipelineReports
+import PipelineConfig
 import PipelineYAML
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// The drawing in the documentation is the one that the program makes. `UPDATE_GOLDEN=1` draws it anew.
 @Suite struct GraphGoldenTests {

@@ -1,7 +1,7 @@
-import PipelineReports
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// Where things stand in a drawing, over random pipelines.
 @Suite struct GraphLayoutTests {

@@ -1,8 +1,9 @@
 import Pipeline
-import PipelineReports
+import PipelineConfig
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// Where a drawing marks the problems.
 @Suite struct GraphModelTests {

@@ -1,6 +1,5 @@
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesCommand
 import SourcesInline
@@ -9,6 +8,7 @@ import SourcesSQLite
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// The starter file is sound whatever the order of its sources.
 @Suite struct StarterFileTests {

@@ -1,7 +1,6 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import PipelineReports
 import PipelineYAML
 import SourcesInline
 import SourcesRedis
@@ -9,6 +8,7 @@ import SourcesSQLite
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// Decoder, validator and schema agree on files that are made up from the declarations.
 ///

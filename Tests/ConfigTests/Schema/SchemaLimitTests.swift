@@ -1,11 +1,12 @@
 import Foundation
 import Pipeline
-import PipelineReports
+import PipelineConfig
 import SourcesCommand
 import SourcesInline
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// All that is known of P1xx which the schema cannot state. Each pair stands in docs/editor.md, too.
 @Suite struct SchemaLimitTests {

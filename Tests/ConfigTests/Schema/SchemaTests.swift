@@ -1,10 +1,11 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import PipelineReports
+import PipelineJSON
 import Testing
 
 @testable import PipeRunKit
+@testable import PipelineReports
 
 /// `Golden/schema.json` is what `pipe-run schema` prints. `UPDATE_GOLDEN=1` rewrites it.
 @Suite struct SchemaTests {

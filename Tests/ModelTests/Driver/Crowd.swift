@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Many who fetch, leave, put and remove at once, over a disk and an origin that answer when they are let; what must never be, is
 /// looked for after every step. Jobs run in random order.

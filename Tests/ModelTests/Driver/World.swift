@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// The real engine over scripted sources in virtual time, seen as the reference is.
 ///

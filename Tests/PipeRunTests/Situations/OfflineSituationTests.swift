@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     /// Offline first: what is at hand is given at once, and refreshed behind the caller's back.

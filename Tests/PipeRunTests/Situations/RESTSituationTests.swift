@@ -1,6 +1,7 @@
 import Foundation
-import PipelineServer
 import Testing
+
+@testable import PipelineServer
 
 extension CommandLineTests {
     /// A REST API with a token and pages, behind memory and a database.

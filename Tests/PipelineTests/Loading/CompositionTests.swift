@@ -1,10 +1,10 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// The friends example: memory, else a database, else an API; a hit in the database is cached in memory, one of the API in both.
 @Suite struct CompositionTests {
@@ -119,7 +119,7 @@ private struct Parts {
             SourcePlugin(origin: "api", summary: "") { [api] _ in api },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "friends.yaml").report(plugins: plugins)
-        return try Pipelines(report, clock: time.clock)["friends"].loader
+        return try Pipelines(report, clock: time.clock).pipeline(named: "friends").loader
     }
 
     /// `memory: miss, api: hit → memory: written`, when all is written.

@@ -1,10 +1,10 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 @Suite struct CoalescingTests {
     @Test(arguments: [10, 100, 1_000, 10_000])

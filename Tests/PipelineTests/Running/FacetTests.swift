@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import SourcesMemory
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A cache that does not say that it is one.
 private struct Modest: WritableSource {

@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A default that is given when nothing else is to be had, and that never takes the place of what an origin gave.
 @Suite struct LastResortTests {
@@ -113,7 +113,8 @@ import Testing
 
         #expect(try await scene.fetch().writeTrace == "disk: written")
         for (order, isLast) in [(["network", "builtin"], [false, true]), (["builtin", "network"], [false, false])] {
-            #expect(try scene.pipelines.pipeline(named: "friends", asking: order).plan.tiers.map(\.isLastResort) == isLast)
+            let asked = try PipelineOrder(scene.pipelines.pipeline(named: "friends", asking: order).spec)
+            #expect(asked.tiers.map(\.isLastResort) == isLast)
         }
     }
 }

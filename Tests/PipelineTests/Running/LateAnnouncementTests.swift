@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Announcements that wait for a write: they come when it is made at last, and do not pile up meanwhile.
 @Suite struct LateAnnouncementTests {

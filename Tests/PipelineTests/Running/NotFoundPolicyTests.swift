@@ -1,8 +1,8 @@
-import PipelineConfig
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// What `on_not_found` makes of an origin's word that there is no value.
 @Suite struct NotFoundPolicyTests {

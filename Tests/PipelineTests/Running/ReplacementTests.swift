@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A value that is put, and the copies of older ones that somebody reads while caches are still being written.
 @Suite struct ReplacementTests {

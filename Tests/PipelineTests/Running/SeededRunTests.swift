@@ -1,4 +1,3 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -6,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Runs that draw their random numbers from a seed.
 @Suite struct SeededRunTests {

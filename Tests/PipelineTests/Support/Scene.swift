@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import SourcesMemory
 import TestSupport
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A pipeline `friends` over real memory, a scripted cache `disk` and a scripted origin `network`, on a manual clock.
 ///

@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import Synchronization
 import Testing
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// A ``Scene`` with another cache, `spot`, that is read on the calling thread as files are, or otherwise.
 struct Spot: Sendable {

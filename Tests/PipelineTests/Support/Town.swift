@@ -1,9 +1,9 @@
-import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 /// Several processes on one manual clock, each with a pipeline `friends` over its own memory and disk, a cache `shared` that all of them
 /// use, and one origin.

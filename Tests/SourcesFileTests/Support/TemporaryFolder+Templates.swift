@@ -1,7 +1,7 @@
-import PipelineConfig
 import TestSupport
 
 @testable import Pipeline
+@testable import PipelineConfig
 
 extension TemporaryFolder {
     /// The path template `text` in this folder.

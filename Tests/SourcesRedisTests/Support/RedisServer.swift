@@ -2,7 +2,6 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Pipeline
-import PipelineServer
 import TestSupport
 
 @testable import SourcesRedis
