@@ -2,11 +2,11 @@ internal import PipelineConfig
 
 /// People forget that YAML wants quotes around `{key}` and `${NAME}`; this shows them the line with the quotes.
 enum BraceQuoting {
-    /// A longer line helps nobody.
+    /// A longer line is not shown.
     private static let longestLine = 200
 
     /// The line with quotes around each value with braces in it; nil when there is none without quotes.
-    static func mended(_ line: String) -> String? {
+    static func quoted(_ line: String) -> String? {
         guard let characters = characters(of: line) else { return nil }
         let values = values(of: characters)
         guard !values.isEmpty else { return nil }

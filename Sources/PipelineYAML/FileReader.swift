@@ -14,7 +14,7 @@ enum FileReader {
     }
 
     static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
-        // Not blocking: a pipe that nobody writes to must not hold us up.
+        // Not blocking: a pipe without a writer must not hold up the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(.failed(reason(errno))) }
         defer { close(descriptor) }
@@ -38,7 +38,7 @@ enum FileReader {
         return status.st_mode & S_IFMT == S_IFDIR ? "it is a folder" : nil
     }
 
-    /// So long somebody who has a pipe open for writing may take to write.
+    /// How long a writer that has the pipe open may take.
     private static let patience: Int32 = 10_000
 
     private static func contents(of descriptor: Int32, expecting size: Int, limit: Int) -> Result<[UInt8], Problem> {

@@ -1,24 +1,24 @@
 package import PipelineConfig
 
-/// A configuration with what can be mended for certain mended.
+/// A configuration with every certain fix applied.
 package struct FixedFile {
     /// The file with the edits in it; nothing is written.
     package private(set) var file: ConfigFile
-    /// The problems that are gone, each at the place it had when it was mended.
+    /// The problems that are gone, each at the place it had when it was fixed.
     package private(set) var fixed: [Diagnostic] = []
-    /// What there is to say of the mended file.
+    /// The report of the fixed file.
     package private(set) var report: ConfigReport
 
     private let reading: (ConfigFile) -> ConfigReport
 
-    /// One edit may bring up a problem that another mends.
+    /// One edit may bring up a problem that another fixes.
     private static let mostRounds = 8
     /// So many edits are tried one by one when all at once do not help; a hostile file must not take long.
     private static let mostTrials = 50
     /// A section hides types, a type fields, a field its value.
     private static let mostRoundsAhead = 3
 
-    /// Mends `file`: no edit is kept after which the file has as many problems as before, also when those that it uncovers are mended.
+    /// Fixes `file`: no edit is kept after which the file has as many problems as before, also when those that it uncovers are fixed.
     package init(
         _ file: ConfigFile, plugins: [SourcePlugin], environment: ConfigEnvironment = .process, level: ValidationLevel = .env
     ) {
@@ -26,15 +26,15 @@ package struct FixedFile {
         self.file = file
         report = reading(file)
         guard file.isReadable else { return }
-        for _ in 0..<Self.mostRounds { guard mend() else { return } }
+        for _ in 0..<Self.mostRounds { guard fix() else { return } }
     }
 
     /// Makes all edits that help; false when none does.
-    private mutating func mend() -> Bool {
+    private mutating func fix() -> Bool {
         let fixable = report.diagnostics.filter { $0.fix != nil }
         guard !fixable.isEmpty else { return false }
         if let all = helpful(fixable) { return keep(all) }
-        // One of them does not help, or brings up more than it mends: each has to show what it does alone.
+        // One of them does not help, or brings up more than it fixes: each has to show what it does alone.
         let alone = fixable.prefix(Self.mostTrials).filter { helpful([$0]) != nil }
         guard let first = alone.first else { return false }
         return (helpful(alone) ?? helpful([first])).map { keep($0) } ?? false
@@ -62,8 +62,8 @@ extension FixedFile {
         helpful(diagnostics, in: file, with: report, roundsAhead: Self.mostRoundsAhead)
     }
 
-    /// A mended section or type lets what stands in it be looked at: what only then shows up, and can be mended for certain, counts for
-    /// nothing when it is mended, too.
+    /// A fixed section or type uncovers what stands in it: a problem that only then shows up, and has a certain fix, counts for
+    /// nothing when it is fixed, too.
     private func helpful(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport, roundsAhead: Int) -> Trial? {
         guard let trial = trial(diagnostics, in: file, with: report) else { return nil }
         if trial.gain >= trial.fixed.count { return trial }
@@ -82,10 +82,10 @@ extension FixedFile {
     private func trial(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport) -> Trial? {
         let edit = TextEdit.applied(diagnostics.compactMap(\.fix), to: file.text)
         guard !edit.made.isEmpty, edit.text != file.text else { return nil }
-        let mended = file.with(edit.text)
-        let after = reading(mended)
+        let changed = file.with(edit.text)
+        let after = reading(changed)
         let fixed = edit.made.map { diagnostics[$0] }
-        return Trial(file: mended, report: after, fixed: fixed, gain: gain(of: after, over: report, edits: fixed.count))
+        return Trial(file: changed, report: after, fixed: fixed, gain: gain(of: after, over: report, edits: fixed.count))
     }
 
     /// How many problems fewer `after` has; errors count, and where those are as many, warnings.
@@ -111,6 +111,6 @@ extension ConfigReport {
 }
 
 extension Diagnostic {
-    /// What tells it from others whatever was mended on its line; no edit moves a line.
+    /// What tells it from others whatever was fixed on its line; no edit moves a line.
     fileprivate var summary: String { "\(range.start.line) \(code.rawValue) \(message)" }
 }

@@ -30,7 +30,7 @@ final class YAMLParser {
         let tag: String?
         let range: TextRange
 
-        /// The text of a plain scalar without properties, as most are: nothing in it is to be resolved or remembered.
+        /// The text of a plain scalar without properties, as most are: nothing in it needs to be resolved or remembered.
         var word: String? {
             guard case .scalar(let text, .plain) = kind, anchor == nil, tag == nil else { return nil }
             return text

@@ -74,7 +74,7 @@ enum YAMLSyntax {
     private static func lineWithBraces(_ problem: YAMLParser.Problem, in lines: SourceLines) -> Int? {
         guard messagesAboutBraces.contains(problem.message) else { return nil }
         let numbers = [problem.context?.position.line, problem.position.line].compactMap { $0 }
-        return numbers.first { BraceQuoting.mended(lines[$0]) != nil }
+        return numbers.first { BraceQuoting.quoted(lines[$0]) != nil }
     }
 
     private static func fix(for problem: YAMLParser.Problem, in lines: SourceLines) -> TextFix? {
@@ -84,8 +84,8 @@ enum YAMLSyntax {
     }
 
     private static func help(for problem: YAMLParser.Problem, in lines: SourceLines) -> String? {
-        if let number = lineWithBraces(problem, in: lines), let mended = BraceQuoting.mended(lines[number]) {
-            return "quote the braces: `\(mended)`"
+        if let number = lineWithBraces(problem, in: lines), let quoted = BraceQuoting.quoted(lines[number]) {
+            return "quote the braces: `\(quoted)`"
         }
         switch problem.message {
         case "did not find expected key" where isWithinLine(problem.position, in: lines):

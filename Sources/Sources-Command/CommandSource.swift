@@ -61,7 +61,7 @@ public struct CommandSource: Source {
     }
 
     /// The result of `run`, and when it began.
-    private func inTime(_ run: ProgramRun) async throws -> (ProgramRun.Result, began: Timestamp) {
+    private func inTime(_ run: ProgramRun) async throws -> (ProgramRun.Ended, began: Timestamp) {
         let limit = timeout.written ?? "its time"
         let late = SourceError(timeout: "\(command.program) did not end within \(limit)")
         let began = Mutex<Timestamp?>(nil)

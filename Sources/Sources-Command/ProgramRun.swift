@@ -9,7 +9,7 @@ private import SystemPackage
 /// One run of a program, in a session of its own, so that what it starts ends with it.
 struct ProgramRun: Sendable {
     /// What came of it.
-    struct Result: Sendable {
+    struct Ended: Sendable {
         let status: TerminationStatus
         let output: [UInt8]
         /// The last line of standard error.
@@ -48,7 +48,7 @@ struct ProgramRun: Sendable {
     }
 
     /// Runs it to its end. When this is cancelled, the program and all of its session's group are ended first.
-    func result() async throws -> Result {
+    func result() async throws -> Ended {
         do {
             let result = try await Subprocess.run(
                 .path(FilePath(path)), arguments: Arguments(executablePathOverride: program, remainingValues: arguments),
@@ -59,7 +59,7 @@ struct ProgramRun: Sendable {
             }
             try Task.checkCancellation()
             let (output, errors) = result.closureResult
-            return Result(status: result.terminationStatus, output: output, lastError: errors.lastLine)
+            return Ended(status: result.terminationStatus, output: output, lastError: errors.lastLine)
         } catch let error as SubprocessError {
             try Task.checkCancellation()
             throw SourceError("cannot run \(program): \(Self.words(for: error))", cause: error)

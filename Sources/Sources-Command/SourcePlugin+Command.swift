@@ -25,7 +25,8 @@ extension SourcePlugin {
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest output to read."),
         Field(
             "leading_dash", default: false,
-            "Whether a parameter's value at the start of an argument may begin with `-`, like an option. After an argument `--` it always may."),
+            "Whether a parameter's value at the start of an argument may begin with `-`, like an option. After an argument `--` it always may."
+        ),
         Field(
             "concurrency", default: 16, range: 1...,
             "How many programs of this source run at the same time. Further reads wait, within their time limits.")

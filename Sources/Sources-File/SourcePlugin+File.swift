@@ -17,7 +17,8 @@ extension SourcePlugin {
             "The most files to keep; the least recently used are removed first. 0 keeps none.", example: "10000"
         ).role(.bound),
         Field(
-            "max_bytes", default: Size?.none, "The most bytes of payload to keep; the least recently used are removed first.", example: "64MiB"
+            "max_bytes", default: Size?.none, "The most bytes of payload to keep; the least recently used are removed first.",
+            example: "64MiB"
         ).role(.bound),
         Field(
             "mode", default: "0600",

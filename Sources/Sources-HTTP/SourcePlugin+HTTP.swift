@@ -6,7 +6,8 @@ extension SourcePlugin {
     public static let http = SourcePlugin(
         origin: "http", summary: "Requests the value from an HTTP server.", capabilities: [.neverMisses],
         fields: Field<URLTemplate>(
-            "url", "The URL to request. Parameter values are percent-encoded. A user name and password in the URL are sent as basic authentication.",
+            "url",
+            "The URL to request. Parameter values are percent-encoded. A user name and password in the URL are sent as basic authentication.",
             example: "https://api.example.org/friends/{user}"
         ).checked(stating: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://")) {
             ["http", "https"].contains($0.scheme) ? nil : "a URL that begins with `http://` or `https://`"

@@ -35,7 +35,9 @@ final class TrustedCertificates: Sendable {
             throw SourceError("cannot read the certificates of \(file.path): \(String(cString: strerror(errno)).lowercased())")
         }
         // A pipe would keep the reader waiting.
-        guard status.st_mode & S_IFMT == S_IFREG else { throw SourceError("cannot read the certificates of \(file.path): it is not a file") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw SourceError("cannot read the certificates of \(file.path): it is not a file")
+        }
         do {
             let certificates = try NIOSSLCertificate.fromPEMFile(file.path)
             guard !certificates.isEmpty else { throw SourceError("there are no certificates in \(file.path)") }

@@ -11,7 +11,9 @@ extension SourcePlugin {
             "value", default: JSONValue?.none,
             "The value, returned as JSON. Text without quotes becomes a number, a bool or null where YAML reads it as one.",
             example: "{ friends: [] }"),
-        Field("text", default: String?.none, "The value as plain text, returned exactly as written. Braces do not name parameters.", example: "hello")
+        Field(
+            "text", default: String?.none, "The value as plain text, returned exactly as written. Braces do not name parameters.",
+            example: "hello")
     ) { context, value, text in
         if let value {
             InlineSource(value.text, contentType: "application/json", clock: context.clock)

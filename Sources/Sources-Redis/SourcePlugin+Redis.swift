@@ -24,7 +24,9 @@ extension SourcePlugin {
             "A PEM file of certificates to trust instead of the system's, for `rediss://`. Empty for none.",
             example: "certs/ca.pem"
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil },
-        Field("invalidation", default: false, "Whether processes publish which values they removed or changed, so that the others drop their copies."),
+        Field(
+            "invalidation", default: false,
+            "Whether processes publish which values they removed or changed, so that the others drop their copies."),
         Field(
             "shared_flight", default: SharedFlightChoice(nil),
             "Whether only one process loads a missing value while the others wait for its copy. A mapping sets the lease.")

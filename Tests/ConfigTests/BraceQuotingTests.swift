@@ -20,14 +20,14 @@ import Testing
     ]
 
     @Test(arguments: lines) func `puts the whole value in quotes, and no more`(written: String, mended: String) {
-        #expect(BraceQuoting.mended(written) == mended)
+        #expect(BraceQuoting.quoted(written) == mended)
     }
 
     @Test(arguments: [
         "a: { b: c }", "a: {b}", "a: [{b}, {c}]", "a: \"{b}\"", "a: { b: '${C}' }", "a: ${B", "# {x}y", "", "{", "}", "\"", "a: \"{b",
         "&a", "- - {}", "a: b}", String(repeating: "x{a} ", count: 60),
     ]) func `finds nothing to put in quotes`(line: String) {
-        #expect(BraceQuoting.mended(line) == nil)
+        #expect(BraceQuoting.quoted(line) == nil)
         #expect(BraceQuoting.fix(line, number: 1) == nil)
     }
 

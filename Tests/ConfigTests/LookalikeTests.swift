@@ -38,7 +38,9 @@ import Testing
         #expect(found.map(\.code) == [.lookalike] && found.map(\.help) == ["write `{user}`"])
     }
 
-    @Test(arguments: ["http://h/:other/{user}", "http://h/a:user/{user}", "http://h/:users/{user}", "http://h:80/{user}", "http://h/:user:/{user}"])
+    @Test(arguments: [
+        "http://h/:other/{user}", "http://h/a:user/{user}", "http://h/:users/{user}", "http://h:80/{user}", "http://h/:user:/{user}",
+    ])
     func `a colon that names no parameter is left alone`(url: String) {
         #expect(Self.report(url: url).summary == [])
     }

@@ -4,8 +4,8 @@ import PipelineConfig
 import PipelineYAML
 import Testing
 
-/// What is said of the mistakes that people make. `UPDATE_GOLDEN=1` writes it into the table; read it as somebody who sees the program for
-/// the first time: what is wrong must be clear in ten seconds.
+/// What is said of the mistakes that people make. `UPDATE_GOLDEN=1` writes it into the table; read it as a newcomer to the program:
+/// what is wrong must be clear in ten seconds.
 @Suite struct MistakeTests {
     @Test func `the table says what is said today`() throws {
         let rewritten = MistakeTable.rewritten

@@ -13,7 +13,7 @@ internal import Pipeline
 /// A fetch in a process of its own, to which a one-shot `fetch` leaves what runs in the background: so its caller does not wait for a
 /// refresh that is for the next one.
 ///
-/// The process does the same fetch again, and waits: it finds the copy that is to be refreshed, or one that is fresh by now, and then has
+/// The process does the same fetch again, and waits: it finds the copy that needs a refresh, or one that is fresh by now, and then has
 /// nothing to do.
 struct BackgroundFetch: Sendable {
     /// The command of that process. It stands in no help: its standard input comes from ``start()``.

@@ -21,7 +21,9 @@ struct FetchCommand: Command {
     @Option(help: "What the fetch may read and write.")
     var policy = Choice(FetchPolicy.default)
 
-    @Option(help: ArgumentHelp("The longest time for each fetch, such as 500ms or 2s.", valueName: "duration"), transform: DurationArgument.duration)
+    @Option(
+        help: ArgumentHelp("The longest time for each fetch, such as 500ms or 2s.", valueName: "duration"),
+        transform: DurationArgument.duration)
     var timeout: Duration?
 
     @Option(name: .customLong("repeat"), parsing: .unconditional, help: ArgumentHelp("How many times to fetch.", valueName: "number"))

@@ -74,7 +74,7 @@ struct FetchRun: Sendable {
         if payload.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
     }
 
-    /// - Parameter writes: those of the outcome, as they are to be printed.
+    /// - Parameter writes: those of the outcome, as they are printed.
     private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
         let redactor = pipelines.redactor
         if output == .envelope {

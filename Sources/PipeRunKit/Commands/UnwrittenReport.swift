@@ -22,7 +22,7 @@ final class UnwrittenReport: Sendable {
         state.withLock { $0.said.formUnion(records.filter { $0.outcome == .failed }.map(\.source)) }
     }
 
-    /// The records of writes that ``flush(_:)`` has waited for, as they are to be printed: one that has not ended has failed.
+    /// The records of writes that ``flush(_:)`` has waited for, as they are printed: one that has not ended has failed.
     func final(_ records: [WriteRecord]) -> [WriteRecord] {
         records.map { $0.givenUp(because: "not written within \(Self.bound.written ?? "its time")") }
     }

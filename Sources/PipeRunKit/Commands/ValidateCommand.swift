@@ -50,9 +50,9 @@ struct ValidateCommand: Command {
     func perform() async throws {
         let filter = try filter.filter()
         var checks: [ConfigCheck] = []
-        var mending = Mending(level: level.value, onlyShows: diff)
+        var fixer = FileFixer(level: level.value, onlyShows: diff)
         for group in try ConfigPaths.groups(at: given.all) {
-            let files = fix ? group.files.map { mending.mend($0, isInput: group.path == "-") } : group.files
+            let files = fix ? group.files.map { fixer.fix($0, isInput: group.path == "-") } : group.files
             checks +=
                 group.isEmpty
                 ? [ConfigCheck(folderWithoutFiles: group.path)] : files.map { ConfigCheck($0, plugins: PipeRun.plugins, level: level.value, filter: filter) }
@@ -62,12 +62,12 @@ struct ValidateCommand: Command {
         Console.error.write(SourceCheckPrinter.text(checks))
         print(checks)
         Self.printed.withLock { $0 = checks }
-        if mending.hasFailed || (diff && mending.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
+        if fixer.hasFailed || (diff && fixer.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
     }
 
     private func print(_ checks: [ConfigCheck]) {
         switch format {
-        // What is to be piped on is alone on standard output.
+        // Standard output has nothing but the corrected text.
         case _ where diff: printSummary(checks)
         case .text: printText(checks, on: fix && given.paths.contains("-") ? .error : .output)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))

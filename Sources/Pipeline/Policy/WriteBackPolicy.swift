@@ -1,4 +1,4 @@
-/// Which caches an answer goes to.
+/// Which caches an answer is written to.
 public enum WriteBackPolicy: Sendable, Hashable {
     /// The answers of one source and the caches they go to, by their names.
     public struct Route: Sendable, Hashable {

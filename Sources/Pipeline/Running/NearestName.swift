@@ -1,4 +1,4 @@
-/// What somebody who mistyped a name most likely meant.
+/// The known name that a mistyped one most likely means.
 package struct NearestName {
     /// Longer names are not compared, nor more of them: an error in a hostile file must not take long to explain.
     private static let longestName = 64

@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// What the comments of a file allow: `# pipe-run: allow P302 the file is rewritten every minute`.
 ///
-/// Only warnings can be allowed. A comment that allows what nobody reports is a warning itself, so that none outlives its reason.
+/// Only warnings can be allowed. A comment that allows what is not reported is a warning itself, so that none outlives its reason.
 struct AllowComments {
     private struct Allowance: Hashable {
         let code: DiagnosticCode
@@ -28,7 +28,7 @@ struct AllowComments {
             unused[allowance] = nil
             return false
         }
-        // Behind an error there may be warnings that nobody has seen yet.
+        // Behind an error there may be warnings that have not been found yet.
         guard !diagnostics.hasErrors else { return left + problems }
         return left + problems
             + unused.map { allowance, range in

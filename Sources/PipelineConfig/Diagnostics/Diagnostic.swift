@@ -1,6 +1,6 @@
 /// One problem of a configuration, in the user's words, at its place.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is.
+    /// How bad it is. A later version may add cases: switch over them with a `default`.
     public enum Severity: String, Sendable {
         /// The configuration cannot be used.
         case error
@@ -39,7 +39,7 @@ public struct Diagnostic: Sendable, Hashable {
     public let file: String
     /// Where in the file.
     public let range: TextRange
-    /// The concrete edit that mends it.
+    /// The concrete edit that fixes it.
     public private(set) var help: String?
     /// Whether the help is a text of the file, which no quotes enclose.
     private var isHelpWritten = false

@@ -1,4 +1,4 @@
-/// Which warnings somebody does not want to see, and which count as errors.
+/// Which warnings are left out, and which count as errors.
 public struct DiagnosticFilter: Sendable {
     /// Why a filter cannot be made.
     public enum Problem: Error, Hashable {

@@ -1,4 +1,4 @@
-/// The edit that certainly mends a problem: nobody has to choose, and nothing else changes.
+/// The edit that certainly fixes a problem: there is nothing to choose, and nothing else changes.
 public struct TextFix: Sendable, Hashable {
     /// A stretch of the text and what belongs there.
     public struct Replacement: Sendable, Hashable {

@@ -161,7 +161,7 @@ struct EffectiveReader {
 }
 
 extension SourceConfig {
-    /// The time that a tier has where it says nothing; nil where nobody waits, and where the source's own limit is shorter.
+    /// The time that a tier has where it says nothing; nil where nothing waits, and where the source's own limit is shorter.
     fileprivate var timeoutOfTiers: Duration? {
         guard capabilities?.contains(.answersAtOnce) == false else { return nil }
         let limit = notes.first { $0.role == .timeLimit }?.duration

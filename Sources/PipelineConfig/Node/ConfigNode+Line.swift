@@ -1,7 +1,7 @@
 internal import Pipeline
 
 extension ConfigNode {
-    /// A longer line helps nobody.
+    /// A longer line is not shown.
     private static let longestLine = 120
 
     /// The node as it would be written on one line, within brackets or braces too; nil when that would be long, or an alias is in it.

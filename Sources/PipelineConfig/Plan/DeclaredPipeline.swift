@@ -48,7 +48,9 @@ public final class DeclaredPipeline: Sendable {
     static let fields = FieldGroup(
         Field("description", default: String?.none, "What the pipeline is for."),
         Field("parameters", default: ParameterList.none, "The arguments of a fetch.", example: "[user]"),
-        Field("format", default: PayloadFormat.json, "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
+        Field(
+            "format", default: PayloadFormat.json,
+            "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
         Field("write_back", default: DeclaredWriteBack.auto, "Which caches an answer is written to."),
         Field(
@@ -102,7 +104,9 @@ public final class DeclaredPipeline: Sendable {
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.problems.mark
-            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else {
+                return nil
+            }
             return DeclaredPipeline(
                 member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy, writeBack: writeBack,
                 isSound: decoder.problems.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))

@@ -11,7 +11,7 @@ struct KnownTiers {
         let isLastResort: Bool
 
         var policy: TierPolicy { tier.policy }
-        /// Whether it is a cache; nil when nobody knows.
+        /// Whether it is a cache; nil when it is unknown.
         var isCache: Bool? { source.isWritable }
         /// Whether it is a cache that is asked.
         var isReadCache: Bool { isCache == true && policy.reads }

@@ -168,7 +168,7 @@ extension OrderRules {
     /// A last resort as the only origin fills no cache, so that it is asked each time and its answer is never kept.
     private func checkLastResort(_ resort: KnownTiers.Element, of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         guard tiers.elements.contains(where: \.isReadCache) else { return }
-        if case .routes(let routes) = pipeline.policy.writeBack, !routes.isEmpty { return }
+        if case .routes(let routes) = pipeline.writeBack, !routes.isEmpty { return }
         let (name, place) = (resort.tier.source.shortened, resort.tier.fieldPlaces.key("last_resort")?.range ?? resort.tier.range)
         decoder.report(
             .noOrigin,

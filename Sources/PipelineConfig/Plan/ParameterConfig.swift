@@ -27,7 +27,7 @@ public struct ParameterConfig: Sendable, Hashable {
 /// `[user]` or `{ user: { default: me } }`.
 struct ParameterList: FieldValue {
     let parameters: [ParameterConfig]
-    /// Whether all that are written could be read; else nobody knows which parameters there are.
+    /// Whether all that are written could be read; else it is unknown which parameters there are.
     let isComplete: Bool
 
     static let none = ParameterList(parameters: [], isComplete: true)

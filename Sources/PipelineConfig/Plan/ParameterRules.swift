@@ -14,7 +14,7 @@ struct ParameterRules {
         for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.problems.isFull {
             meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
         }
-        // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
+        // What an unknown source would use cannot be known. What a cache is given makes no difference to the value.
         let sources = tiers.elements.map(\.source)
         let given = sources.filter { $0.isWritable != true }
         let origins = given.isEmpty ? sources : given

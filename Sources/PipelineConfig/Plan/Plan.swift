@@ -1,6 +1,6 @@
 public import Pipeline
 
-/// What a configuration comes to: everything that is to be built, and nothing built yet.
+/// What a configuration comes to: everything to build, and nothing built yet.
 public struct Plan: Sendable {
     /// The sources in the order of the file.
     public let sources: [SourceConfig]
@@ -15,7 +15,7 @@ public struct Plan: Sendable {
         return pipeline
     }
 
-    /// For so long after it expired a copy of the source called `source` may still be served, in the pipeline that serves it longest.
+    /// How long after expiry a copy of the source called `source` may still be served, in the pipeline that serves it longest.
     func longestStale(of source: String) -> Duration {
         pipelines.lazy.filter { $0.tiers.contains { $0.source.name.utf8.elementsEqual(source.utf8) } }
             .map { max($0.policy.staleWhileRevalidate ?? .zero, $0.policy.staleIfError ?? .zero) }.max() ?? .zero

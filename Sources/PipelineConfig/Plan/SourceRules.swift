@@ -28,7 +28,7 @@ struct SourceRules {
 }
 
 extension SourceRules {
-    /// Where a cache keeps its copies; nil when it does not say, or when nobody knows.
+    /// Where a cache keeps its copies; nil when it does not say, or when it is unknown.
     private func places(of source: SourceConfig) -> [String]? {
         var result = [source.type ?? ""]
         for note in source.notes where note.role == .place || note.role == .placeOfEachKey {

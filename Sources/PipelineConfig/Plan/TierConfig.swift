@@ -31,10 +31,13 @@ extension TierConfig: FieldValue {
     static let fields = FieldGroup(
         Field<String>("source", "The name of a source declared under `sources:`.", example: "memory"),
         Field("ttl", default: TimeToLive.none, "How long a copy stays fresh in this cache.", example: "10m"),
-        Field("jitter", default: Ratio(0), range: Ratio(0)...Ratio(1), "The largest part by which each ttl is shortened at random, so that copies do not expire together.", example: "10%"),
+        Field(
+            "jitter", default: Ratio(0), range: Ratio(0)...Ratio(1),
+            "The largest part by which each ttl is shortened at random, so that copies do not expire together.", example: "10%"),
         Field("debounce", default: Duration?.none, "How long a value must stay unchanged before it is written to this cache."),
         Field("max_delay", default: Duration?.none, "The longest time a debounced write waits; 10 × `debounce` by default."),
-        Field("timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for an answer; 30s by default."),
+        Field(
+            "timeout", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for an answer; 30s by default."),
         Field(
             "soft_timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
             "How long to wait for an answer before a copy within `stale_if_error` is served instead. The load continues."),
@@ -44,7 +47,8 @@ extension TierConfig: FieldValue {
             "What to do when this origin answers `not_found`: stop with that answer, ask the next tier, or count it as a failure."),
         Field(
             "last_resort", default: Bool?.none,
-            "Whether this origin is asked only when no stale copy can be served, and its answer is written to no cache. True by default for `inline` below another origin."),
+            "Whether this origin is asked only when no stale copy can be served, and its answer is written to no cache. True by default for `inline` below another origin."
+        ),
         Field("read", default: true, "Whether the tier is asked."),
         Field("write", default: true, "Whether answers are written to this cache."),
         Field("retry", default: RetryPolicy?.none, "How to retry a failed read."),

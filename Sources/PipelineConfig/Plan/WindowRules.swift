@@ -5,7 +5,7 @@ struct WindowRules {
     let decoder: FieldDecoder
 
     func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
-        // What one tier that could not be read would say, nobody can tell.
+        // What a tier that could not be read would say is unknown.
         guard pipeline.isSound, tiers.isSound else { return }
         checkWindows(of: pipeline, tiers.elements)
         checkNotFound(of: pipeline, tiers.elements)

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 extension ConfigNode {
     /// The edit that takes the quotes off a scalar, where it stands between them letter by letter.
     var withoutQuotes: TextFix? {

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Where what is being read stands: the aliases and merges that lead to it, and the places of parts of a text.
 final class ConfigPlaces {
     /// The aliases and merges that lead to what is being read.

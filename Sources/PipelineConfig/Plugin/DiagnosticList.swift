@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// The problems of one configuration in the order in which they are found, up to a bound.
 package struct DiagnosticList {
     /// More problems than anyone reads; a hostile file has more.

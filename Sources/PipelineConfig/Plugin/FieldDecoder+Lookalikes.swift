@@ -20,7 +20,9 @@ extension FieldDecoder {
                 case .colon: "`:\(name)` is plain text: a parameter is written `{\(name)}`"
                 }
             if let whole = quoted(lookalike, of: node, as: isParameter ? "{\(name)}" : "${\(name)}") {
-                report(.lookalike, message, at: places.place(of: nil, in: node), help: "write `\(whole)`" + (lookalike.form == .colon ? "" : ", or \(plain)"))
+                report(
+                    .lookalike, message, at: places.place(of: nil, in: node),
+                    help: "write `\(whole)`" + (lookalike.form == .colon ? "" : ", or \(plain)"))
                 continue
             }
             report(

@@ -43,7 +43,7 @@ public struct FieldGroup<Output>: Sendable {
         return members.lazy.filter { !known.contains($0.key) }.prefix(known.count).compactMap { NearestName.find($0.key, among: known) }
     }
 
-    /// Reads `members`; unknown keys are reported, except those in `reserved`, which somebody else reads.
+    /// Reads `members`; unknown keys are reported, except those in `reserved`, which are read elsewhere.
     func decode(
         _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
     ) -> Output? {

@@ -5,7 +5,7 @@ struct FieldOwner {
     private let noun: String
     private let name: String?
     let range: TextRange
-    /// What it is, for a field that belongs elsewhere; nil for what nobody takes for another.
+    /// What it is, for a field that belongs elsewhere; nil for what is never taken for another.
     var place: FieldDecoder.FieldPlace?
     /// The fields that are most likely meant by unknown ones.
     var misspelt: Set<String> = []

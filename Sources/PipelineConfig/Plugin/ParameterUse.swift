@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A parameter that a template names, and where.
 struct ParameterUse {
     /// How a parameter is named: `{` and `}` around the name, or `:` before it.

@@ -8,11 +8,11 @@ public struct SourceContext: Sendable {
     public let clock: PipelineClock
     /// The only place to take random numbers from.
     public let random: RandomGenerator
-    /// For so long after it expired a copy may still be served, in one of the pipelines that use the source. A cache that forgets by itself
-    /// keeps copies so much longer.
+    /// How long after expiry a copy may still be served, in one of the pipelines that use the source. A cache that removes copies by itself
+    /// keeps them that much longer.
     public let longestStale: Duration
-    /// For a cache to say that it let a copy go to keep within its bounds, with the key where it knows it. Not for copies that were
-    /// removed, or replaced. Never called under a lock of the cache.
+    /// Call this when a cache lets a copy go to keep within its bounds, with the key where it is known; not for copies that were removed
+    /// or replaced, and never under a lock.
     public let evicted: @Sendable (Key?) -> Void
 
     /// A context for the source `name`.

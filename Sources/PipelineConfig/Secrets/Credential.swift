@@ -1,4 +1,4 @@
-/// Which names belong to values that nobody should find in a file, or get to read.
+/// Which names belong to credentials: values that must not stand in a file or show in a message.
 package enum Credential {
     private static let names: Set<String> = ["authorization", "proxy-authorization", "cookie", "x-api-key"]
     private static let words: Set<String> = ["token", "secret", "password", "passwd", "apikey"]
@@ -40,7 +40,7 @@ package enum Credential {
         return name.dropFirst(5).split(separator: "/").contains { $0 == "secrets" || isVariable(String($0)) }
     }
 
-    /// Whether a value that stands beside `name` in a file is to be masked where the file is shown: `token`, `X-Api-Key`, `DB_PASS`; not `key`,
+    /// Whether a value that stands beside `name` in a file must be masked where the file is shown: `token`, `X-Api-Key`, `DB_PASS`; not `key`,
     /// `token_ttl` or `next_token`.
     static func isBeside(_ name: String) -> Bool {
         guard name.utf8.count <= 200 else { return false }

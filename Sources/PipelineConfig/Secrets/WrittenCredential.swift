@@ -1,6 +1,6 @@
 /// A credential in a text that is no YAML, found by the names in its lines.
 ///
-/// Without a tree nobody knows where a value ends: rather too much is taken for one.
+/// Without a tree it is unknown where a value ends: rather too much is taken for one.
 package struct WrittenCredential: Sendable {
     /// Where it stands.
     package let range: TextRange

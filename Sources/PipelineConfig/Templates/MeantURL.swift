@@ -1,6 +1,6 @@
 internal import Pipeline
 
-/// The URL that somebody meant who left out its scheme, or put a character in it that a URL cannot have.
+/// The URL that was meant by one without a scheme, or with a character that a URL cannot have.
 enum MeantURL {
     private static let longest = 200
 

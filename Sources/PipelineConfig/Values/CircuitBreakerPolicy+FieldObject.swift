@@ -8,7 +8,8 @@ extension CircuitBreakerPolicy: FieldObject {
     public static let fields = FieldGroup(
         Field(
             "failures", default: 5, range: 0...,
-            "How many failures in a row open the circuit; 0 keeps it closed. HTTP statuses from 400 to 499 do not count, except 408 and 429."),
+            "How many failures in a row open the circuit; 0 keeps it closed. HTTP statuses from 400 to 499 do not count, except 408 and 429."
+        ),
         Field("open_for", default: Duration.seconds(30), "How long the source is skipped before one request is let through.")
     ) { failures, openFor in
         CircuitBreakerPolicy(failures: failures, openFor: openFor)

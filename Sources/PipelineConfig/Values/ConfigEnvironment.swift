@@ -20,7 +20,7 @@ public struct ConfigEnvironment: Sendable {
 
     /// An environment made of look-ups.
     ///
-    /// - Parameter problem: looks whether a file is there that is read only later, as one of certificates; unless given, all are.
+    /// - Parameter problem: checks that a file exists that is read only later, such as one of certificates. By default, all do.
     public init(
         variable: @escaping @Sendable (String) -> String?,
         file: @escaping @Sendable (String) -> Result<String, FileProblem> = { _ in .failure(FileProblem("no such file")) },

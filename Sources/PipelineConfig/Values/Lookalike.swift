@@ -39,7 +39,8 @@ struct Lookalike {
         for case .literal(let literal, let offset) in url.pieces where literal.contains("/:") {
             let scalars = Array(literal.unicodeScalars)
             for start in scalars.indices.dropFirst() where scalars[start] == ":" && scalars[start - 1] == "/" {
-                guard let (name, end) = name(in: scalars, at: start + 1), end == scalars.count || "/?#.".unicodeScalars.contains(scalars[end])
+                guard let (name, end) = name(in: scalars, at: start + 1),
+                    end == scalars.count || "/?#.".unicodeScalars.contains(scalars[end])
                 else { continue }
                 found.append(Lookalike(name: name, form: .colon, range: (offset + start)..<(offset + end)))
             }

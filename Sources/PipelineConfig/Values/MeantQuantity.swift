@@ -1,4 +1,4 @@
-/// The quantity that somebody meant who spelt it in another way: `7d` for `1 week`.
+/// The quantity that was meant by another spelling: `7d` for `1 week`.
 enum MeantQuantity {
     private static let longest = 40
 
@@ -15,7 +15,7 @@ enum MeantQuantity {
         ("MiB", ["mi", "mib"]), ("GiB", ["gi", "gib"]), ("TiB", ["ti", "tib"]),
     ]
 
-    /// The duration that `text` means; nil when nobody knows.
+    /// The duration that `text` means; nil when it is unclear.
     static func duration(_ text: String) -> String? {
         if let clock = clockTime(text) ?? isoDuration(text) { return clock }
         guard let parts = parts(of: text) else { return nil }
@@ -50,7 +50,7 @@ enum MeantQuantity {
         return (try? Quantity.duration(result)) == nil ? nil : result
     }
 
-    /// The size that `text` means; nil when nobody knows.
+    /// The size that `text` means; nil when it is unclear.
     static func size(_ text: String) -> String? {
         let text = text.contains(".") ? text : String(text.map { $0 == "," ? "." : $0 })
         guard let parts = parts(of: text), parts.count == 1, let part = parts.first,
@@ -60,7 +60,7 @@ enum MeantQuantity {
         return (try? Quantity.size(result)) == nil ? nil : result
     }
 
-    /// The ratio that `text` means; nil when nobody knows.
+    /// The ratio that `text` means; nil when it is unclear.
     static func ratio(_ text: String) -> String? {
         guard text.utf8.count <= longest else { return nil }
         let result = String(text.filter { !$0.isWhitespace }.map { $0 == "," ? "." : $0 })

@@ -1,4 +1,4 @@
-/// The reference that somebody meant who spelt it as another program has it: `${NAME}` for `${{ NAME }}` or `${env:NAME}`.
+/// The reference that was meant by one in the spelling of another program: `${NAME}` for `${{ NAME }}` or `${env:NAME}`.
 enum MeantReference: Equatable {
     /// To a variable or a parameter of this name.
     case name(String)

@@ -12,7 +12,7 @@ enum YAMLScalar {
 
     static func written(key: String) -> String { isSafe(key) ? key : quoted(key) }
 
-    /// Whether the text can stand without quotes, and nobody takes it for anything but text: not for a number, a bool, nothing, a date.
+    /// Whether the text can stand without quotes, and is read as text alone: not for a number, a bool, nothing, a date.
     private static func isSafe(_ text: String) -> Bool {
         guard text.utf8.count <= 200, let first = text.unicodeScalars.first,
             isLetter(first) || first == "/" || isDottedPath(text) || isQuantity(text)

@@ -1,6 +1,6 @@
 /// A drawing in words, for those who do not see it.
 enum GraphDescription {
-    /// More than anybody listens to.
+    /// A longer description is cut.
     private static let mostPipelines = 50
 
     static func words(_ model: GraphModel) -> String {

@@ -57,7 +57,7 @@ package struct StarterFile {
         sources.filter { !$0.alwaysAnswers } + sources.filter(\.alwaysAnswers).prefix(1)
     }
 
-    /// Whether it gives what nobody else has: it always answers, below another origin.
+    /// Whether it is a fallback: it always answers, below another origin.
     private func isLastResort(_ source: StarterSource) -> Bool {
         source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers }
     }

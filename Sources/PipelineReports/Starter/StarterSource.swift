@@ -7,7 +7,7 @@ struct StarterSource {
     let name: String
     private let plugin: SourcePlugin
     private let number: Int
-    /// Whether other hands fill it, because nothing else does.
+    /// Whether other programs fill it, because nothing else does.
     let isReadOnly: Bool
 
     init(_ plugin: SourcePlugin, number: Int, isReadOnly: Bool = false) {

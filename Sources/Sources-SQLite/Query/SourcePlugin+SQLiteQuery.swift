@@ -11,7 +11,8 @@ extension SourcePlugin {
             example: "SELECT id, name FROM friends ORDER BY id"),
         Field(
             "rows", default: QueryRows.many,
-            "Whether the value is an array of all rows (`many`) or a single row (`one`). With `one`, no row means `not_found`, and a second row is an error."),
+            "Whether the value is an array of all rows (`many`) or a single row (`one`). With `one`, no row means `not_found`, and a second row is an error."
+        ),
         Field("busy_timeout", default: Duration.seconds(5), "How long to wait while another process has the database locked."),
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,

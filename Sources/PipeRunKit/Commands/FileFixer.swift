@@ -2,12 +2,12 @@ internal import PipelineConfig
 internal import PipelineReports
 internal import PipelineYAML
 
-/// Mends files, and says on standard error what it did.
-struct Mending {
+/// Fixes files, and reports on standard error what it did.
+struct FileFixer {
     let level: ValidationLevel
     /// Whether the changes are printed instead of written.
     let onlyShows: Bool
-    /// How many problems were mended.
+    /// How many problems were fixed.
     private(set) var count = 0
     /// Whether a file that was to change could not be written.
     private(set) var hasFailed = false
@@ -20,32 +20,32 @@ struct Mending {
     /// The file as it is afterwards.
     ///
     /// - Parameter isInput: whether it came from standard input, so that its text goes to standard output.
-    mutating func mend(_ file: ConfigFile, isInput: Bool) -> ConfigFile {
-        let mended = FixedFile(file, plugins: PipeRun.plugins, level: level)
+    mutating func fix(_ file: ConfigFile, isInput: Bool) -> ConfigFile {
+        let changed = FixedFile(file, plugins: PipeRun.plugins, level: level)
         if onlyShows {
-            show(mended, of: file)
+            show(changed, of: file)
         } else if isInput {
-            if file.text.count <= ConfigLimits().bytes { Console.output.write(mended.file.text) }
-        } else if !mended.fixed.isEmpty {
+            if file.text.count <= ConfigLimits().bytes { Console.output.write(changed.file.text) }
+        } else if !changed.fixed.isEmpty {
             do throws(ReplacedFile.Problem) {
-                try ReplacedFile.replace(file, with: mended.file.text)
+                try ReplacedFile.replace(file, with: changed.file.text)
             } catch {
                 Console.say("cannot write `\(file.name)`: \(error.reason)")
                 hasFailed = true
                 return file
             }
         }
-        count += mended.fixed.count
-        for diagnostic in mended.fixed { Console.error.writeLine(Self.words(for: diagnostic, isDone: !onlyShows)) }
-        return mended.file
+        count += changed.fixed.count
+        for diagnostic in changed.fixed { Console.error.writeLine(Self.words(for: diagnostic, isDone: !onlyShows)) }
+        return changed.file
     }
 
-    private func show(_ mended: FixedFile, of file: ConfigFile) {
-        guard !mended.fixed.isEmpty else { return }
+    private func show(_ changed: FixedFile, of file: ConfigFile) {
+        guard !changed.fixed.isEmpty else { return }
         let secrets = file.report(plugins: PipeRun.plugins, level: level).secretRanges
         let origins = Array(1...max(1, file.lines.count))
         let diff = UnifiedDiff(
-            old: file, new: mended.file, origins: origins, secrets: secrets, newSecrets: mended.report.secretRanges)
+            old: file, new: changed.file, origins: origins, secrets: secrets, newSecrets: changed.report.secretRanges)
         Console.output.write(diff.text(hasColour: Console.output.hasColour))
     }
 
