@@ -8,7 +8,9 @@ let package = Package(
     name: "pipe-run",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
+        .library(name: "PipelineJSON", targets: ["PipelineJSON"]),
         .library(name: "Pipeline", targets: ["Pipeline"]),
+        .library(name: "PipelineConfig", targets: ["PipelineConfig"]),
         .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
@@ -19,6 +21,8 @@ let package = Package(
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
+        .library(name: "PipelineReports", targets: ["PipelineReports"]),
+        .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -48,26 +52,28 @@ let package = Package(
         ),
         .systemLibrary(name: "CTaskHook"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "Pipeline", swiftSettings: settings),
-        .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineJSON", swiftSettings: settings),
+        .target(name: "Pipeline", dependencies: ["PipelineJSON"], swiftSettings: settings),
+        .target(name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
+        .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
             name: "SourcesMemory",
-            dependencies: ["Pipeline"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
             path: "Sources/Sources-Memory",
             swiftSettings: settings
         ),
         .target(
             name: "SourcesFile",
-            dependencies: ["Pipeline"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
             path: "Sources/Sources-File",
             swiftSettings: settings
         ),
         .target(
             name: "SourcesHTTP",
             dependencies: [
-                "Pipeline",
+                "Pipeline", "PipelineConfig", "PipelineJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -82,21 +88,22 @@ let package = Package(
         .target(
             name: "SourcesSQLite",
             dependencies: [
-                "Pipeline", .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Pipeline", "PipelineConfig", "PipelineJSON", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Sources/Sources-SQLite",
             swiftSettings: settings
         ),
         .target(
             name: "SourcesInline",
-            dependencies: ["Pipeline"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
             path: "Sources/Sources-Inline",
             swiftSettings: settings
         ),
         .target(
             name: "SourcesCommand",
             dependencies: [
-                "Pipeline",
+                "Pipeline", "PipelineConfig", "PipelineJSON",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -106,8 +113,7 @@ let package = Package(
         .target(
             name: "SourcesRedis",
             dependencies: [
-                "CHiredis",
-                "Pipeline",
+                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -116,17 +122,28 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "PipeRunKit",
+            name: "PipelineReports",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PipelineServer",
             dependencies: [
-                "CZlib",
-                "Pipeline",
-                "PipelineYAML",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PipeRunKit",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineServer", "PipelineYAML",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
@@ -141,23 +158,29 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory"],
+            dependencies: ["Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         .testTarget(
             name: "PipelineTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "TestSupport"],
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineTesting", "PipelineYAML"], swiftSettings: settings),
+            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
+                "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipeRunKit", "Snippets", "TestSupport",
+                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
+                "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -165,7 +188,8 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineFoundation", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineServer", "SourcesMemory", "SourcesFile",
+                "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
@@ -173,18 +197,18 @@ let package = Package(
         ),
         .testTarget(
             name: "SourcesMemoryTests",
-            dependencies: ["Pipeline", "PipelineTesting", "SourcesMemory"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "SourcesMemory"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SourcesFileTests",
-            dependencies: ["Pipeline", "PipelineTesting", "SourcesFile", "TestSupport"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "SourcesFile", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesHTTP", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -194,25 +218,25 @@ let package = Package(
         .testTarget(
             name: "SourcesSQLiteTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesSQLite", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesSQLite", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SourcesInlineTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesInline"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesInline"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SourcesCommandTests",
-            dependencies: ["Pipeline", "PipelineYAML", "PipelineTesting", "SourcesCommand", "TestSupport"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesCommand", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "SourcesRedisTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -221,7 +245,8 @@ let package = Package(
         .testTarget(
             name: "PipeRunTests",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineYAML", "PipelineTesting", "PipeRunKit", "TestSupport", "pipe-run",
+                "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -239,7 +264,8 @@ let package = Package(
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CYAML", "CTaskHook", "Pipeline", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory", "SourcesFile",
+        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineTesting",
+        "SourcesMemory", "SourcesFile",
         "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []

@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineConfig
 
 /// A plugin with a field of each kind.
 enum EveryField {

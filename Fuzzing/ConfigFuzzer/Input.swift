@@ -1,4 +1,7 @@
 internal import Pipeline
+import PipelineConfig
+import PipelineJSON
+import PipelineReports
 internal import PipelineYAML
 internal import SourcesFile
 internal import SourcesMemory

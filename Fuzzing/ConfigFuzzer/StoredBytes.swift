@@ -1,4 +1,5 @@
 internal import Pipeline
+import PipelineServer
 
 /// Bytes from outside that caches read: they are what a cache wrote, or an error, and nothing else happens.
 enum StoredBytes {

@@ -1,5 +1,5 @@
 private import Foundation
-internal import Pipeline
+internal import PipelineConfig
 internal import PipelineYAML
 
 /// The configurations that a path stands for.

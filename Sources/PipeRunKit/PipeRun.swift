@@ -1,5 +1,5 @@
 internal import ArgumentParser
-public import Pipeline
+public import PipelineConfig
 
 /// The command line as a library: a runner of your own is its plugins and one call.
 ///

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// People forget that YAML wants quotes around `{key}` and `${NAME}`; this shows them the line with the quotes.
 enum BraceQuoting {

@@ -1,3 +1,5 @@
+public import PipelineConfig
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@ private import Musl
 #else
 private import Glibc
 #endif
-public import Pipeline
 
 extension ConfigEnvironment {
     /// The variables of this process, and the files of this machine: up to 1 MiB each, in UTF-8.

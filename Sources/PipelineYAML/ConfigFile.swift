@@ -1,4 +1,5 @@
-public import Pipeline
+internal import Pipeline
+public import PipelineConfig
 
 /// The text of a configuration, read and not yet understood.
 public struct ConfigFile: Sendable {

@@ -1,4 +1,4 @@
-package import Pipeline
+package import PipelineConfig
 
 /// A configuration with what can be mended for certain mended.
 package struct FixedFile {

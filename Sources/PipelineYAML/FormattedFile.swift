@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// A configuration in its normal layout: what changes can change no meaning, and every comment stays.
 ///

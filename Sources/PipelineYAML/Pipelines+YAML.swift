@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 extension Pipelines {
     /// Reads the configuration at `path` and builds its pipelines.

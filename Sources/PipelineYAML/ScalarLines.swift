@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// The lines of a scalar that goes on over lines: white space in them, and at their ends, may be part of it.
 struct ScalarLines {

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 extension SourceLines {
     /// How far the lines of a block scalar are indented whose `|` stands at `start`; nil for one that is folded (`>`), or that has no text.

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 extension SourceLines {
     /// The place of a scalar without the anchor and the tag before it, where they stand on its line.

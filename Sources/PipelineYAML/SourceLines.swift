@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// The lines of a text, counted as libyaml counts them: LF, CR, CRLF, NEL, LS and PS end a line.
 public struct SourceLines: Sendable {

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// The spaces between the parts of a line: one is enough. Those in scalars, in front of the first part, after the `-` of a list and
 /// before a comment stay.

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// Makes edits in a text; every byte besides stays as it is.
 enum TextEdit {

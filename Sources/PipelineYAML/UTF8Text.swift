@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineJSON
 
 /// Checks whole texts.
 enum UTF8Text {

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// Finds the comments that are written for this program. libyaml reads over comments.
 struct YAMLComments {

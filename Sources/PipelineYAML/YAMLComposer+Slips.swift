@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 extension YAMLComposer {
     /// Reports a key that has more in it than a name, as `memory { type` of `memory { type: memory }`; false for a sound one.

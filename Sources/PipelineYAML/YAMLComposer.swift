@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Builds the tree of one document from its events: resolves aliases and merges, watches over the limits.
 struct YAMLComposer {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// The members of a mapping while it is read: keys are compared by their bytes, and what was written wins over what is merged.
 struct YAMLMembers {

@@ -1,5 +1,5 @@
 private import CYAML
-internal import Pipeline
+internal import PipelineConfig
 
 /// libyaml's parser as a sequence of events with places. The only code that touches C.
 final class YAMLParser {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// A slip of the pen that libyaml complains about in other words, and often in another line.
 struct YAMLSlip {

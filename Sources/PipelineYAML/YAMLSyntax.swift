@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Puts libyaml's complaints into words that name the edit.
 enum YAMLSyntax {

@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 internal import Subprocess
 internal import Synchronization
 

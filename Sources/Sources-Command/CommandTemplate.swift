@@ -1,4 +1,5 @@
-public import Pipeline
+internal import Pipeline
+public import PipelineConfig
 
 /// What to run: a program and its arguments, each of them a template. No shell reads it, so that a value stays one argument.
 public struct CommandTemplate: Sendable, Hashable {

@@ -1,3 +1,4 @@
+internal import Pipeline
 private import Synchronization
 
 /// Turns for the programs of one source: only so many run at a time, and the next one waits, first come, first served.

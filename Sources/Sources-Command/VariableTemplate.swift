@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// The value of a variable of a program. It is a secret where its name says so, or the name of a variable or file that it comes from.
 struct VariableTemplate: FieldValue {

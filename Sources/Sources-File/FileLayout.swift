@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Where the files of a source are: the payload of each key, its sidecar, and the folders to look through for them.
 struct FileLayout: Sendable {

@@ -1,4 +1,5 @@
 public import Pipeline
+internal import PipelineConfig
 
 extension FileOrigin: CheckableSource {
     /// Opens the file, or, where the path depends on the key, the folder that all files lie in. What is missing cannot be read.

@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 /// An origin whose values are files that other hands write: it reads, and never writes.
 ///

@@ -1,4 +1,5 @@
 public import Pipeline
+internal import PipelineConfig
 
 extension FileSource: CheckableSource {
     /// Looks whether files can be made in the folder; where it is missing, in the nearest one above it, since it will be made.

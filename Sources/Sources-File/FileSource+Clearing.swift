@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 internal import Synchronization
 
 extension FileSource {

@@ -1,4 +1,5 @@
 public import Pipeline
+internal import PipelineConfig
 
 extension FileSource {
     /// Lists the files of `pipeline` by their sidecars. A file that was edited by hand is listed with its own time.

@@ -1,4 +1,5 @@
 public import Pipeline
+internal import PipelineConfig
 
 extension FileSource {
     /// 256 of a cache that does not wait for the disk, whose folders are locked once for many files then.

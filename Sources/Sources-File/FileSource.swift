@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 /// A cache whose copies are files: each payload a file of its own, which people can read, edit and compare.
 ///

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// The statuses whose answers are values.
 public struct AcceptedStatuses: Sendable, Hashable {

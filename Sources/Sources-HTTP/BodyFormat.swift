@@ -1,4 +1,5 @@
 import Pipeline
+internal import PipelineConfig
 
 /// The language of a request's body: how a parameter's value is written in it.
 enum BodyFormat: Sendable, Equatable {

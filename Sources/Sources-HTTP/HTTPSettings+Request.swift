@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOHTTP1
 import Pipeline
+internal import PipelineConfig
 
 extension HTTPSettings {
     /// The request for `key`. Whatever the parameters hold, it has the configured URL, fields and body, with values in their places.

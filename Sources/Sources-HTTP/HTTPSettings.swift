@@ -1,4 +1,5 @@
 package import Pipeline
+package import PipelineConfig
 
 /// What the fields of an `http` source say.
 package struct HTTPSettings: Sendable {

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 public import Pipeline
+internal import PipelineConfig
 
 extension HTTPSource: CheckableSource {
     /// Asks for the head of the answer alone (`HEAD`), whatever the method is: that changes nothing at the server.

@@ -1,5 +1,6 @@
 import NIOSSL
 public import Pipeline
+internal import PipelineConfig
 
 /// An origin that asks an HTTP server.
 public final class HTTPSource: RevalidatingSource, ConnectableSource {

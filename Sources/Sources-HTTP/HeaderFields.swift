@@ -1,4 +1,4 @@
-import Pipeline
+internal import PipelineConfig
 
 /// What can be sent as a header field (RFC 9110, section 5).
 enum HeaderFields {

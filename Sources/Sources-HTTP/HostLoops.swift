@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+internal import Pipeline
 import Synchronization
 
 /// The event loops that connections to hosts run on.

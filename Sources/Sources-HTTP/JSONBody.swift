@@ -1,4 +1,6 @@
 import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// Fills a JSON text (RFC 8259). Inside a string a value becomes a part of it; elsewhere it is a value of its own:
 /// a number, `true`, `false` or `null` as it is, anything else as a string.

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// How many redirects are followed for one read.
 public struct RedirectLimit: Sendable, Hashable, Comparable {

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// The method a source asks with.
 public enum RequestMethod: String, FieldChoice {

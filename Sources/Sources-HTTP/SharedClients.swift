@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTPCompression
 import NIOPosix
+internal import Pipeline
 import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.

@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// Asks an HTTP server.

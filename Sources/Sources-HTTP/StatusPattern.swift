@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// Statuses whose answers are values: one status `200`, a class `2xx`, or a range `200-299`.
 public struct StatusPattern: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import PipelineConfig
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// The plugin behind `type: inline`.

@@ -1,4 +1,5 @@
-public import Pipeline
+internal import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// The plugin `memory`: entries live in this process and are gone with it.

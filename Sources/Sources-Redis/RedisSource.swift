@@ -1,4 +1,6 @@
 public import Pipeline
+public import PipelineConfig
+internal import PipelineServer
 
 /// A cache on a Redis or Valkey server, shared by processes and machines.
 ///

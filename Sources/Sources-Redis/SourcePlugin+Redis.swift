@@ -1,4 +1,5 @@
-public import Pipeline
+internal import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// Shares values over a Redis or Valkey server.

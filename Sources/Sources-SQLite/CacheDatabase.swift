@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Pipeline
+internal import PipelineConfig
 internal import Synchronization
 
 /// The database of a cache: opened at its first use, opened anew when its file was replaced, set aside when it is damaged.

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// The path of a database: one file for every key.
 public struct DatabasePath: Sendable, Hashable {

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import Pipeline
+internal import PipelineConfig
 
 extension SourceError {
     /// What could not be done, with which database, and why.

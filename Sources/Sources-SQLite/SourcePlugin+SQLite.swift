@@ -1,4 +1,5 @@
 public import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// The plugin behind `type: sqlite`.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// A text in which somebody did to the letter what the help of a diagnostic says: the value, the field or the line of the help stands where
 /// the problem is marked.

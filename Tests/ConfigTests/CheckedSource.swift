@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import Synchronization
 
 /// A source whose check does what a test says.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import Testing
 
 /// What `--allow` and `--deny` do.

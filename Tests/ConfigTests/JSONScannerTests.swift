@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineJSON
 import PipelineTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// A text with 1️⃣ 2️⃣ in it where places are meant: the text without them, and the places.
 struct MarkedText {

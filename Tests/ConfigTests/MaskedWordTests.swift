@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineYAML
 import Testing
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 import SourcesHTTP
 import Testing

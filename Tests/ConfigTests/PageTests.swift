@@ -1,4 +1,6 @@
 import Foundation
+import PipelineConfig
+import PipelineReports
 import PipeRunKit
 import Pipeline
 import PipelineYAML

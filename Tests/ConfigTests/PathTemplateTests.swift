@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing

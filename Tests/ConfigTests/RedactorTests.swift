@@ -1,3 +1,5 @@
+import PipelineConfig
+import PipelineJSON
 import Testing
 
 @testable import Pipeline

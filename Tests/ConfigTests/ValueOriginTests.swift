@@ -1,3 +1,5 @@
+import PipelineConfig
+import PipelineReports
 import Testing
 
 @testable import PipeRunKit

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineServer
 import Testing
 
 @testable import PipeRunKit

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineConfig
 import Testing
 
 extension CommandLineTests {

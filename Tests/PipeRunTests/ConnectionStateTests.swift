@@ -1,5 +1,6 @@
 import NIOHTTP1
 import Pipeline
+import PipelineServer
 import Testing
 
 @testable import PipeRunKit

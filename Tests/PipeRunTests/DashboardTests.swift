@@ -1,4 +1,6 @@
 import Foundation
+import PipelineConfig
+import PipelineServer
 import Testing
 
 @testable import PipeRunKit

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineServer
 import Testing
 
 extension CommandLineTests {

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineConfig
 import Testing
 
 #if canImport(FoundationXML)

@@ -1,3 +1,4 @@
+import PipelineServer
 import Testing
 
 @testable import PipeRunKit

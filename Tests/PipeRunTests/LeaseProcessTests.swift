@@ -1,4 +1,6 @@
 import Foundation
+import Pipeline
+import PipelineServer
 import Testing
 
 import class TestSupport.ChildProcess

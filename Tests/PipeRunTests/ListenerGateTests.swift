@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOEmbedded
 import Pipeline
+import PipelineServer
 import PipelineTesting
 import Synchronization
 import Testing

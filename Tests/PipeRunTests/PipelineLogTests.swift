@@ -1,5 +1,6 @@
 import InMemoryLogging
 import Logging
+import PipelineServer
 import Testing
 
 @testable import Pipeline

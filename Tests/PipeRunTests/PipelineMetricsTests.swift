@@ -1,4 +1,6 @@
 import CoreMetrics
+import PipelineConfig
+import PipelineServer
 import PipelineYAML
 import Testing
 

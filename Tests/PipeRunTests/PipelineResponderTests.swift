@@ -1,5 +1,7 @@
 import NIOHTTP1
 import Pipeline
+import PipelineConfig
+import PipelineServer
 import PipelineTesting
 import PipelineYAML
 import Testing
@@ -15,7 +17,7 @@ import Testing
         let text = "sources: { api: { type: stub } }\npipelines: { friends: { tiers: [api] } }"
         let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: [plugin], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
-        let responder = PipelineResponder(pipelines, metrics: PrometheusRegistry())
+        let responder = PipelineResponder(pipelines, version: "1", metrics: PrometheusRegistry())
         func status(_ path: String) async throws -> UInt {
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
             let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
@@ -51,7 +53,7 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
 
-        let outcome = try await pipelines["friends"].fetch()
+        let outcome = try await pipelines.pipeline(named: "friends").fetch()
         let header = CacheStatus.value(of: outcome, origins: ["api"])
         gate.open()
         try await outcome.settleWrites()

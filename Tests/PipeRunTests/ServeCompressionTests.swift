@@ -1,4 +1,5 @@
 import Foundation
+import PipelineServer
 import Testing
 
 @testable import PipeRunKit

@@ -1,4 +1,7 @@
 import Foundation
+import Pipeline
+import PipelineConfig
+import PipelineServer
 import Testing
 
 extension CommandLineTests {

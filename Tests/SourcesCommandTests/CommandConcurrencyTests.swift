@@ -86,7 +86,7 @@ import Testing
             """
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: folder.path).report(plugins: [.command])
         let pipelines = try Pipelines(report)
-        let friends = try pipelines["friends"]
+        let friends = try pipelines.pipeline(named: "friends")
         let first = Task { try await friends.fetch(["user": "0"]) }
         #expect(await Processes.comesTrue { running(of: 1) == [0] })
         let waiting = Task { try await friends.fetch(["user": "1"]) }

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesCommand
@@ -33,7 +34,7 @@ import Testing
 
     private func attempt(_ fields: String, variables: [String: String] = [:]) async throws -> (text: String?, trace: String) {
         let pipelines = try Pipelines(report(fields, variables: variables))
-        let outcome = try await pipelines["friends"].fetch(["user": "42"])
+        let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])
         await pipelines.shutDown()
         let payload = (try? outcome.entry)?.payload
         return (payload.map { String(decoding: $0, as: UTF8.self) }, outcome.attempts.map { "\($0)" }.joined())
@@ -58,7 +59,7 @@ import Testing
             "command: [sh, fetch.sh, \(arguments)]\n\(field)", parameters: "{ user: { default: -n } }", variables: ["DASHES": "--"])
         let pipelines = try Pipelines(report)
 
-        let outcome = try await pipelines["friends"].fetch()
+        let outcome = try await pipelines.pipeline(named: "friends").fetch()
 
         await pipelines.shutDown()
         let payload = (try? outcome.entry)?.payload

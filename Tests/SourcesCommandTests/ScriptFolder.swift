@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import SourcesCommand
 
 /// A folder of its own for the scripts of one test, gone with this object.

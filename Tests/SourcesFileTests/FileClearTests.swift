@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import Testing
 

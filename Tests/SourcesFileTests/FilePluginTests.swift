@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import Testing
 
 @testable import SourcesFile

@@ -18,7 +18,7 @@ struct HTTPSourceCancellationTests {
                   friends: { tiers: [{ source: api, timeout: 1h, retry: { attempts: 3, base: 1h } }], deadline: 2h }
                 """
             let pipelines = try Pipelines(ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http]))
-            let friends = try pipelines["friends"]
+            let friends = try pipelines.pipeline(named: "friends")
             let fetch = Task { try await friends.fetch() }
             await server.arrival()
 

@@ -1,5 +1,6 @@
 import NIOCore
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesHTTP
@@ -78,7 +79,7 @@ struct HTTPSourceDetailTests {
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http], environment: environment)
             let pipelines = try Pipelines(report, clock: ManualClock().clock)
 
-            let attempt = try #require(try await pipelines["friends"].fetch().attempts.first)
+            let attempt = try #require(try await pipelines.pipeline(named: "friends").fetch().attempts.first)
 
             let detail = try #require(attempt.detail)
             #expect(attempt.reason == "status 401 from \(server.url)/friends")
@@ -107,7 +108,7 @@ struct HTTPSourceDetailTests {
             let stub = SourcePlugin("stub", summary: "A cache.", capabilities: [.writes, .keepsMetadata]) { _ in memory }
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http, stub])
             let pipelines = try Pipelines(report, clock: time.clock)
-            let pipeline = try pipelines["friends"]
+            let pipeline = try pipelines.pipeline(named: "friends")
 
             var reasons: [String?] = []
             for round in 0..<3 {

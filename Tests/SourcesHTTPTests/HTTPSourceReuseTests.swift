@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 import SourcesHTTP
 import Testing
@@ -163,7 +164,7 @@ struct HTTPSourceReuseTests {
                     tiers: [{ source: api, circuit_breaker: { failures: 1, open_for: 10m }, retry: { attempts: 2, base: 1ms, max: 1ms } }]
                 """
             let pipelines = try Pipelines(ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.http]))
-            let pipeline = try pipelines["friends"]
+            let pipeline = try pipelines.pipeline(named: "friends")
             for _ in 0..<6 {
                 let outcome = try await pipeline.fetch()
                 #expect(outcome.attempts.map(\.outcome) == [.hit])

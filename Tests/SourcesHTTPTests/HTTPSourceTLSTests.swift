@@ -1,6 +1,8 @@
 import Foundation
 import NIOSSL
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineYAML
 import SourcesHTTP
 import Testing

@@ -1,4 +1,7 @@
 @testable public import Pipeline
+import Pipeline
+public import PipelineConfig
+
 @testable import SourcesHTTP
 
 extension URLTemplate {

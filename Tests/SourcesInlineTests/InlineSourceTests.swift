@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesInline
@@ -22,7 +23,7 @@ import Testing
 
     private func entry(_ fields: String, variables: [String: String] = [:]) async throws -> Entry {
         let pipelines = try Pipelines(report(fields, variables: variables), clock: time.clock)
-        let found = try await pipelines["friends"].fetch().entry
+        let found = try await pipelines.pipeline(named: "friends").fetch().entry
         await pipelines.shutDown()
         return try #require(found)
     }
@@ -154,7 +155,7 @@ import Testing
             .report(plugins: [.inline, failing], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
 
-        let outcome = try await pipelines["friends"].fetch()
+        let outcome = try await pipelines.pipeline(named: "friends").fetch()
         await pipelines.shutDown()
 
         #expect(report.diagnostics.isEmpty)

@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -172,9 +174,9 @@ struct RedisAccessTests {
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.memory, .redis, stub])
             let heard = ListeningRecord()
             let pipelines = try Pipelines(report, observers: [heard.observer])
-            pipelines.listen()
+            pipelines.startListening()
             _ = try await eventually { heard.lines.isEmpty ? nil : true }
-            let friends = try pipelines["friends"]
+            let friends = try pipelines.pipeline(named: "friends")
 
             try await friends.fetch(friends.key()).settleWrites()
             let refused = try await friends.fetch(friends.key())

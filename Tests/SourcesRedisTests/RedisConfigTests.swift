@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineYAML
 import SourcesMemory
 import Testing
@@ -77,7 +79,7 @@ import Testing
             let report = report("url: '\(url)', timeout: 20s", environment: ["PASSWORD": "wrong p@ssword"])
             let pipelines = try Pipelines(report)
 
-            let failure = try await pipelines["friends"].fetch().attempts.map { $0 }[1].reason
+            let failure = try await pipelines.pipeline(named: "friends").fetch().attempts.map { $0 }[1].reason
 
             #expect(failure == "\(server.authority) refuses the user name or the password")
             let checks = await report.checkingSources()

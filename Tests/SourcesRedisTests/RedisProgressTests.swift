@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineServer
 import PipelineTesting
 import Synchronization
 import Testing

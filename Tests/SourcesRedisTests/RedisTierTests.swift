@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -43,7 +44,7 @@ struct RedisTierTests {
 
     /// The attempts of one fetch, its writes done.
     private func trace(_ pipelines: Pipelines) async throws -> String {
-        let outcome = try await pipelines["friends"].fetch(key)
+        let outcome = try await pipelines.pipeline(named: "friends").fetch(key)
         try await outcome.settleWrites()
         return outcome.attempts.map { "\($0.source): \($0.outcome.rawValue)" }.joined(separator: ", ")
     }
@@ -67,7 +68,7 @@ struct RedisTierTests {
             let pipelines = try pipelines(server)
             server.kill()
 
-            let outcome = try await pipelines["friends"].fetch(key)
+            let outcome = try await pipelines.pipeline(named: "friends").fetch(key)
             try await outcome.settleWrites()
 
             #expect(outcome.attempts.map(\.outcome) == [.miss, .error, .hit])
@@ -159,9 +160,9 @@ struct RedisTierTests {
             let pipelines = try pipelines(server)
             _ = try await trace(pipelines)
 
-            #expect(try await pipelines["friends"].remove(key).isComplete)
+            #expect(try await pipelines.pipeline(named: "friends").remove(key).isComplete)
             #expect(try await trace(pipelines) == "memory: miss, shared: miss, network: hit")
-            #expect(try await pipelines["friends"].clear().isComplete)
+            #expect(try await pipelines.pipeline(named: "friends").clear().isComplete)
             #expect(try await server.ask("DBSIZE") == .integer(0))
             await pipelines.shutDown()
         }
@@ -173,7 +174,7 @@ struct RedisTierTests {
             _ = try await trace(pipelines)
             server.kill()
 
-            let report = try await pipelines["friends"].remove(key)
+            let report = try await pipelines.pipeline(named: "friends").remove(key)
 
             #expect(!report.isComplete)
             #expect(report.lines.compactMap(\.failure).count == 1)

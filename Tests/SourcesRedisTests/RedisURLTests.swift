@@ -1,3 +1,4 @@
+import PipelineConfig
 import Testing
 
 @testable import SourcesRedis

@@ -1,4 +1,5 @@
 import NIOCore
+import PipelineServer
 import Testing
 
 @testable import SourcesRedis

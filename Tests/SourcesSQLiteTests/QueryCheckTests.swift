@@ -1,5 +1,7 @@
 import GRDB
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import Testing

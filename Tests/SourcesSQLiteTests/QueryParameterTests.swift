@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import PipelineConfig
 import PipelineTesting
 import Testing
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Synchronization
@@ -73,7 +74,7 @@ import Testing
             environment: ConfigEnvironment([:]))
         try await subject.cache("cache.db").write(subject.entry("old"), for: subject.key)
         let pipelines = try Pipelines(report)
-        let friends = try pipelines["friends"]
+        let friends = try pipelines.pipeline(named: "friends")
         for user in 1...60 { _ = try await friends.fetch(subject.key(user)) }
         let lock = try LockedDatabase(in: subject.folder)
 

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesSQLite

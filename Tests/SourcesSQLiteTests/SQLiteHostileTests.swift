@@ -1,4 +1,5 @@
 import GRDB
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
@@ -56,7 +57,7 @@ import Testing
 
     @Test func `a row with any times is a copy, expired or fresh, and never the end of the process`() async throws {
         let pipelines = try pipelines()
-        let friends = try pipelines["friends"]
+        let friends = try pipelines.pipeline(named: "friends")
         _ = try await friends.fetch(subject.key)
         await pipelines.flush()
 

@@ -1,4 +1,5 @@
 import GRDB
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing

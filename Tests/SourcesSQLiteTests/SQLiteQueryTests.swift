@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import Testing
@@ -221,7 +222,7 @@ import Testing
             plugins: [.sqliteQuery], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report)
 
-        let outcome = try await pipelines["friends"].fetch()
+        let outcome = try await pipelines.pipeline(named: "friends").fetch()
         await pipelines.shutDown()
 
         // With SQLite 3.40 the function alone takes eight seconds, and its end would be an error; later versions end it by themselves.

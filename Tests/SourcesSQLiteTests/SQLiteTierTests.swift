@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -41,7 +42,7 @@ import Testing
     private func pipelines() throws -> Pipelines { try Pipelines(report(path: "db/cache.db"), clock: subject.time.clock) }
 
     private func trace(_ pipelines: Pipelines) async throws -> String {
-        let outcome = try await pipelines["friends"].fetch(subject.key)
+        let outcome = try await pipelines.pipeline(named: "friends").fetch(subject.key)
         try await outcome.settleWrites()
         return outcome.attempts.map { "\($0.source): \($0.outcome.rawValue)" }.joined(separator: ", ")
     }
@@ -86,7 +87,7 @@ import Testing
         let pipelines = try pipelines()
         _ = try await trace(pipelines)
 
-        _ = try await pipelines["friends"].remove(subject.key)
+        _ = try await pipelines.pipeline(named: "friends").remove(subject.key)
 
         #expect(try await trace(pipelines) == "memory: miss, disk: miss, network: hit")
         await pipelines.shutDown()

@@ -1,3 +1,5 @@
+import Pipeline
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -1,3 +1,5 @@
+internal import PipelineConfig
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)
@@ -18,7 +20,7 @@ struct BackgroundFetch: Sendable {
     static let word = "fetch-in-background"
 
     let key: Key
-    let plan: PipelinePlan
+    let spec: PipelineSpec
     /// The path of the configuration.
     let config: String
     let order: String?
@@ -49,7 +51,7 @@ struct BackgroundFetch: Sendable {
 
     /// After so many seconds the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
     private var longest: Int64 {
-        let limit = plan.tiers.map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
+        let limit = spec.tiers.map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
         return min(limit.components.seconds, Int64(Int32.max))
     }
 

@@ -1,3 +1,5 @@
+internal import PipelineReports
+
 #if canImport(Darwin)
 private import Darwin
 #elseif canImport(Musl)

@@ -15,7 +15,7 @@ struct ClearCommand: Command {
             throw Usage.failure("`clear` forgets every value of a pipeline", help: "`\(call)` forgets one")
         }
         let pipelines = try config.pipelines()
-        let selected = try Usage.checking(["clear"]) { try pipelines[name] }
+        let selected = try Usage.checking(["clear"]) { try pipelines.pipeline(named: name) }
         let report = try await selected.clear()
         await UnwrittenReport().shutDown(pipelines)
         try RemovalPrinter.print(report, done: "cleared")

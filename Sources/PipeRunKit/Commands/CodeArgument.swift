@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 
 /// A diagnostic code on the command line, in upper or lower case.
 enum CodeArgument {

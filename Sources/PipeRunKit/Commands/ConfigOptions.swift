@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 internal import PipelineYAML
 
 /// The file that a command works with.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Pipeline
+internal import PipelineConfig
 
 /// A duration on the command line, as in the file: `500ms`, `2s`.
 enum DurationArgument {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 internal import PipelineYAML
 
 struct ExplainCommand: Command {

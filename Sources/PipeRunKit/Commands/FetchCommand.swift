@@ -45,15 +45,15 @@ struct FetchCommand: Command {
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
-                    try pipelines.pipeline(pipeline.name, asking: SourceOrder.names(in: order))
-                } ?? pipelines[pipeline.name]
+                    try pipelines.pipeline(named: pipeline.name, asking: SourceOrder.names(in: order))
+                } ?? pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
         }
         let unwritten = UnwrittenReport()
         let answer = PrintedAnswer()
         let isOneShot = count == 1 && !wait
         let background =
-            isOneShot ? BackgroundFetch(key: key, plan: selected.plan, config: config.config, order: order, policy: policy.value) : nil
+            isOneShot ? BackgroundFetch(key: key, spec: selected.spec, config: config.config, order: order, policy: policy.value) : nil
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
             output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background)

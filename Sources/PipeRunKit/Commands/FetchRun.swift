@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineServer
 
 /// The fetches of one `fetch` command, and what they print.
 struct FetchRun: Sendable {
@@ -77,7 +78,7 @@ struct FetchRun: Sendable {
     private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
         let redactor = pipelines.redactor
         if output == .envelope {
-            Console.output.writeLine(Envelope(outcome, writes: writes, format: pipeline.plan.policy.format, redactor: redactor).line)
+            Console.output.writeLine(Envelope(outcome, writes: writes, format: pipeline.spec.policy.format, redactor: redactor).line)
         }
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Pipeline
+internal import PipelineConfig
 
 /// Which warnings are not reported, and which count as errors.
 struct FilterOptions: ParsableArguments {

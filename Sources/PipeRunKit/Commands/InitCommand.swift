@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 
 struct InitCommand: Command {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineJSON
 
 struct ListCommand: Command {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct ListCommand: Command {
 
     func perform() async throws {
         let pipelines = try config.pipelines()
-        let selected = try Usage.checking(["list"]) { try pipelines[name] }
+        let selected = try Usage.checking(["list"]) { try pipelines.pipeline(named: name) }
         let caches = try await selected.contents(limit: limit)
         await UnwrittenReport().shutDown(pipelines)
         let printer = ContentsPrinter(pipeline: name, redactor: pipelines.redactor)

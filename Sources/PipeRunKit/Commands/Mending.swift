@@ -1,4 +1,5 @@
-internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 internal import PipelineYAML
 
 /// Mends files, and says on standard error what it did.

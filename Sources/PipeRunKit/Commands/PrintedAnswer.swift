@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Pipeline
 internal import Synchronization
 
 /// Whether the last answer of a `fetch` is printed: a signal that comes after it, while caches are written, takes nothing from it.

@@ -16,11 +16,11 @@ struct PutCommand: Command {
     func perform() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking(pipeline.call("put", config)) {
-            let selected = try pipelines[pipeline.name]
+            let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
         }
         // One byte too many is enough to know that it is too large, however much more there is.
-        let payload = try StandardInput.read(limit: min(selected.plan.policy.maxSize.bytes, .max - 1) + 1)
+        let payload = try StandardInput.read(limit: min(selected.spec.policy.maxSize.bytes, .max - 1) + 1)
         let unwritten = UnwrittenReport()
         let ending = await Interruption.watching {
             let log = try await selected.put(payload, for: key)

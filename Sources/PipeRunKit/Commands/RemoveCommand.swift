@@ -11,7 +11,7 @@ struct RemoveCommand: Command {
     func perform() async throws {
         let pipelines = try config.pipelines()
         let (selected, key) = try Usage.checking(pipeline.call("remove", config)) {
-            let selected = try pipelines[pipeline.name]
+            let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
         }
         let without = await selected.cachesWithout(key)

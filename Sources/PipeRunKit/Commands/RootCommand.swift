@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineReports
 
 struct RootCommand: ParsableCommand {
     static let name = "pipe-run"

@@ -1,5 +1,6 @@
 internal import ArgumentParser
-internal import Pipeline
+internal import PipelineJSON
+internal import PipelineReports
 
 struct SchemaCommand: Command {
     static let configuration = CommandConfiguration(

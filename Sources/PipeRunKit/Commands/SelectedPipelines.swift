@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 
 /// The pipelines that a command shows: all, one, or one in another order.
 struct SelectedPipelines {

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 internal import Logging
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineServer
 internal import UnixSignals
 
 struct ServeCommand: Command {
@@ -71,7 +73,7 @@ struct ServeCommand: Command {
         let server = server(for: pipelines, metrics: metrics, logger: logger)
         // Before anything is begun: a signal that nothing waits for would end the process at once.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
-        pipelines.listen()
+        pipelines.startListening()
         let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in
             group.addTask { await Self.watch(signals, stopping: stop, pipelines) }
@@ -79,16 +81,16 @@ struct ServeCommand: Command {
             return await run(server, until: stop, pipelines)
         }
         if let failure {
-            failure.say()
+            Console.say(failure.message, help: failure.help)
             throw ExitStatus.no
         }
     }
 
     /// Serves, then writes what waits; gives why it could not serve.
-    private func run(_ server: PipelineServer, until stop: Race<Void>, _ pipelines: Pipelines) async -> ListenFailure? {
+    private func run(_ server: HTTPServer, until stop: Race<Void>, _ pipelines: Pipelines) async -> ListenFailure? {
         var failure: ListenFailure?
         do {
-            try await server.run(until: stop)
+            try await server.run(until: stop) { Console.error.writeLine("serving on \($0)") }
         } catch {
             failure = ListenFailure(error, host: host, port: port)
         }
@@ -109,16 +111,16 @@ struct ServeCommand: Command {
         }
     }
 
-    private func server(for pipelines: Pipelines, metrics: PrometheusRegistry, logger: Logger?) -> PipelineServer {
+    private func server(for pipelines: Pipelines, metrics: PrometheusRegistry, logger: Logger?) -> HTTPServer {
         var limits = ServerLimits()
         if let idleTimeout { limits.idle = idleTimeout }
         if let drain { limits.drain = drain }
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(
-            responder: PipelineResponder(pipelines, metrics: metrics, detail: errors) { table.isDraining }, limits: limits,
+            responder: PipelineResponder(pipelines, version: RootCommand.version, metrics: metrics, detail: errors) { table.isDraining }, limits: limits,
             hosts: HostRule(listeningOn: host, allowing: allowHost),
             log: RequestLog(logger, masking: pipelines.redactor, factory: metrics))
-        return PipelineServer(service, table: table, host: host, port: port) { message in
+        return HTTPServer(service, table: table, host: host, port: port) { message in
             if let logger { logger.warning("\(message)") } else { Console.say(message) }
         }
     }

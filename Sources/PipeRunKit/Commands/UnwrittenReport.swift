@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 private import Synchronization
 
 /// Writes what waits before the process ends, within one bound, and names what could not be written unless that was said before.

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 internal import PipelineYAML
 private import Synchronization
 
@@ -53,7 +55,7 @@ struct ValidateCommand: Command {
             let files = fix ? group.files.map { mending.mend($0, isInput: group.path == "-") } : group.files
             checks +=
                 group.isEmpty
-                ? [ConfigCheck(folderWithoutFiles: group.path)] : files.map { ConfigCheck($0, level: level.value, filter: filter) }
+                ? [ConfigCheck(folderWithoutFiles: group.path)] : files.map { ConfigCheck($0, plugins: PipeRun.plugins, level: level.value, filter: filter) }
         }
         if level.value == .connect { checks = await checks.checkingSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
@@ -69,7 +71,7 @@ struct ValidateCommand: Command {
         case _ where diff: printSummary(checks)
         case .text: printText(checks, on: fix && given.paths.contains("-") ? .error : .output)
         case .json: Console.output.write(DiagnosticJSON.text(checks.flatMap(\.diagnostics)))
-        case .sarif: Console.output.write(SARIFLog(checks).text)
+        case .sarif: Console.output.write(SARIFLog(checks, version: RootCommand.version).text)
         case .github: Console.output.write(WorkflowCommands.text(checks.flatMap(\.diagnostics)))
         case .junit: Console.output.write(JUnitReport.text(checks))
         }

@@ -1,4 +1,4 @@
-internal import Pipeline
+internal import PipelineConfig
 internal import PipelineYAML
 
 /// The words of a command line that is being typed, as the shell gives them: with their quotes, `~` in front, and in bash cut at `=`.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Pipeline
+internal import PipelineConfig
 internal import PipelineYAML
 
 /// What a shell offers where a name of the file, or of a plugin, is being typed.

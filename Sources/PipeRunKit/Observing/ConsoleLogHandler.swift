@@ -1,5 +1,8 @@
 internal import Logging
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineServer
 
 /// Writes log events to standard error, one line each: the time, the level, the message, and the metadata as `name=value`; or an object
 /// of JSON with all of these.

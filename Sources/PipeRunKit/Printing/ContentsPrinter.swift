@@ -1,4 +1,6 @@
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// What caches hold, as a list for people or as JSON.
 struct ContentsPrinter {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 
 /// Says what each cache did.
 enum PutPrinter {

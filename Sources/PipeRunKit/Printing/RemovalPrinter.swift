@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Says what each cache did.
 enum RemovalPrinter {

@@ -1,4 +1,6 @@
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
 internal import PipelineYAML
 
 /// What became of the sources that were asked, one line each, for people.

@@ -1,4 +1,6 @@
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// A fetch as a tree for people: the attempts in order, then the writes.
 struct TracePrinter {

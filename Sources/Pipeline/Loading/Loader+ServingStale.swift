@@ -36,7 +36,7 @@ extension Loader {
             let work = Task.beginning { _ = race.finish(await Result { try await load(request) }) }
             if let result = race.result { return try result.get() }
             let alarm = clock.alarms.set(at: begin + limit) {
-                let reason = "no answer within the soft timeout of \(limit.written ?? ""), the load goes on"
+                let reason = "no answer within the soft timeout of \(limit.spelling), the load goes on"
                 let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                 var reply = LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
                 reply.ongoing = work

@@ -7,7 +7,7 @@ extension DataPipeline {
         await withTaskGroup(of: String?.self) { group in
             for tier in caches {
                 group.addTask {
-                    let late = SourceError(timeout: "no answer within \(Self.longestLook.written ?? "")")
+                    let late = SourceError(timeout: "no answer within \(Self.longestLook.spelling)")
                     let found = await Result {
                         try await tier.clock.limiting(to: Self.longestLook, late: late) { try await tier.source.read(key) }
                     }

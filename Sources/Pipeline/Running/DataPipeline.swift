@@ -2,8 +2,10 @@ import Synchronization
 
 /// A pipeline that runs: fetches values, keeps the flights and generations of its keys.
 public final class DataPipeline: Sendable {
-    /// What it was built from.
-    public let plan: PipelinePlan
+    /// What it was made from.
+    public let spec: PipelineSpec
+    private let sources: SourceSet
+    private let keys: KeyMaker
     let loader: Loader
     private let load: Loader.Load
     private let probe: Probe?
@@ -20,36 +22,52 @@ public final class DataPipeline: Sendable {
     private let observer: PipelineEvent.Observer?
     let invalidation: Invalidation
     private let member: UInt64
-    /// Where this process hears the others; nil when no source of the file tells it anything.
+    /// Where this process hears the others; nil when no source tells it anything.
     private let listening: Listening?
 
+    /// Makes the pipeline of `spec`, alone with its sources. Nothing is opened before it is used; ``shutDown(within:)`` ends it.
+    ///
+    /// Throws ``UsageError`` when two different sources have one name, or the pipeline names what it does not have. Pipelines that share
+    /// sources are made at once, with ``Pipelines``.
+    ///
     /// - Parameters:
-    ///   - invalidation: shared with the same pipeline in other orders.
-    ///   - listening: where this process hears the others.
-    init(
-        _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, invalidation: Invalidation, closing: Closing = Closing(),
-        observer: PipelineEvent.Observer? = nil, listening: Listening? = nil
-    ) {
+    ///   - random: what jitter draws from. One with a seed makes a run repeatable.
+    ///   - redactor: masks what is secret in traces, events and reports.
+    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    public convenience init(
+        _ spec: PipelineSpec, clock: PipelineClock = .system, random: RandomGenerator = .system, redactor: Redactor = Redactor(),
+        observers: [PipelineEvent.Observer] = []
+    ) throws(UsageError) {
+        let sources = try SourceSet(of: [spec], and: [], clock: clock, random: random, redactor: redactor, observers: observers)
+        self.init(spec, of: sources, sources.invalidation(of: spec.name))
+    }
+
+    /// - Parameter invalidation: shared with the same pipeline in other orders.
+    init(_ spec: PipelineSpec, of sources: SourceSet, _ invalidation: Invalidation) {
+        let parts = sources.parts(of: spec, invalidation)
+        self.spec = spec
+        self.sources = sources
+        keys = KeyMaker(spec)
         self.invalidation = invalidation
         generations = invalidation.generations
         background = invalidation.background
-        let horizon = invalidation.latentHorizon
-        let graph = LoaderGraph(plan, tiers: tiers, clock: clock, generations: generations, horizon: horizon)
-        self.plan = plan
-        self.clock = clock
+        clock = parts.clock
+        let graph = LoaderGraph(
+            parts.order, tiers: parts.tiers, clock: clock, generations: generations, horizon: invalidation.latentHorizon)
         loader = graph.loader
         load = graph.load
         probe = graph.probe
-        self.tiers = graph.tiers
+        tiers = graph.tiers
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         flights = graph.flights
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
-        self.closing = closing
-        self.observer = observer
-        self.listening = listening
+        closing = parts.closing
+        observer = parts.observer
+        listening = parts.listening
         member = invalidation.join(graph.flights, graph.tiers)
-        closingID = closing.add { [flights = graph.flights] in
+        closingID = closing.add { [flights = graph.flights, background = invalidation.background] in
             for flights in flights { flights.end() }
+            background.cancelAll()
         }
     }
 
@@ -68,14 +86,14 @@ public final class DataPipeline: Sendable {
 
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
     public func key(_ arguments: [String: String] = [:]) throws(UsageError) -> Key {
-        try plan.key(arguments)
+        try keys.key(arguments)
     }
 
     /// Fetches the value for these arguments. See ``fetch(_:policy:timeout:)``.
     public func fetch(
         _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try await fetch(plan.key(arguments), policy: policy, timeout: timeout)
+        try await fetch(keys.key(arguments), policy: policy, timeout: timeout)
     }
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
@@ -117,7 +135,7 @@ public final class DataPipeline: Sendable {
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
         if let reply = loader.immediate?(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
-        if let limit = Duration.shorter(plan.policy.deadline, timeout) { request.deadline = start + limit }
+        if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         let id = Flights.ID(key: key, policy: policy)
         // Nothing would end a read on this thread: whoever has a deadline is to have it kept by a task.
@@ -178,7 +196,7 @@ public final class DataPipeline: Sendable {
     /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
     private func refresh(_ key: Key, from reply: LoadReply) {
         background.start(key) { [self] in
-            var request = LoadRequest(key, policy: .refresh, deadline: plan.policy.deadline.map { clock.now + $0 })
+            var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
             // What was served is known: an origin that can is only asked whether it still holds.
             if let entry = reply.entry, let source = reply.source {
                 request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
@@ -200,11 +218,11 @@ public final class DataPipeline: Sendable {
     /// were shut down, and `CancellationError`. Other processes are told when the cache they share has taken it.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
-        let maxSize = plan.policy.maxSize
+        let maxSize = spec.policy.maxSize
         guard payload.count <= maxSize.bytes else {
             throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.words))")
         }
-        if let problem = plan.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
+        if let problem = spec.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
         listen()
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
@@ -223,7 +241,7 @@ public final class DataPipeline: Sendable {
 
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
     public func remove(_ arguments: [String: String]) async throws -> RemovalReport {
-        try await remove(plan.key(arguments))
+        try await remove(keys.key(arguments))
     }
 
     /// Forgets the value for `key` in every cache, slow ones before fast ones, and tells other processes where a source announces that.
@@ -237,7 +255,7 @@ public final class DataPipeline: Sendable {
     /// Forgets every value of this pipeline in every cache, as ``remove(_:)`` forgets one. Loads that run meanwhile write nothing.
     public func clear() async throws(ShutDownError) -> RemovalReport {
         try closing.check()
-        return await invalidation.remove(.pipeline(plan.name))
+        return await invalidation.remove(.pipeline(spec.name))
     }
 
     /// What each cache of the pipeline holds, in the order of the tiers, expired copies included.
@@ -250,7 +268,7 @@ public final class DataPipeline: Sendable {
         var report: [TierContents] = []
         for tier in tiers where tier.isCache {
             try Task.checkCancellation()
-            report.append(await tier.contents(of: plan.name, limit: max(1, limit)))
+            report.append(await tier.contents(of: spec.name, limit: max(1, limit)))
         }
         return report
     }
@@ -261,9 +279,12 @@ public final class DataPipeline: Sendable {
         for tier in tiers { await tier.queue?.flush(key) }
     }
 
-    /// Ends what runs in the background.
-    func stop() {
-        background.cancelAll()
+    /// Ends this pipeline, and those that were made together with it: see ``Pipelines/shutDown(within:)``.
+    ///
+    /// - Returns: the keys that could not be written, by source.
+    @discardableResult
+    public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
+        await sources.shutDown(within: limit)
     }
 
     /// Whether a refresh or a load in the background runs, or is held.

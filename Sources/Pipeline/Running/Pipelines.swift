@@ -1,89 +1,58 @@
-/// The pipelines of one configuration, with the sources they share.
+/// Pipelines with the sources they share.
 public final class Pipelines: Sendable {
-    /// What it was built from.
-    public let plan: Plan
+    /// What they were made from.
+    public let specs: [PipelineSpec]
     private let pipelines: [String: DataPipeline]
-    private let sources: [String: any Source]
-    private let queues: [String: WriteQueue]
-    private let clock: PipelineClock
-    private let random: RandomGenerator
+    private let sources: SourceSet
     /// Masks what is secret in texts about what happens here.
     package let redactor: Redactor
-    private let closing = Closing()
-    private let observer: PipelineEvent.Observer?
-    private let listening: Listening?
 
-    /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
+    /// Makes the pipelines of `specs`. Nothing is opened before it is used.
     ///
-    /// Throws ``ConfigError`` when the report has errors, and what a plugin throws when it cannot make its source.
+    /// Throws ``UsageError`` when two pipelines or two different sources have one name, or a pipeline names what it does not have.
     ///
     /// - Parameters:
-    ///   - random: what jitter and memory caches draw from. One with a seed makes a run repeatable.
+    ///   - otherSources: sources that no pipeline asks, but another order may.
+    ///   - random: what jitter draws from. One with a seed makes a run repeatable.
+    ///   - redactor: masks what is secret in traces, events and reports.
     ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
     public init(
-        _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
-        observers: [PipelineEvent.Observer] = []
-    ) throws {
-        guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
-        plan = report.plan
-        self.clock = clock
-        self.random = random
-        redactor = report.redactor
-        let observer = Self.merged(observers)
-        self.observer = observer
-        var sources: [String: any Source] = [:]
-        for source in report.plan.sources {
-            sources[source.name] = try source.making?(
-                SourceContext(name: source.name, clock: clock, random: random, longestStale: report.plan.longestStale(of: source.name)) {
-                    [name = source.name] in observer?(.eviction(source: name, key: $0))
-                })
-        }
-        self.sources = sources
-        queues = Self.queues(of: sources, plan, clock: clock)
-        listening = Listening(sources, redactor: redactor, observer: observer)
+        _ specs: [PipelineSpec], otherSources: [SourceSpec] = [], clock: PipelineClock = .system, random: RandomGenerator = .system,
+        redactor: Redactor = Redactor(), observers: [PipelineEvent.Observer] = []
+    ) throws(UsageError) {
+        let sources = try SourceSet(of: specs, and: otherSources, clock: clock, random: random, redactor: redactor, observers: observers)
         var pipelines: [String: DataPipeline] = [:]
-        for pipeline in report.plan.pipelines {
-            let invalidation = Invalidation(
-                pipeline: pipeline.name, clock: clock, mayHear: listening != nil, observer: observer)
-            listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
-            let tiers = Self.tiers(
-                of: pipeline, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-                horizon: invalidation.latentHorizon)
-            pipelines[pipeline.name] = DataPipeline(
-                pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
-                listening: listening)
+        for spec in specs {
+            guard pipelines[spec.name] == nil else { throw .repeatedPipeline(spec.name) }
+            pipelines[spec.name] = DataPipeline(spec, of: sources, sources.invalidation(of: spec.name))
         }
+        self.specs = specs
         self.pipelines = pipelines
+        self.sources = sources
+        self.redactor = redactor
     }
 
     /// The pipeline called `name`.
-    public subscript(name: String) -> DataPipeline {
-        get throws(UsageError) {
-            guard let pipeline = pipelines[name] else {
-                throw .unknownPipeline(name, known: plan.pipelines.map(\.name))
-            }
-            return pipeline
-        }
+    public func pipeline(named name: String) throws(UsageError) -> DataPipeline {
+        guard let pipeline = pipelines[name] else { throw .unknownPipeline(name, known: specs.map(\.name)) }
+        return pipeline
     }
 
     /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original: what is
     /// removed from one is removed from both, also from caches that only one of them has.
     ///
     /// Make it once where it is fetched from often: fetches of two that were made alike do not share a load.
-    public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
-        let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
-        let invalidation = try self[name].invalidation
-        listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
-        let tiers = Self.tiers(
-            of: reordered, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
-            horizon: invalidation.latentHorizon)
-        return DataPipeline(
-            reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
+    public func pipeline(named name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
+        let pipeline = try pipeline(named: name)
+        return DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
     }
 
+    /// All of them, in the order of ``specs``.
+    package var all: [DataPipeline] { specs.compactMap { pipelines[$0.name] } }
+
     /// Begins now to hear what other processes announce, where a source does that; else the first fetch does. Waits for nothing.
-    public func listen() {
-        listening?.begin()
+    public func startListening() {
+        sources.startListening()
     }
 
     /// Writes what waits to be written, and returns when that is done, at the latest after `limit`.
@@ -91,12 +60,7 @@ public final class Pipelines: Sendable {
     /// - Returns: the keys that are not written, by source.
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [(source: String, keys: [Key])] {
-        await withTaskGroup { group in
-            for (name, queue) in queues {
-                group.addTask { (source: name, keys: await queue.flush(within: limit)) }
-            }
-            return await group.reduce(into: []) { if !$1.keys.isEmpty { $0.append($1) } }.sorted { $0.source < $1.source }
-        }
+        await sources.flush(within: limit)
     }
 
     /// Ends everything: fetches that wait, and whatever is asked for later, get ``ShutDownError``; loads and refreshes are cancelled, and
@@ -106,94 +70,6 @@ public final class Pipelines: Sendable {
     /// - Returns: the keys that could not be written, by source.
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
-        closing.close()
-        listening?.end()
-        for pipeline in plan.pipelines { pipelines[pipeline.name]?.stop() }
-        let end = clock.now + limit
-        let queues = queues.sorted { $0.key < $1.key }.map(\.value)
-        for queue in queues {
-            queue.close()
-            queue.leases.close()
-        }
-        let unwritten = await flush(within: limit)
-        await settleLeases(until: end)
-        for queue in queues {
-            queue.following.cancelAll()
-            queue.stopWriting()
-        }
-        await closeSources(until: max(end, clock.now + Self.timeToClose))
-        return unwritten
-    }
-
-    /// What a source has to close, also when nothing is left of the time: as a database does that is not held.
-    private static let timeToClose = Duration.milliseconds(200)
-
-    /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
-    private func closeSources(until end: Timestamp) async {
-        let ended = Race<Void>()
-        // Ends with the last source that closes, or with the process.
-        let closing = Task.beginning { [sources] in
-            await withTaskGroup { group in
-                for source in sources.values {
-                    guard let source = source.asConnectable else { continue }
-                    group.addTask { await source.close() }
-                }
-            }
-            ended.finish(.success(()))
-        }
-        if ended.result != nil { return }
-        let alarm = clock.alarms.set(at: end) {
-            closing.cancel()
-            ended.finish(.success(()))
-        }
-        try? await ended.value()
-        clock.alarms.cancel(alarm)
-    }
-
-    /// Waits until every lease is given back, no longer than until `end`.
-    private func settleLeases(until end: Timestamp) async {
-        if queues.values.allSatisfy(\.leases.isSettled) { return }
-        let late = SourceError(timeout: "leases are not given back in time")
-        // One that is late ends by itself.
-        try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
-            for queue in queues.values { try await queue.leases.settle() }
-        }
-    }
-
-    private static func queues(of sources: [String: any Source], _ plan: Plan, clock: PipelineClock) -> [String: WriteQueue] {
-        var queues: [String: WriteQueue] = [:]
-        for source in plan.sources {
-            guard let made = sources[source.name] else { continue }
-            // What the plan takes for a cache is one, also where its type does not say so itself.
-            let writable = made.asWritable ?? (source.isWritable == true ? made as? any WritableSource : nil)
-            queues[source.name] = writable.map { WriteQueue($0, clock: clock) }
-        }
-        return queues
-    }
-
-    private static func tiers(
-        of pipeline: PipelinePlan, sources: [String: any Source], queues: [String: WriteQueue], clock: PipelineClock,
-        random: RandomGenerator, redactor: Redactor, observer: PipelineEvent.Observer?, horizon: Horizon?
-    ) -> [Tier] {
-        pipeline.tiers.compactMap { tier in
-            sources[tier.source.name].map { source in
-                var made = Tier(
-                    tier.source.name, source, policy: tier.policy, pipeline: pipeline.policy,
-                    queue: queues[tier.source.name], isReadOnly: tier.source.isWritable == false,
-                    keepsNotFound: tier.source.capabilities?.contains(.keepsNotFound) ?? false, clock: clock, random: random,
-                    redactor: redactor, observer: observer)
-                // What processes share is what the others changed: nothing can have been missed there.
-                if made.announcing == nil { made.horizon = horizon }
-                return made
-            }
-        }
-    }
-
-    private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {
-        guard let first = observers.first, observers.count > 1 else { return observers.first }
-        return { [others = observers.dropFirst()] event in
-            first(event)
-            for observer in others { observer(event) }
-        }
+        await sources.shutDown(within: limit)
     }
 }

@@ -12,7 +12,7 @@ public struct NotKept: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The same for the bounds that built-in caches have.
     package init(within maxEntries: Int?, _ maxBytes: Size?) {
-        self.init(maxEntries == 0 ? "max_entries is 0" : "larger than max_bytes (\(maxBytes?.written ?? ""))")
+        self.init(maxEntries == 0 ? "max_entries is 0" : "larger than max_bytes (\(maxBytes?.spelling ?? ""))")
     }
 
     /// The reason.

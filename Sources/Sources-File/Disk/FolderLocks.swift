@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Changes what is in folders while no other task and no other process does, and waits for that on no thread.
 struct FolderLocks: Sendable {

@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import Synchronization
 
 /// Remembers where the temporary files of dead processes were looked for.

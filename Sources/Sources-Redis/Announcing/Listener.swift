@@ -1,4 +1,5 @@
 import Pipeline
+internal import PipelineServer
 
 /// Hears what others announce, on a connection of its own.
 struct Listener: Sendable {

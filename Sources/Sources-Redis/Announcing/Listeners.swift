@@ -1,3 +1,4 @@
+internal import Pipeline
 import Synchronization
 
 /// The tasks of one source that listen, so that closing it ends them.

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// How long to wait before the next attempt to connect: longer after each that failed.
 struct Backoff: Sendable {
     private static let first = Duration.milliseconds(100)

@@ -1,5 +1,6 @@
 import NIOCore
 import Pipeline
+internal import PipelineServer
 
 /// One connection's end in the event loop: sends commands as they come, and gives each reply to the command that waited longest.
 ///

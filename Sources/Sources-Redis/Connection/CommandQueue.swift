@@ -1,5 +1,6 @@
 import NIOCore
 import Pipeline
+internal import PipelineServer
 
 /// The commands of one connection that wait for their replies, in their order, and how long the first of them may go on waiting.
 ///

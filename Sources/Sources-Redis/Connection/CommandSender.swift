@@ -1,5 +1,6 @@
 import NIOCore
 import Pipeline
+internal import PipelineServer
 
 /// The way from any thread to the handler of one connection.
 struct CommandSender: Sendable {

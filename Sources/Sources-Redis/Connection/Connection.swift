@@ -1,5 +1,6 @@
 import NIOCore
 import Pipeline
+internal import PipelineServer
 
 /// An open connection, on which any number of commands may be under way.
 final class Connection: Sendable {

@@ -1,4 +1,5 @@
 import Pipeline
+internal import PipelineServer
 import Synchronization
 
 /// One connection to the server that is opened at first use, and again after it was lost.

@@ -1,3 +1,4 @@
+internal import Pipeline
 import Synchronization
 
 /// The commands of one connection on their way to the event loop: those that come before its turn are taken there, and sent, together.

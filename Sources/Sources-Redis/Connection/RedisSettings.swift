@@ -1,4 +1,5 @@
 import Pipeline
+internal import PipelineConfig
 
 /// What the fields of a source come to.
 struct RedisSettings: Sendable {

@@ -1,4 +1,5 @@
-public import Pipeline
+internal import Pipeline
+public import PipelineConfig
 
 /// The URL of a server: `redis://user:password@host:6379/0`, or `rediss://…` for one behind TLS.
 public struct RedisURL: Sendable, Hashable {

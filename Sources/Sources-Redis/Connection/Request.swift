@@ -1,4 +1,5 @@
 import Pipeline
+internal import PipelineServer
 
 /// A command on its way to the event loop, and who waits for its reply.
 struct Request: Sendable {

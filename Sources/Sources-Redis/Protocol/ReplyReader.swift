@@ -1,5 +1,6 @@
 import CHiredis
 import Pipeline
+internal import PipelineServer
 
 /// hiredis's parser of replies, and the only code that touches C.
 ///

@@ -1,5 +1,6 @@
 internal import GRDBSQLite
 internal import Pipeline
+internal import PipelineConfig
 
 /// What a query may do on a connection.
 struct QueryLimits: Sendable {

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 /// How many rows of a query are the value.
 public enum QueryRows: String, FieldChoice, Sendable {

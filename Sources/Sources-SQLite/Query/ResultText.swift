@@ -1,6 +1,8 @@
 internal import Foundation
 internal import GRDBSQLite
 internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
 
 /// The rows of a result as JSON: an object for each, its members in the order of the columns.
 ///

@@ -1,4 +1,4 @@
-public import Pipeline
+public import PipelineConfig
 
 extension SQLQuery: FieldValue {
     /// An SQL query.

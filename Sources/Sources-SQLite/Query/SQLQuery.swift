@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// A query whose values are bound: those of parameters, written `:user`, and those of variables.
 public struct SQLQuery: Sendable, Hashable {

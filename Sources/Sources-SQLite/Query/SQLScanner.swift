@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// Finds the parameters of a query, by the rules by which SQLite finds its tokens (https://www.sqlite.org/draft/tokenreq.html): not in
 /// quotes, and not in comments.

@@ -1,4 +1,7 @@
 import Foundation
+import PipelineConfig
+import PipelineJSON
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import Testing

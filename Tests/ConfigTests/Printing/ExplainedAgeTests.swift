@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory

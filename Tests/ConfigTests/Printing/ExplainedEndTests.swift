@@ -1,4 +1,6 @@
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory

@@ -1,3 +1,4 @@
+import PipelineReports
 import Testing
 
 @testable import PipeRunKit

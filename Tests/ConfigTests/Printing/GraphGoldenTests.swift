@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineReports
 import PipelineYAML
 import Testing
 

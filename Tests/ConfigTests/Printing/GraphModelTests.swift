@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineReports
 import Testing
 
 @testable import PipeRunKit

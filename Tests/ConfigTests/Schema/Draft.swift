@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// A piece of a configuration that is made up, with the type it was made for.
 struct Draft {

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 
 /// Makes up valid configurations from the declarations of fields.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// A plugin with fields of all types, bounds and defaults that there are.
 enum EveryType {

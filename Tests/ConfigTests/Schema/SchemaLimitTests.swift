@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineReports
 import SourcesCommand
 import SourcesInline
 import Testing

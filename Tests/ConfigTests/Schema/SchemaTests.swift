@@ -1,5 +1,7 @@
 import Foundation
 import Pipeline
+import PipelineConfig
+import PipelineReports
 import Testing
 
 @testable import PipeRunKit

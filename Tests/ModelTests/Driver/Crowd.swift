@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 
@@ -83,7 +84,7 @@ final class Crowd {
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
         pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
-        pipeline = try pipelines["p"]
+        pipeline = try pipelines.pipeline(named: "p")
         var choices = SplitMix64(seed: seed &* 31 &+ 7)
         loop.choose = { choices.below($0) }
     }

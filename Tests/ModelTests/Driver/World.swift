@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 
@@ -60,7 +61,7 @@ final class World {
         report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
             .report(plugins: plugins, environment: ConfigEnvironment([:]))
         pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
-        pipeline = try pipelines["p"]
+        pipeline = try pipelines.pipeline(named: "p")
     }
 
     /// Does `step`, and says what can be seen then.
@@ -143,7 +144,7 @@ final class World {
         for case .memory(let memory) in stubs { memory.empty() }
         logs = []
         pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
-        pipeline = try pipelines["p"]
+        pipeline = try pipelines.pipeline(named: "p")
         return unwritten
     }
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineServer
 
 extension Reference {
     /// Rule 3: a tier's answer goes to the caches that are to have it, memory first.

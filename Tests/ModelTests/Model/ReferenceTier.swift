@@ -1,3 +1,5 @@
+import Pipeline
+
 /// A tier of the reference: what it holds, what waits to be written to it, and how it fails.
 struct ReferenceTier {
     /// A write that is due at some time; at once unless it is debounced.

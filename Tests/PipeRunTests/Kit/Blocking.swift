@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 
 /// Runs what blocks on a thread of its own, so that no thread of the test's pool waits.
 func blocking<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {

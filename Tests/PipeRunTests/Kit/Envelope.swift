@@ -1,4 +1,5 @@
 import Foundation
+import PipelineConfig
 
 /// An envelope as a program reads it.
 struct Envelope: Decodable {

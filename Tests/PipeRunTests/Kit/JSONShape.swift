@@ -1,4 +1,5 @@
 import Foundation
+import PipelineConfig
 
 /// A part of JSON Schema, enough to say what a document must look like: `type`, `const`, `enum`, `pattern`, `minimum`, `required`,
 /// `properties`, `additionalProperties`, `items`, `minItems`, `uniqueItems`, `$ref` into `definitions`.

@@ -1,4 +1,5 @@
 import Foundation
+import PipelineConfig
 
 /// A JSON document as a value.
 enum JSONValue: Sendable, Hashable, Decodable {

@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 
 /// A running `pipe-run`. Whoever starts one waits for its end, or ends it.
 final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs; `lock` guards the rest.

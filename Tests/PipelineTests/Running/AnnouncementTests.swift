@@ -152,7 +152,7 @@ import Testing
     @Test func `without invalidation nobody announces or listens`() async throws {
         let town = Town()
         let process = try town.process()
-        process.pipelines.listen()
+        process.pipelines.startListening()
 
         try await process.fetch()
         _ = try await process.friends.remove(town.key)

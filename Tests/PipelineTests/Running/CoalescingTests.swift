@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -116,14 +117,14 @@ import Testing
             plugins: [.memory, SourcePlugin("stub", summary: "") { _ in origin }])
         let pipelines = try Pipelines(report, clock: time.clock)
 
-        async let slow = pipelines["slow"].fetch(["user": "42"])
+        async let slow = pipelines.pipeline(named: "slow").fetch(["user": "42"])
         await origin.reads(atLeast: 1)
-        let fast = try await pipelines["fast"].fetch(["user": "42"])
+        let fast = try await pipelines.pipeline(named: "fast").fetch(["user": "42"])
         gate.open()
 
         #expect(fast.text == "[\"fast\"]")
         #expect(try await slow.text == "[\"slow\"]")
-        #expect(try await pipelines["fast"].fetch(["user": "42"]).trace == "memory: hit")
-        #expect(try await pipelines["fast"].fetch(["user": "42"]).text == "[\"fast\"]")
+        #expect(try await pipelines.pipeline(named: "fast").fetch(["user": "42"]).trace == "memory: hit")
+        #expect(try await pipelines.pipeline(named: "fast").fetch(["user": "42"]).text == "[\"fast\"]")
     }
 }

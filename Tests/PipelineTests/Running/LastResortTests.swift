@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
 
         #expect(try await scene.fetch().writeTrace == "disk: written")
         for (order, isLast) in [(["network", "builtin"], [false, true]), (["builtin", "network"], [false, false])] {
-            #expect(try scene.pipelines.pipeline("friends", asking: order).plan.tiers.map(\.isLastResort) == isLast)
+            #expect(try scene.pipelines.pipeline(named: "friends", asking: order).plan.tiers.map(\.isLastResort) == isLast)
         }
     }
 }

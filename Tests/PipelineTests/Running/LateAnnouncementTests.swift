@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import Synchronization
 import Testing

@@ -8,7 +8,7 @@ import Testing
     @Test func `a load in another order is not joined after another process's announcement`() async throws {
         let town = Town(announces: true)
         let processes = try await town.processes(2)
-        let reordered = try processes[1].pipelines.pipeline("friends", asking: ["memory", "network"])
+        let reordered = try processes[1].pipelines.pipeline(named: "friends", asking: ["memory", "network"])
         let gate = Gate()
         town.network.answers(StubAnswer.value("[\"old\"]").after(gate), "[\"new\"]")
         async let loading = reordered.fetch(town.key)
@@ -28,7 +28,7 @@ import Testing
     @Test(arguments: [false, true])
     func `a load in one order is not joined after a removal or a put in the other`(isPut: Bool) async throws {
         let scene = try Scene("tiers: [network, memory]")
-        let reordered = try scene.pipelines.pipeline("friends", asking: ["network", "disk"])
+        let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["network", "disk"])
         for (here, there) in [(scene.friends, reordered), (reordered, scene.friends)] {
             scene.network.forgetCalls()
             let gate = Gate()
@@ -50,7 +50,7 @@ import Testing
         let town = Town("tiers: [memory, shared, network]", announces: true)
         let processes = try await town.processes(2)
         do {
-            let reordered = try processes[1].pipelines.pipeline("friends", asking: ["disk", "network"])
+            let reordered = try processes[1].pipelines.pipeline(named: "friends", asking: ["disk", "network"])
             try await reordered.fetch(town.key).settleWrites()
         }
         #expect(processes[1].diskText == "[\"v1\"]")
@@ -65,7 +65,7 @@ import Testing
         let scene = try Scene("tiers: [memory, network]")
         try await scene.fetch()
         #expect(try await scene.friends.remove(scene.key).lines.map(\.source) == ["memory"])
-        let reordered = try scene.pipelines.pipeline("friends", asking: ["disk", "network"])
+        let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["disk", "network"])
         try await reordered.fetch(scene.key).settleWrites()
         try await scene.fetch()
 
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `a put leaves no older copy in a cache that only another order has`() async throws {
         let scene = try Scene("tiers: [memory, network]")
-        let reordered = try scene.pipelines.pipeline("friends", asking: ["disk", "network"])
+        let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["disk", "network"])
         try await reordered.fetch(scene.key).settleWrites()
 
         let log = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
@@ -96,11 +96,11 @@ import Testing
         let town = Town("tiers: [memory, network]", announces: true)
         let processes = try await town.processes(2)
         let order = ["memory", "shared", "network"]
-        let reordered = try processes.map { try $0.pipelines.pipeline("friends", asking: order) }
+        let reordered = try processes.map { try $0.pipelines.pipeline(named: "friends", asking: order) }
         for pipeline in reordered { try await pipeline.fetch(town.key).settleWrites() }
         town.time.advance(by: .seconds(1))
         // One that is made later has heard what the first one has.
-        let again = try processes[1].pipelines.pipeline("friends", asking: order)
+        let again = try processes[1].pipelines.pipeline(named: "friends", asking: order)
         #expect(try await again.fetch(town.key).trace == "memory: hit")
 
         let report = try await reordered[0].remove(town.key)
@@ -117,7 +117,7 @@ import Testing
         try await process.fetch()
         town.time.advance(by: .seconds(1))
 
-        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
+        let reordered = try process.pipelines.pipeline(named: "friends", asking: ["memory", "shared", "network"])
 
         #expect(try await reordered.fetch(town.key).trace == "memory: expired, shared: miss, network: hit")
     }
@@ -125,7 +125,7 @@ import Testing
     @Test func `a pipeline trusts no copy that missed something through a source that only a later order brought`() async throws {
         let town = Town("tiers: [memory, network]", announces: true)
         let process = try town.process()
-        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
+        let reordered = try process.pipelines.pipeline(named: "friends", asking: ["memory", "shared", "network"])
         try await reordered.fetch(town.key).settleWrites()
         await process.shared.hearings(atLeast: 1)
         town.time.advance(by: .seconds(1))
@@ -147,7 +147,7 @@ import Testing
         #expect(town.server.listenerCount == 0)
 
         town.time.advance(by: .seconds(1))
-        let reordered = try process.pipelines.pipeline("friends", asking: ["memory", "shared", "network"])
+        let reordered = try process.pipelines.pipeline(named: "friends", asking: ["memory", "shared", "network"])
         #expect(try await process.fetch().trace == "memory: expired, network: hit")
         await process.shared.hearings(atLeast: 1)
 
@@ -160,7 +160,7 @@ import Testing
         let process = try await town.processes(1)[0]
         weak var last: DataPipeline?
         for _ in 0..<20 {
-            let reordered = try process.pipelines.pipeline("friends", asking: ["shared", "disk", "network"])
+            let reordered = try process.pipelines.pipeline(named: "friends", asking: ["shared", "disk", "network"])
             try await reordered.fetch(town.key).settleWrites()
             _ = try await reordered.remove(town.key)
             last = reordered

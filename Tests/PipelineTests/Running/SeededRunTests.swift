@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import PipelineYAML
 import SourcesMemory
@@ -33,7 +34,7 @@ import Testing
         let pipelines = try Pipelines(
             report, clock: time.clock, random: random,
             observers: [{ event in if case .eviction(_, let key?) = event { gone.withLock { $0.append(key.text) } } }])
-        let friends = try pipelines["friends"]
+        let friends = try pipelines.pipeline(named: "friends")
         for number in 0..<4_400 {
             try await friends.fetch(Key(pipeline: "friends", parameters: ["user": "\(number)"])).settleWrites()
         }

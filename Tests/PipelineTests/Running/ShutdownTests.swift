@@ -8,7 +8,7 @@ import Testing
     @Test func `SH-05 after the shutdown every operation says so`() async throws {
         let scene = try Scene()
         try await scene.fetch()
-        let reordered = try scene.pipelines.pipeline("friends", asking: ["network", "disk"])
+        let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["network", "disk"])
 
         await scene.pipelines.shutDown()
 
@@ -29,7 +29,7 @@ import Testing
         let scene = try Scene()
         await scene.pipelines.shutDown()
 
-        let late = try scene.pipelines.pipeline("friends", asking: ["network"])
+        let late = try scene.pipelines.pipeline(named: "friends", asking: ["network"])
 
         await #expect(throws: ShutDownError.self) { try await late.fetch(scene.key) }
         #expect(scene.network.count(of: .reads) == 0)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a pipeline that is gone leaves nothing behind`() async throws {
         let scene = try Scene()
-        for _ in 0..<100 { _ = try scene.pipelines.pipeline("friends", asking: ["network"]) }
+        for _ in 0..<100 { _ = try scene.pipelines.pipeline(named: "friends", asking: ["network"]) }
 
         await scene.pipelines.shutDown()
 

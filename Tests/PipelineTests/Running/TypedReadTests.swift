@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import PipelineFoundation
 import PipelineTesting
 import PipelineYAML
@@ -32,7 +33,7 @@ import Testing
 
     @Test func `a value is read from a file's pipeline and decoded`() async throws {
         try await withPipelines(answering: #"[{"id": 1, "name": "Ada"}]"#) { pipelines in
-            let outcome = try await pipelines["friends"].fetch(["user": "42"])
+            let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])
 
             #expect(try outcome.value(as: [Friend].self) == [Friend(id: 1, name: "Ada")])
             #expect(throws: DecodingError.self) { try outcome.value(as: Friend.self) }
@@ -41,21 +42,21 @@ import Testing
 
     @Test func `there is no value when it is not found, and an error when the fetch failed`() async throws {
         try await withPipelines(answering: .notFound) { pipelines in
-            let outcome = try await pipelines["friends"].fetch(["user": "42"])
+            let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])
             #expect(try outcome.value(as: [Friend].self) == nil)
         }
         try await withPipelines(answering: .error()) { pipelines in
-            let outcome = try await pipelines["friends"].fetch(["user": "42"])
+            let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])
             #expect(throws: LoadError.self) { try outcome.value(as: [Friend].self) }
         }
     }
 
     @Test func `an unknown pipeline and a wrong parameter say what is known`() async throws {
         try await withPipelines(answering: .miss) { pipelines in
-            let unknown = #expect(throws: UsageError.self) { try pipelines["frends"] }
+            let unknown = #expect(throws: UsageError.self) { try pipelines.pipeline(named: "frends") }
             #expect(unknown?.help == "did you mean `friends`?")
-            await #expect(throws: UsageError.self) { try await pipelines["friends"].fetch(["usr": "42"]) }
-            await #expect(throws: UsageError.self) { try await pipelines["friends"].fetch() }
+            await #expect(throws: UsageError.self) { try await pipelines.pipeline(named: "friends").fetch(["usr": "42"]) }
+            await #expect(throws: UsageError.self) { try await pipelines.pipeline(named: "friends").fetch() }
         }
     }
 

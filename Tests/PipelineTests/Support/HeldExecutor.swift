@@ -1,3 +1,4 @@
+import Pipeline
 import Synchronization
 
 /// An executor whose jobs wait until the test has them run: an actor that is busy.

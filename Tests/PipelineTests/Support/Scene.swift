@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineTesting
 import SourcesMemory
 import TestSupport
@@ -26,7 +27,7 @@ struct Scene: FriendsScene {
         file.sources = sources
         file.plugins = extra
         pipelines = try file.pipelines(memory, network, on: time, observers: observers)
-        friends = try pipelines["friends"]
+        friends = try pipelines.pipeline(named: "friends")
     }
 
     /// What the disk holds, whether fresh or not.

@@ -1,3 +1,4 @@
+import Pipeline
 import Synchronization
 
 /// Counts calls down to zero.

@@ -1,3 +1,4 @@
+import Pipeline
 import Synchronization
 
 @testable import SourcesFile

@@ -1,3 +1,4 @@
+import PipelineConfig
 import TestSupport
 
 @testable import Pipeline

@@ -1,5 +1,7 @@
 import NIOCore
 import NIOPosix
+import Pipeline
+import PipelineConfig
 import Synchronization
 
 /// A server on a free loopback port that answers what comes on a connection with some bytes, right or wrong ones.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Pipeline
+import PipelineServer
 import TestSupport
 
 @testable import SourcesRedis

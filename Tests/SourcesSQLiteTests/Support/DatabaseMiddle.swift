@@ -1,5 +1,6 @@
 import GRDB
 import Pipeline
+import PipelineConfig
 import PipelineTesting
 import SourcesSQLite
 import Synchronization

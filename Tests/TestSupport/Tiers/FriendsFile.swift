@@ -1,4 +1,5 @@
 package import Pipeline
+package import PipelineConfig
 package import PipelineTesting
 import PipelineYAML
 package import SourcesMemory

@@ -1,4 +1,5 @@
 package import Pipeline
+package import PipelineConfig
 
 /// A cache in the middle of a pipeline that a test can look into, hold up and break. What happens to it counts for whoever uses it.
 package protocol MiddleCache: Sendable {

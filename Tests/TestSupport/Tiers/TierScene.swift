@@ -19,7 +19,7 @@ package struct TierScene: FriendsScene {
         var file = FriendsFile(pipeline, disk: disk.plugin)
         file.diskFields = disk.fields
         pipelines = try file.pipelines(memory, network, on: time)
-        friends = try pipelines["friends"]
+        friends = try pipelines.pipeline(named: "friends")
     }
 
     /// Puts a copy into the cache in the middle, as another process would.

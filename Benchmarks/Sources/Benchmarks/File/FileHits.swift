@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import SourcesFile
 
 /// A fetch that the file tier answers, beside `open`, `read`, `close` of the same file.

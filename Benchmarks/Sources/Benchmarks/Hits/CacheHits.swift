@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 
 /// Fetches that one cache answers, beside the least that the same bytes cost.

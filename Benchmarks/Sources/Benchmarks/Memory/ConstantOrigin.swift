@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// An origin that always has the same payload.
 struct ConstantOrigin: Source {

@@ -1,5 +1,6 @@
 import CAllocations
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 import SourcesMemory
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 
 /// Answers with the length of a year and the weekday of its first day.
 struct CalendarSource: Source {

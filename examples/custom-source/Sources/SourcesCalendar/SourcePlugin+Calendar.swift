@@ -1,4 +1,5 @@
 import Pipeline
+public import PipelineConfig
 
 extension SourcePlugin {
     /// An origin that needs nothing but arithmetic: the days of a year, as JSON.

@@ -1,0 +1,29 @@
+/// The time that a load has to answer: the limit of its tier, or what is left until the deadline of the request where that is less.
+struct TimeLimit: Sendable {
+    let begin: Timestamp
+    let allowed: Duration
+    private let isDeadline: Bool
+
+    init(_ limit: Duration, for request: LoadRequest, since begin: Timestamp) {
+        self.begin = begin
+        let left = request.deadline?.duration(since: begin)
+        isDeadline = left.map { $0 < limit } ?? false
+        allowed = min(limit, left ?? limit)
+    }
+
+    var isOver: Bool { allowed <= .zero }
+    var end: Timestamp { begin + allowed }
+
+    /// What a load comes to that did not answer in time.
+    func reply(of name: String, at now: Timestamp) -> LoadReply {
+        let reason =
+            isDeadline
+            ? (isOver ? "no time left until the deadline" : "no answer within the \(allowed.rounded) left until the deadline")
+            : "no answer within \(allowed.spelling)"
+        let elapsed = isOver ? .zero : now.duration(since: begin)
+        var reply = LoadReply(
+            .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))
+        reply.isPastDeadline = isDeadline
+        return reply
+    }
+}

@@ -1,7 +1,0 @@
-/// What a failing tier means for the fetch.
-public enum ErrorPolicy: String, Sendable, CaseIterable, FieldChoice {
-    /// The next tier is asked.
-    case next
-    /// The fetch fails with this tier's error.
-    case fail
-}

@@ -1,9 +1,0 @@
-/// What a pipeline's payloads are. A payload that is not is `invalid`, and never written back.
-public enum PayloadFormat: String, Sendable, CaseIterable, FieldChoice {
-    /// One JSON value (RFC 8259).
-    case json
-    /// UTF-8 text.
-    case text
-    /// Any bytes.
-    case bytes
-}

@@ -1,0 +1,66 @@
+/// Composes the loaders of tiers that fall back from one to the next.
+struct LoaderChains {
+    private let plan: PipelineOrder
+    private let tiers: [Tier]
+    private let clock: PipelineClock
+    /// The running calls of origins.
+    private(set) var flights: [Flights] = []
+
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock) {
+        self.plan = plan
+        self.tiers = tiers
+        self.clock = clock
+    }
+
+    /// The tiers of `range`, from the first to the last; nil when there are none.
+    mutating func chain(_ range: Range<Int>) -> Loader? {
+        var chain: Loader?
+        for index in range.reversed() {
+            let (tier, planned) = (tiers[index], plan.tiers[index])
+            let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
+            var loader = self.loader(of: tier, at: index, storingIn: caches)
+            if var rest = chain {
+                if tier.policy.reads, plan.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
+                    rest = rest.sharingFlight(in: tier, promotingTo: caches)
+                    // The soft timeout of the only tier below counts while one waits for another process, too. Of several, each has its own.
+                    if tier.sharedFlight != nil, index + 2 == range.upperBound {
+                        rest = rest.yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
+                    }
+                }
+                loader = loader.fallback(to: rest)
+            }
+            chain = loader
+        }
+        return chain
+    }
+
+    private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier]) -> Loader {
+        var loader = tier.loader()
+        if tier.isProbed || tier.isAwaited { loader = loader.followingProbe(at: index) }
+        loader = loader.storing(in: caches)
+        if !tier.isCache {
+            let own = Flights()
+            flights.append(own)
+            loader = loader.coalescingOrigin(in: own)
+        }
+        // Once a last resort is asked, there is no copy to serve instead.
+        return plan.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
+    }
+}
+
+extension Loader {
+    /// One call of an origin serves a fetch and a refresh of the same key; what is not to be stored runs on its own.
+    fileprivate func coalescingOrigin(in flights: Flights) -> Loader {
+        coalescing(in: flights) { request in
+            // One that does not ask the origin waits for nobody who does.
+            guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
+            return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
+        }
+    }
+
+    /// Lets a stale copy be served after the soft timeout of a tier, where it has one and the pipeline keeps stale copies.
+    fileprivate func yielding(as tier: TierPolicy, in pipeline: PipelinePolicy, clock: PipelineClock) -> Loader {
+        guard let limit = tier.softTimeout, let window = pipeline.staleIfError else { return self }
+        return yielding(after: limit, toStaleWithin: window, clock: clock)
+    }
+}

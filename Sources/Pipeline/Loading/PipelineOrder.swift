@@ -1,0 +1,31 @@
+/// A pipeline with its tiers in the order of asking.
+struct PipelineOrder {
+    struct Tier {
+        let spec: TierSpec
+        /// Whether it is asked only when no stale copy may be served either.
+        let isLastResort: Bool
+        /// The caches that its answers are written to, in the order of asking.
+        let writesBackTo: ArraySlice<String>
+    }
+
+    let name: String
+    let policy: PipelinePolicy
+    let tiers: [Tier]
+
+    init(_ spec: PipelineSpec) {
+        name = spec.name
+        policy = spec.policy
+        let order = TierOrder(spec.tiers.map(\.ordered), writeBack: spec.policy.writeBack)
+        tiers = order.places.map {
+            Tier(spec: spec.tiers[$0.index], isLastResort: $0.isLastResort, writesBackTo: $0.targets)
+        }
+    }
+}
+
+extension TierSpec {
+    fileprivate var ordered: TierOrder.Tier {
+        TierOrder.Tier(
+            name, policy, isCache: !source.isOrigin, isOrigin: source.isOrigin,
+            alwaysAnswers: source.capabilities.contains(.alwaysAnswers))
+    }
+}

@@ -1,0 +1,16 @@
+/// When a failing source is left alone for a while.
+///
+/// Errors, timeouts and invalid payloads count. A ``SourceError`` of the kind ``SourceError/Kind-swift.enum/rejected`` proves that the source
+/// works, as any answer does, and so does a `not_found`, whatever `on_not_found` makes of it.
+public struct CircuitBreakerPolicy: Sendable, Hashable {
+    /// So many failures in a row open the circuit; 0 never does.
+    public let failures: Int
+    /// How long the source is then skipped, before one request is let through, which is not tried again.
+    public let openFor: Duration
+
+    /// A breaker that opens for `openFor` after `failures` failures in a row.
+    public init(failures: Int, openFor: Duration) {
+        self.failures = failures
+        self.openFor = openFor
+    }
+}

@@ -1,0 +1,7 @@
+/// What a failing tier means for the fetch.
+public enum ErrorPolicy: String, Sendable, CaseIterable {
+    /// The next tier is asked.
+    case next
+    /// The fetch fails with this tier's error.
+    case fail
+}

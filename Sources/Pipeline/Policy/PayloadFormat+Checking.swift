@@ -1,0 +1,14 @@
+internal import PipelineJSON
+
+extension PayloadFormat {
+    /// Why `payload` is not of this format, or nil when it is.
+    func problem(of payload: [UInt8]) -> String? {
+        switch self {
+        case .json where payload.isEmpty: "empty (as the answer 204 is): expected JSON"
+        case .json where payload.starts(with: [0xEF, 0xBB, 0xBF]): "begins with a byte order mark: expected JSON without one"
+        case .json: JSONScanner.problem(of: payload).map { "not JSON: \($0.description)" }
+        case .text: payload.withUnsafeBufferPointer { UTF8Scanner.firstInvalid(in: $0) }.map { "not UTF-8: byte \($0)" }
+        case .bytes: nil
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/// How processes share the load of a key that none of them has: the value of `shared_flight`.
+public struct SharedFlight: Sendable, Hashable {
+    /// How long the lease of the process that loads lasts. The process renews it at each third of this time, however long its load takes;
+    /// when it dies, another process loads after this time at the latest. Give all processes the same.
+    public let lease: Duration
+
+    /// Shares loads, with a lease of this length.
+    public init(lease: Duration = .seconds(5)) {
+        self.lease = lease
+    }
+}

@@ -1,0 +1,12 @@
+/// How long a copy stays fresh in one cache.
+public enum TimeToLive: Sendable, Hashable {
+    /// As long as the entry it was made from.
+    case none
+    /// At most this long.
+    case limited(Duration)
+
+    /// The limit, or nil without one.
+    public var limit: Duration? {
+        if case .limited(let duration) = self { duration } else { nil }
+    }
+}

@@ -1,0 +1,23 @@
+/// Which caches an answer goes to.
+public enum WriteBackPolicy: Sendable, Hashable {
+    /// The answers of one source and the caches they go to, by their names.
+    public struct Route: Sendable, Hashable {
+        /// Whose answers.
+        public let from: String
+        /// Where they go.
+        public let to: [String]
+
+        /// The answers of `from` go to `to`.
+        public init(from: String, to: [String]) {
+            self.from = from
+            self.to = to
+        }
+    }
+
+    /// An origin's answer goes to every cache of the pipeline, a cache's to those above it, that of a last resort nowhere.
+    case auto
+    /// Nowhere.
+    case none
+    /// As listed, and nowhere else.
+    case routes([Route])
+}

@@ -1,0 +1,60 @@
+/// What a pipeline is made from.
+///
+/// ```swift
+/// let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: .keepsNotFound)
+/// let api = SourceSpec("api", FriendsAPI())
+/// let friends = try DataPipeline(
+///     PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(memory, ttl: .seconds(30)), TierSpec(api)]))
+///
+/// let outcome = try await friends.fetch(["user": "42"])
+/// await friends.shutDown()
+/// ```
+///
+/// Several pipelines that share sources belong together: ``Pipelines/init(_:otherSources:clock:random:redactor:observers:)`` makes them at once.
+public struct PipelineSpec: Sendable {
+    /// The name, which is a part of each key.
+    public var name: String
+    /// The parameters of a fetch, each with a name of its own.
+    public var parameters: [ParameterSpec]
+    /// The policies around the tiers.
+    public var policy: PipelinePolicy
+    /// The tiers from the top down, each with a source of its own.
+    public var tiers: [TierSpec]
+
+    /// A pipeline called `name`.
+    public init(
+        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), tiers: [TierSpec]
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.policy = policy
+        self.tiers = tiers
+    }
+}
+
+extension PipelineSpec {
+    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
+    func asking(_ order: [String], of known: [SourceSpec]) throws(UsageError) -> PipelineSpec {
+        var asking = self
+        asking.tiers = try UsageError.checked(order, known: known.map(\.name)).map { index in
+            tiers.first { $0.name.hasSameBytes(as: known[index].name) } ?? TierSpec(known[index])
+        }
+        return asking
+    }
+
+    /// Throws when it cannot be made: no tier, or a name that stands twice or for nothing.
+    func check() throws(UsageError) {
+        var names: Set<ExactName> = []
+        for parameter in parameters where !names.insert(ExactName(parameter.name)).inserted {
+            throw .repeatedParameter(parameter.name, pipeline: name)
+        }
+        _ = try UsageError.checked(tiers.map(\.name), known: tiers.map(\.name))
+        guard case .routes(let routes) = policy.writeBack else { return }
+        for route in routes {
+            for (name, known) in [(route.from, tiers)] + route.to.map({ ($0, tiers.filter { !$0.source.isOrigin }) })
+            where !known.contains(where: { $0.name.hasSameBytes(as: name) }) {
+                throw .unknownTarget(name, pipeline: self.name, known: known.map(\.name))
+            }
+        }
+    }
+}

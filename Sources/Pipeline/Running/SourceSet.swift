@@ -1,0 +1,148 @@
+/// The sources of pipelines that belong together, with what they share through them: queues of writes, leases, messages between processes.
+final class SourceSet: Sendable {
+    private let sources: [String: SourceSpec]
+    private let queues: [String: WriteQueue]
+    private let clock: PipelineClock
+    private let random: RandomGenerator
+    private let redactor: Redactor
+    private let observer: PipelineEvent.Observer?
+    private let closing = Closing()
+    private let listening: Listening?
+
+    /// - Parameter others: sources that only another order asks.
+    init(
+        of specs: [PipelineSpec], and others: [SourceSpec], clock: PipelineClock, random: RandomGenerator, redactor: Redactor,
+        observers: [PipelineEvent.Observer]
+    ) throws(UsageError) {
+        for spec in specs { try spec.check() }
+        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) } + others)
+        self.sources = sources
+        queues = sources.compactMapValues { source in source.cache.map { WriteQueue($0, clock: clock) } }
+        self.clock = clock
+        self.random = random
+        self.redactor = redactor
+        observer = Self.merged(observers)
+        listening = Listening(sources.mapValues(\.source), redactor: redactor, observer: observer)
+    }
+
+    private static func named(_ sources: [SourceSpec]) throws(UsageError) -> [String: SourceSpec] {
+        var named: [String: SourceSpec] = [:]
+        for source in sources {
+            if let known = named[source.name], !known.isSame(as: source) { throw .ambiguousSource(source.name) }
+            named[source.name] = source
+        }
+        return named
+    }
+
+    private static func merged(_ observers: [PipelineEvent.Observer]) -> PipelineEvent.Observer? {
+        guard let first = observers.first, observers.count > 1 else { return observers.first }
+        return { [others = observers.dropFirst()] event in
+            first(event)
+            for observer in others { observer(event) }
+        }
+    }
+
+    /// What knows how to forget the keys of the pipeline called `name`, in every order of it.
+    func invalidation(of name: String) -> Invalidation {
+        Invalidation(pipeline: name, clock: clock, mayHear: listening != nil, observer: observer)
+    }
+
+    /// What a pipeline of `spec` runs with.
+    func parts(of spec: PipelineSpec, _ invalidation: Invalidation) -> PipelineParts {
+        listening?.add(invalidation, to: spec.tiers.map(\.name))
+        let order = PipelineOrder(spec)
+        let tiers = order.tiers.map { tier(of: $0.spec, in: spec.policy, horizon: invalidation.latentHorizon) }
+        return PipelineParts(order: order, tiers: tiers, clock: clock, closing: closing, observer: observer, listening: listening)
+    }
+
+    private func tier(of spec: TierSpec, in policy: PipelinePolicy, horizon: Horizon?) -> Tier {
+        var tier = Tier(
+            spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queues[spec.name],
+            isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock, random: random,
+            redactor: redactor, observer: observer)
+        // What processes share is what the others changed: nothing can have been missed there.
+        if tier.announcing == nil { tier.horizon = horizon }
+        return tier
+    }
+
+    /// Every source, by its name.
+    var all: [SourceSpec] { sources.values.sorted { $0.name < $1.name } }
+
+    /// Begins to hear what other processes announce.
+    func startListening() {
+        listening?.begin()
+    }
+
+    /// Writes what waits to be written; see ``Pipelines/flush(within:)``.
+    func flush(within limit: Duration?) async -> [(source: String, keys: [Key])] {
+        await withTaskGroup { group in
+            for (name, queue) in queues {
+                group.addTask { (source: name, keys: await queue.flush(within: limit)) }
+            }
+            return await group.reduce(into: []) { if !$1.keys.isEmpty { $0.append($1) } }.sorted { $0.source < $1.source }
+        }
+    }
+
+    /// Ends everything; see ``Pipelines/shutDown(within:)``.
+    func shutDown(within limit: Duration) async -> [(source: String, keys: [Key])] {
+        closing.close()
+        listening?.end()
+        let end = clock.now + limit
+        let queues = queues.sorted { $0.key < $1.key }.map(\.value)
+        for queue in queues {
+            queue.close()
+            queue.leases.close()
+        }
+        let unwritten = await flush(within: limit)
+        await settleLeases(until: end)
+        for queue in queues {
+            queue.following.cancelAll()
+            queue.stopWriting()
+        }
+        await closeSources(until: max(end, clock.now + Self.timeToClose))
+        return unwritten
+    }
+
+    /// What a source has to close, also when nothing is left of the time: as a database does that is not held.
+    private static let timeToClose = Duration.milliseconds(200)
+
+    /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
+    private func closeSources(until end: Timestamp) async {
+        let ended = Race<Void>()
+        // Ends with the last source that closes, or with the process.
+        let closing = Task.beginning { [sources] in
+            await withTaskGroup { group in
+                for source in sources.values {
+                    guard let source = source.source.asConnectable else { continue }
+                    group.addTask { await source.close() }
+                }
+            }
+            ended.finish(.success(()))
+        }
+        if ended.result != nil { return }
+        let alarm = clock.alarms.set(at: end) {
+            closing.cancel()
+            ended.finish(.success(()))
+        }
+        try? await ended.value()
+        clock.alarms.cancel(alarm)
+    }
+
+    /// Waits until every lease is given back, no longer than until `end`.
+    private func settleLeases(until end: Timestamp) async {
+        if queues.values.allSatisfy(\.leases.isSettled) { return }
+        let late = SourceError(timeout: "leases are not given back in time")
+        // One that is late ends by itself.
+        try? await clock.limiting(to: max(.zero, end.duration(since: clock.now)), late: late) { [queues] in
+            for queue in queues.values { try await queue.leases.settle() }
+        }
+    }
+}
+
+extension SourceSpec {
+    /// Whether both are the same source; of two values of a struct nobody can tell.
+    fileprivate func isSame(as other: SourceSpec) -> Bool {
+        guard type(of: source) == type(of: other.source) else { return false }
+        return !(type(of: source) is AnyClass) || source as AnyObject === other.source as AnyObject
+    }
+}

@@ -1,0 +1,35 @@
+/// A source and the name under which pipelines know it.
+///
+/// Pipelines that name the same source share what is written to it. Make one value and use it in each of them: another source under the same
+/// name is a ``UsageError``.
+public struct SourceSpec: Sendable {
+    /// The name, for traces, for write-back and for other orders.
+    public let name: String
+    /// The source.
+    public let source: any Source
+    /// The source as a cache; nil for an origin.
+    let cache: (any WritableSource)?
+    /// Whether it is an origin: nothing is written to it.
+    public var isOrigin: Bool { cache == nil }
+    /// What it can do that its type does not tell.
+    public let capabilities: Capabilities
+
+    /// A source called `name`.
+    ///
+    /// - Parameters:
+    ///   - isReadOnly: uses a source that can be written as an origin: nothing is written back to it or removed from it.
+    ///   - capabilities: what it can do that its type does not tell. Without ``Capabilities/keepsNotFound`` the policy
+    ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capabilities/alwaysAnswers`` is a last resort below another origin.
+    public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Capabilities = []) {
+        let cache = isReadOnly ? nil : source.asWritable ?? source as? any WritableSource
+        self.init(name, source, cache: cache, capabilities: capabilities)
+    }
+
+    /// - Parameter cache: the source as a cache; nil for an origin. Whoever knows spares the search for it.
+    package init(_ name: String, _ source: any Source, cache: (any WritableSource)?, capabilities: Capabilities) {
+        self.name = name
+        self.source = source
+        self.cache = cache
+        self.capabilities = capabilities
+    }
+}

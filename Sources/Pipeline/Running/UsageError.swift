@@ -1,0 +1,77 @@
+/// A call that does not fit the pipelines: a name that is not known, an argument too many or too few.
+public enum UsageError: Error, Sendable, Hashable {
+    case unknownPipeline(String, known: [String])
+    case undeclaredParameter(String, pipeline: String, known: [String])
+    /// Parameters without a default that have no value, in the order of the file.
+    case missingParameters([String], pipeline: String)
+    case unknownSource(String, known: [String])
+    case repeatedSource(String)
+    case emptyOrder
+    /// Two pipelines of the same name.
+    case repeatedPipeline(String)
+    case repeatedParameter(String, pipeline: String)
+    /// A write-back from a source that is not a tier of the pipeline, or to one that is not a cache of it.
+    case unknownTarget(String, pipeline: String, known: [String])
+    /// Two sources under one name.
+    case ambiguousSource(String)
+}
+
+extension UsageError: CustomStringConvertible {
+    /// What is wrong, and below it the nearest name or the list.
+    public var description: String {
+        guard let help else { return message }
+        return message + "\nhelp: " + help
+    }
+
+    /// What is wrong: lower case, no full stop.
+    public var message: String {
+        switch self {
+        case .unknownPipeline(let name, _): "unknown pipeline `\(name.shortened)`"
+        case .undeclaredParameter(let name, let pipeline, _): "the pipeline `\(pipeline)` has no parameter `\(name.shortened)`"
+        case .missingParameters(let names, let pipeline):
+            "the pipeline `\(pipeline)` needs the parameter\(names.count == 1 ? "" : "s") \(Self.listed(names))"
+        case .unknownSource(let name, _): "unknown source `\(name.shortened)` in the order"
+        case .repeatedSource(let name): "the order names `\(name.shortened)` twice"
+        case .emptyOrder: "the order names no source"
+        case .repeatedPipeline(let name): "two pipelines are called `\(name.shortened)`"
+        case .repeatedParameter(let name, let pipeline): "the pipeline `\(pipeline)` declares the parameter `\(name.shortened)` twice"
+        case .unknownTarget(let name, let pipeline, _): "the pipeline `\(pipeline)` writes back to `\(name.shortened)`, which it cannot"
+        case .ambiguousSource(let name): "two sources are called `\(name.shortened)`"
+        }
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        let quoted = names.map { "`\($0.shortened)`" }
+        return quoted.count < 2 ? quoted.joined() : quoted.dropLast().joined(separator: ", ") + " and " + (quoted.last ?? "")
+    }
+
+    /// The nearest name, else the known ones; nil when there is nothing to add.
+    public var help: String? {
+        switch self {
+        case .unknownPipeline(let name, let known): NearestName.help(for: name, among: known, noun: "pipelines")
+        case .undeclaredParameter(let name, let pipeline, let known):
+            NearestName.help(for: name, among: known, noun: "parameters") ?? "`\(pipeline)` takes no parameters"
+        case .missingParameters(let names, let pipeline):
+            "give \(names.count == 1 ? "it" : "them") as in `pipe-run fetch \(pipeline) \(names.map { "\($0)=VALUE" }.joined(separator: " "))`"
+        case .unknownSource(let name, let known): NearestName.help(for: name, among: known, noun: "sources")
+        case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
+        case .repeatedSource, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource: nil
+        }
+    }
+}
+
+extension UsageError {
+    /// Where the names of `order` stand among those that are `known`; each must, once.
+    package static func checked(_ order: [String], known: [String]) throws(UsageError) -> [Int] {
+        let positions = Dictionary(known.enumerated().map { (ExactName($1), $0) }) { first, _ in first }
+        var indexes: [Int] = []
+        var taken: Set<Int> = []
+        for name in order {
+            guard let index = positions[ExactName(name)] else { throw .unknownSource(name, known: known) }
+            guard taken.insert(index).inserted else { throw .repeatedSource(name) }
+            indexes.append(index)
+        }
+        guard !indexes.isEmpty else { throw .emptyOrder }
+        return indexes
+    }
+}

@@ -1,0 +1,152 @@
+import Synchronization
+
+extension WriteQueue {
+    /// An operation whose turn it is.
+    typealias Turn = (operation: WriteLane.Operation, key: Key)
+
+    /// The most bytes that are handed to a source at once.
+    private static let mostBytes = 4 << 20
+
+    /// How many writers there are at most. A source that takes many entries at once needs few, and gets the more at once.
+    private var width: Int { source.mostWrittenAtOnce > 1 ? 8 : 64 }
+
+    /// Has a writer carry out the operation that runs for `key`.
+    func startWriting(_ key: Key) {
+        let number = state.withLock { state -> UInt64? in
+            state.ready.append(key)
+            guard state.writers.count < width else { return nil }
+            state.lastWriter += 1
+            state.writers.updateValue(nil, forKey: state.lastWriter)
+            return state.lastWriter
+        }
+        guard let number else { return }
+        // Ends when nothing is ready; cancelled in ``stopWriting()``.
+        let writer = Task { await self.write(as: number) }
+        state.withLock { state in
+            // It may have ended.
+            if state.writers.keys.contains(number) { state.writers.updateValue(writer, forKey: number) }
+        }
+    }
+
+    /// Ends what is being written, as far as the source lets itself be cancelled. What waits, and what was to be written, is not any more.
+    func stopWriting() {
+        let (writers, keys, waiting, alarm) = state.withLock { state in
+            state.isStopped = true
+            state.dues = DueKeys()
+            defer { (state.alarm, state.alarmMoment) = (nil, nil) }
+            return (state.writers.values.compactMap(\.self), state.ready.removeAll(), Array(state.lanes.keys), state.alarm)
+        }
+        if let alarm { clock.alarms.cancel(alarm) }
+        for writer in writers { writer.cancel() }
+        for key in waiting { change(key) { $0.dropWaitingWrite(.abandoned) } }
+        for key in keys {
+            guard let operation = state.withLock({ $0.lanes[key]?.runningOperation }) else { continue }
+            end(operation, .abandoned, for: key)
+        }
+    }
+
+    /// Carries out what is ready, until nothing is.
+    private func write(as number: UInt64) async {
+        while let turns = nextTurns(of: number) {
+            let endings = await carryOut(turns)
+            for (turn, ending) in zip(turns, endings) { end(turn.operation, ending, for: turn.key) }
+        }
+    }
+
+    /// The operations to carry out next: as many writes as the source takes at once, or a removal. Nil when nothing is ready: the writer of
+    /// this number is over then.
+    private func nextTurns(of number: UInt64) -> [Turn]? {
+        state.withLock { state in
+            var turns: [Turn] = []
+            var bytes = 0
+            while turns.count < source.mostWrittenAtOnce, bytes < Self.mostBytes, let key = state.ready.next {
+                guard let operation = state.lanes[key]?.runningOperation else {
+                    state.ready.removeFirst()
+                    continue
+                }
+                if operation.isRemoval, !turns.isEmpty { break }
+                state.ready.removeFirst()
+                turns.append((operation, key))
+                bytes += operation.bytes
+                if operation.isRemoval { break }
+            }
+            guard turns.isEmpty else { return turns }
+            state.writers.removeValue(forKey: number)
+            return nil
+        }
+    }
+
+    /// Makes a change in the caller's task.
+    func run(_ operation: WriteLane.Operation, for key: Key) async {
+        end(operation, await carryOut((operation, key)), for: key)
+    }
+
+    private func carryOut(_ turns: [Turn]) async -> [WriteLane.Ending] {
+        guard let limit = turns.compactMap(\.operation.limit).min() else { return await carryOutUnlimited(turns) }
+        let isOver = Atomic(false)
+        // Ends with the writes; cancelled at the limit.
+        let work = Task { await carryOutUnlimited(turns) }
+        let alarm = clock.alarms.set(at: clock.now + limit) { work.cancel() }
+        let endings = await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            isOver.store(true, ordering: .relaxed)
+            work.cancel()
+        }
+        clock.alarms.cancel(alarm)
+        let isLate = work.isCancelled && !isOver.load(ordering: .relaxed)
+        return endings.map { ending in
+            guard isLate, case .failed(let error) = ending, error is CancellationError else { return ending }
+            return .failed(SourceError(timeout: "not written within \(limit.spelling)"))
+        }
+    }
+
+    private func carryOutUnlimited(_ turns: [Turn]) async -> [WriteLane.Ending] {
+        if turns.count == 1, let turn = turns.first { return [await carryOut(turn)] }
+        var endings: [WriteLane.Ending?] = []
+        var entries: [(entry: Entry, key: Key)] = []
+        for turn in turns {
+            let ending = await needlessness(of: turn.operation)
+            endings.append(ending)
+            if ending == nil, case .write(let entry) = turn.operation.change { entries.append((entry, turn.key)) }
+        }
+        var failures = entries.isEmpty ? [][...] : await source.write(entries)[...]
+        return endings.map { $0 ?? Self.ending(after: failures.popFirst() ?? nil) }
+    }
+
+    private func carryOut(_ turn: Turn) async -> WriteLane.Ending {
+        do {
+            switch turn.operation.change {
+            case .write(let entry):
+                if let ending = await needlessness(of: turn.operation) { return ending }
+                try await source.write(entry, for: turn.key)
+            case .remove:
+                try await source.remove(turn.key)
+            }
+            return .done
+        } catch {
+            return Self.ending(after: error)
+        }
+    }
+
+    /// What it came to without the whole write; nil when that is to be made.
+    private func needlessness(of operation: WriteLane.Operation) async -> WriteLane.Ending? {
+        guard operation.isCurrent else { return .outdated }
+        guard case .write(let entry) = operation.change, let sparing = operation.sparing else { return nil }
+        do {
+            if let ending = try await sparing(entry) { return ending }
+        } catch {
+            return Self.ending(after: error)
+        }
+        // The key may have been removed while the source was looked at.
+        return operation.isCurrent ? nil : .outdated
+    }
+
+    private static func ending(after failure: (any Error)?) -> WriteLane.Ending {
+        switch failure {
+        case nil: .done
+        case let error as NotKept: .notKept(error.reason)
+        case let error?: .failed(error)
+        }
+    }
+}

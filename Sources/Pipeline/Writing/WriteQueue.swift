@@ -1,0 +1,241 @@
+import Synchronization
+
+/// The writes to one source: one at a time for each key, different keys side by side, many at once where the source stores them so.
+///
+/// A source has one queue, however many pipelines and tiers write to it.
+public final class WriteQueue: Sendable {
+    struct State {
+        var lanes: [Key: WriteLane] = [:]
+        /// What waits holds so much, and what is being written, or may be as soon as a writer is free.
+        var waitingBytes = 0
+        var runningBytes = 0
+        /// When the keys whose values wait are looked at next.
+        var dues = DueKeys()
+        /// The alarm for the first of them.
+        var alarm: Alarm?
+        var alarmMoment: Timestamp?
+        /// The keys whose operation a writer is to carry out.
+        var ready = ReadyKeys()
+        /// Nil for one that is about to begin.
+        var writers: [UInt64: Task<Void, Never>?] = [:]
+        var lastWriter: UInt64 = 0
+        var settlings: [ObjectIdentifier: Settling] = [:]
+        var isClosed = false
+        /// Whether what fails is given up.
+        var isStopped = false
+        /// What the source was told to forget, and failed to.
+        var distrusted = Distrust()
+    }
+
+    /// What a read has to go by.
+    enum View {
+        /// The source.
+        case source
+        /// A value that is not written yet, or nil for a removal that is under way.
+        case pending(Entry?)
+        /// Nothing: the source failed to forget the key.
+        case distrusted
+    }
+
+    /// Somebody who waits until certain keys have settled.
+    struct Settling {
+        var keys: Set<Key>
+        let isSettled: @Sendable (WriteLane) -> Bool
+        let race: Race<Void>
+    }
+
+    let source: any WritableSource
+    let clock: PipelineClock
+    /// Values that are not written yet may hold so many bytes, with what goes with them.
+    let bound: Int
+    let state = Mutex(State())
+    /// What is done when a write has ended; a flush waits for it.
+    let following = BackgroundTasks()
+    /// The leases under which this process loads what is to be written here.
+    let leases = LeaseBook()
+    /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
+    let isTrusted = Atomic(true)
+
+    /// The queue of `source`.
+    ///
+    /// - Parameter bound: the most bytes of values that wait, bookkeeping included. Over it the debounced value that is due first is written at
+    ///   once; when those that are being written hold as much, a write fails.
+    public init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
+        self.source = source
+        self.clock = clock
+        self.bound = bound.bytes
+    }
+
+    /// Whether the source failed to forget something and has not done so since.
+    var hasDistrust: Bool { !isTrusted.load(ordering: .acquiring) }
+
+    /// Whether the source failed to forget `key`, and may hold what was to go.
+    func isDistrusted(_ key: Key) -> Bool {
+        hasDistrust && state.withLock { $0.distrusted.contains(key) }
+    }
+
+    /// What a read of `key` has to go by.
+    func view(of key: Key) -> View {
+        state.withLock { state in
+            switch state.lanes[key]?.pending {
+            case .write(let entry): .pending(entry)
+            case .remove: .pending(nil)
+            case nil: state.distrusted.contains(key) ? .distrusted : .source
+            }
+        }
+    }
+
+    /// Takes a write and returns at once; `completion` is told how it ended.
+    func schedule(_ operation: WriteLane.Operation, for key: Key) {
+        let actions = take(operation, for: key, isBound: true)
+        perform(actions, for: key)
+        hurryOverBound()
+    }
+
+    /// Makes a change in the caller's task when nothing of this key runs, else behind what runs, and waits for it.
+    func apply(
+        _ change: WriteLane.Operation.Change, ticket: Generations.Ticket? = nil, sparing: WriteLane.Operation.Sparing? = nil, for key: Key
+    ) async -> WriteLane.Ending {
+        let ended = Race<WriteLane.Ending>()
+        let operation = WriteLane.Operation(
+            change: change, ticket: ticket, sparing: sparing, completion: { ended.finish(.success($0)) })
+        for action in take(operation, for: key, isBound: false) {
+            if case .run(let operation) = action {
+                await run(operation, for: key)
+            } else {
+                perform([action], for: key)
+            }
+        }
+        // The change is made even when the caller is cancelled meanwhile; it only stops waiting.
+        return (try? await ended.value()) ?? .abandoned
+    }
+
+    /// Takes nothing any more; what it took before is still written.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Writes what waits, and returns when it is written or has failed, at the latest after `limit`.
+    ///
+    /// - Returns: the keys that are not written.
+    @discardableResult
+    public func flush(within limit: Duration? = nil) async -> [Key] {
+        for key in state.withLock({ Array($0.lanes.keys) }) { hurry(key) }
+        let isSettled = Race<Void>()
+        // Both end with the race: the one when everything has settled, the other at the limit.
+        let wait = Task {
+            let result = await Result { try await self.settle(where: { _ in true }) }
+            await following.finishAll()
+            isSettled.finish(result)
+        }
+        let timer = limit.map { limit in
+            Task { if (try? await clock.sleep(for: limit)) != nil { isSettled.finish(.success(())) } }
+        }
+        try? await isSettled.value()
+        wait.cancel()
+        timer?.cancel()
+        return state.withLock { $0.lanes.filter { !$0.value.isEmpty }.map(\.key) }.sorted { $0.text < $1.text }
+    }
+
+    /// Writes what waits for `key`, and returns when it is written or has failed.
+    public func flush(_ key: Key) async {
+        hurry(key)
+        try? await settle { $0 == key }
+    }
+}
+
+extension WriteQueue {
+    /// - Parameter isBound: whether it is turned away when too much is being written already.
+    private func take(_ operation: WriteLane.Operation, for key: Key, isBound: Bool) -> [WriteLane.Action] {
+        state.withLock { state in
+            // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
+            let refusal: WriteLane.Ending? =
+                if !operation.isCurrent {
+                    .outdated
+                } else if state.isClosed {
+                    .refused
+                } else if isBound, !operation.isRemoval, state.runningBytes > 0, state.runningBytes + operation.bytes > bound {
+                    .failed(SourceError("\(Size(bytes: bound).spelling) of values are to be written before"))
+                } else {
+                    nil
+                }
+            if case .failed = refusal, operation.isReplacement { distrust(in: &state) { $0.keys.insert(key) } }
+            return Self.change(key, in: &state) { [clock] lane in
+                refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
+            }
+        }
+    }
+
+    private func hurry(_ key: Key) {
+        change(key) { [clock] in $0.hurry(at: clock.now) }
+    }
+
+    func change(_ key: Key, _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
+        perform(state.withLock { Self.change(key, in: &$0, body) }, for: key)
+    }
+
+    /// Changes the lane of `key` and keeps the books.
+    static func change(
+        _ key: Key, in state: inout State, _ body: (inout WriteLane) -> [WriteLane.Action]
+    ) -> [WriteLane.Action] {
+        var lane = state.lanes[key] ?? WriteLane()
+        let (waiting, running) = (lane.waitingBytes, lane.runningBytes)
+        let actions = body(&lane)
+        state.waitingBytes += lane.waitingBytes - waiting
+        state.runningBytes += lane.runningBytes - running
+        state.lanes[key] = lane.isIdle ? nil : lane
+        // A dictionary keeps the room that it had once.
+        if state.lanes.isEmpty, state.lanes.capacity > 1024 { state.lanes = [:] }
+        return actions
+    }
+
+    func perform(_ actions: [WriteLane.Action], for key: Key) {
+        for action in actions {
+            switch action {
+            case .run: startWriting(key)
+            case .wait(let due): wake(key, at: due)
+            case .complete(let operation, let ending):
+                operation.completion(ending)
+                noteTold(of: key)
+            case .tell(let telling):
+                tell(telling, of: key)
+                noteTold(of: key)
+            case .release(let completions):
+                for completion in completions { completion(nil) }
+            }
+        }
+    }
+
+    /// Only now: who waits for the end of the writes reads what was said of them, and waits for what follows.
+    private func noteTold(of key: Key) {
+        release(
+            state.withLock { state in
+                _ = Self.change(key, in: &state) { lane in
+                    lane.told()
+                    return []
+                }
+                return Self.settled(by: key, in: &state)
+            })
+    }
+
+    /// Notes how the operation that runs for `key` ended, and goes on with the next one.
+    func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
+        // What it holds now is what it was told last; what was put makes worthless what it held before.
+        switch ending {
+        case .done where hasDistrust, .notKept where hasDistrust: distrust { $0.keys.remove(key) }
+        case .failed where operation.isRemoval || operation.isReplacement: distrust { $0.keys.insert(key) }
+        default: break
+        }
+        let (actions, settled) = state.withLock { state in
+            let mayKeep = !state.isStopped && state.waitingBytes + operation.bytes <= bound
+            let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
+            return (actions, Self.settled(by: key, in: &state))
+        }
+        perform(actions, for: key)
+        release(settled)
+    }
+
+    func release(_ settled: [Race<Void>]) {
+        for race in settled { race.finish(.success(())) }
+    }
+}

@@ -1,0 +1,112 @@
+internal import Pipeline
+
+/// What the comments of a file allow: `# pipe-run: allow P302 the file is rewritten every minute`.
+///
+/// Only warnings can be allowed. A comment that allows what nobody reports is a warning itself, so that none outlives its reason.
+struct AllowComments {
+    private struct Allowance: Hashable {
+        let code: DiagnosticCode
+        let line: Int
+    }
+
+    private let file: String
+    private var allowances: [Allowance: TextRange] = [:]
+    private var problems: [Diagnostic] = []
+
+    init(_ comments: [ConfigComment], file: String) {
+        self.file = file
+        for comment in comments where problems.count <= FieldDecoder.mostDiagnostics { read(comment) }
+    }
+
+    /// What is left of `diagnostics`, and what is wrong with the comments.
+    func applied(to diagnostics: [Diagnostic]) -> [Diagnostic] {
+        guard !allowances.isEmpty || !problems.isEmpty else { return diagnostics }
+        var unused = allowances
+        let left = diagnostics.filter { diagnostic in
+            let allowance = Allowance(code: diagnostic.code, line: diagnostic.range.start.line)
+            guard diagnostic.severity == .warning, allowances[allowance] != nil else { return true }
+            unused[allowance] = nil
+            return false
+        }
+        // Behind an error there may be warnings that nobody has seen yet.
+        guard !diagnostics.hasErrors else { return left + problems }
+        return left + problems
+            + unused.map { allowance, range in
+                Diagnostic(
+                    .needlessAllow, "nothing here needs `\(allowance.code.rawValue)` to be allowed", file: file, range: range,
+                    help: "remove `\(allowance.code.rawValue)` from the comment, or the comment")
+            }
+    }
+}
+
+extension AllowComments {
+    private mutating func read(_ comment: ConfigComment) {
+        var words = Self.words(of: comment.text)
+        guard let verb = words.first else {
+            return report(
+                "the comment says nothing after `pipe-run:`", at: comment.range,
+                help: "name a code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
+        }
+        words.removeFirst()
+        guard verb.text == "allow" else {
+            return report(
+                "`\(String(verb.text).shortened)` is nothing that a comment can say: expected `allow`", at: verb.range(in: comment),
+                help: "name a code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
+        }
+        let codes = words.prefix { Self.looksLikeCode($0.text) }
+        if codes.isEmpty {
+            report(
+                "the comment allows no code", at: comment.range,
+                help: "name the code and a reason, as in `# pipe-run: allow P302 cut on purpose`")
+        }
+        for word in codes { allow(word, of: comment) }
+    }
+
+    private mutating func allow(_ word: Word, of comment: ConfigComment) {
+        let range = word.range(in: comment)
+        guard let code = DiagnosticCode(named: String(word.text)) else {
+            return report(
+                "there is no code `\(String(word.text).shortened)`", at: range,
+                help: NearestName.help(
+                    for: String(word.text), among: DiagnosticCode.allCases.filter { $0.severity == .warning }.map(\.rawValue),
+                    noun: "warnings"))
+        }
+        guard code.severity == .warning else {
+            return report(
+                "`\(code.rawValue)` is an error, and only warnings can be allowed", at: range,
+                help: "remove the comment, and mend what `\(code.rawValue)` says")
+        }
+        allowances[Allowance(code: code, line: comment.line)] = range
+    }
+
+    private mutating func report(_ message: String, at range: TextRange, help: String?) {
+        problems.append(Diagnostic(.needlessAllow, message, file: file, range: range, help: help))
+    }
+
+    private struct Word {
+        let text: Substring
+        /// The scalars before it in the text of the comment.
+        let offset: Int
+
+        /// The comment ends where its text does.
+        func range(in comment: ConfigComment) -> TextRange {
+            let start = comment.range.end.column - comment.text.unicodeScalars.count + offset
+            let line = comment.range.end.line
+            return TextRange(
+                TextPosition(line: line, column: start), TextPosition(line: line, column: start + text.unicodeScalars.count))
+        }
+    }
+
+    /// The words between spaces, commas and colons.
+    private static func words(of text: String) -> [Word] {
+        text.split { $0.isWhitespace || $0 == "," || $0 == ":" }.map { word in
+            Word(text: word, offset: text.unicodeScalars.distance(from: text.startIndex, to: word.startIndex))
+        }
+    }
+
+    /// `P302`, and what was meant to be one: `P30`, `P3002`.
+    private static func looksLikeCode(_ word: Substring) -> Bool {
+        let digits = word.dropFirst()
+        return ["P", "p"].contains(word.first) && !digits.isEmpty && digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    }
+}

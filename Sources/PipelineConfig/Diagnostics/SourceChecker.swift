@@ -1,0 +1,131 @@
+public import Pipeline
+
+/// Looks for the sources of a configuration: each is made, asked, and let go of.
+struct SourceChecker: Sendable {
+    let report: ConfigReport
+    let clock: PipelineClock
+    private let redactor: SecretMask
+
+    init(_ report: ConfigReport, clock: PipelineClock) {
+        self.report = report
+        self.clock = clock
+        redactor = report.secretMask
+    }
+
+    /// So many are asked at the same time: each may take a connection.
+    private static let mostAtOnce = 64
+
+    /// The checks of all sources that are sound, in the order of the file.
+    func checks() async -> [SourceCheck] {
+        let sources = report.plan.sources.filter(\.isSound)
+        var checks = [SourceCheck?](repeating: nil, count: sources.count)
+        await withTaskGroup(of: (Int, SourceCheck).self) { group in
+            for (index, source) in sources.enumerated() {
+                if index >= Self.mostAtOnce, let (done, check) = await group.next() { checks[done] = check }
+                group.addTask { (index, await check(source)) }
+            }
+            for await (done, check) in group { checks[done] = check }
+        }
+        return checks.compactMap(\.self)
+    }
+
+    private func check(_ source: SourceConfig) async -> SourceCheck {
+        let limit = limit(of: source)
+        let begin = clock.now
+        let race = Race<(Reachability, Duration)>()
+        // Ends by itself, or is cancelled at the limit; one that ignores its cancellation holds up nobody.
+        let work = Task.beginning { [clock] in
+            let result = await Result { try await Self.reachability(of: source, since: begin, clock: clock) }
+            race.finish(result)
+        }
+        let alarm = clock.alarms.set(at: begin + limit) {
+            race.finish(.failure(SourceError(timeout: "no answer within \(limit.written ?? "")")))
+        }
+        defer {
+            clock.alarms.cancel(alarm)
+            work.cancel()
+        }
+        do {
+            let (reachability, duration) = try await race.value()
+            return check(source, reachability.outcome, duration)
+        } catch {
+            let reason = redactor.redacted("\(error)")
+            let isRefused = (error as? SourceError)?.kind == .refused
+            return check(
+                source, isRefused ? .refused(reason) : .cannotConnect(reason), clock.now.duration(since: begin),
+                help: (error as? SourceError)?.help)
+        }
+    }
+
+    /// The time of the tier that gives it least.
+    private func limit(of source: SourceConfig) -> Duration {
+        report.plan.pipelines.flatMap(\.tiers).filter { $0.source.name.utf8.elementsEqual(source.name.utf8) }
+            .map(\.policy.timeLimit).min() ?? TierPolicy.defaultTimeout
+    }
+
+    private static func reachability(
+        of config: SourceConfig, since begin: Timestamp, clock: PipelineClock
+    ) async throws -> (Reachability, Duration) {
+        guard let source = try config.making?(SourceContext(name: config.name, clock: clock)) else {
+            return (.untried("it cannot be made"), .zero)
+        }
+        guard let checkable = source.asCheckable else {
+            return (.untried("sources of the type \(config.type ?? "") do not tell"), .zero)
+        }
+        let result = await Result { try await checkable.check() }
+        let duration = clock.now.duration(since: begin)
+        await source.asConnectable?.close()
+        return (try result.get(), duration)
+    }
+}
+
+extension SourceChecker {
+    private func check(
+        _ source: SourceConfig, _ outcome: SourceCheck.Outcome, _ duration: Duration, help: String? = nil
+    ) -> SourceCheck {
+        SourceCheck(
+            source: source.name, outcome: outcome, duration: duration, diagnostic: diagnostic(of: source, outcome, help: help))
+    }
+
+    /// - Parameter advice: what the source itself says is to be done.
+    private func diagnostic(of source: SourceConfig, _ outcome: SourceCheck.Outcome, help advice: String?) -> Diagnostic? {
+        var address = source.address
+        let (code, message, help): (DiagnosticCode, String, String)
+        switch outcome {
+        case .reachable, .untried: return nil
+        case .cannotConnect(let reason):
+            code = .cannotConnect
+            message = "cannot connect to the source `\(source.name.shortened)`: \(reason)"
+            help = advice ?? "make it reachable" + (address.map { ", or correct `\($0.field)`" } ?? "")
+        case .refused(let reason):
+            code = .connectionRefused
+            message = "the source `\(source.name.shortened)` refuses: \(reason)"
+            // What is asked for is refused, and not who asks.
+            address = source.query ?? address
+            help =
+                advice ?? source.query.map { "correct `\($0.field)`" } ?? "correct the credentials or certificates that it is given"
+        }
+        let related = address?.related ?? source.place.uses.reversed().map { Diagnostic.Related.use(at: $0) }
+        return Diagnostic(
+            code, message, file: report.file, range: address?.range ?? source.range, help: help, related: related
+        ).redacted(redactor.redactedInQuotes, strictly: redactor.redacted)
+    }
+}
+
+extension Reachability {
+    fileprivate var outcome: SourceCheck.Outcome {
+        switch self {
+        case .reachable: .reachable
+        case .untried(let reason): .untried(reason)
+        }
+    }
+}
+
+extension ConfigReport {
+    /// Looks for every source whose fields are sound, all at once, each within the shortest time limit that it has in the file.
+    ///
+    /// Sources are opened for reading, and nothing is written or created; one whose plugin makes no ``CheckableSource`` is untried.
+    public func checkingSources(clock: PipelineClock = .system) async -> [SourceCheck] {
+        await SourceChecker(self, clock: clock).checks()
+    }
+}

@@ -1,0 +1,215 @@
+internal import Pipeline
+
+/// Reads nodes as the values they come to, by the types that are declared for them.
+struct EffectiveReader {
+    let environment: ConfigEnvironment
+    let folder: String
+    let redactor: Redactor
+    /// Where secrets stand in the file.
+    let secretRanges: [TextRange]
+
+    func source(_ member: ConfigNode.Member, plugins: [SourcePlugin]) -> EffectiveValue {
+        let type = member.value.member("type").flatMap { interpolated($0)?.text }
+        let declarations = plugins.first { $0.name == type }?.declarations ?? []
+        let typeField = FieldDeclaration(name: "type", type: .choice([]), documentation: "", isRequired: true)
+        return object(member.value, of: [typeField] + declarations, uses: member.merges)
+    }
+
+    func pipeline(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {
+        let deadline = member.value.member("deadline").flatMap { interpolated($0)?.text }.flatMap { try? Quantity.duration($0) }
+        return object(member.value, of: DeclaredPipeline.fields.declarations, uses: member.merges) { field, node, uses in
+            // The names of sources are no secrets, also where a secret is the same word.
+            if field == "write_back" { return value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses) }
+            guard field == "tiers" else { return nil }
+            return followed(node, uses: uses) { node, uses in
+                guard case .sequence(let elements) = node.content else { return nil }
+                let areLastResorts = areLastResorts(elements, sources: sources)
+                return EffectiveValue(
+                    .list(
+                        zip(elements, areLastResorts).map {
+                            tier($0, isLastResort: $1, sources: sources, deadline: deadline, uses: uses)
+                        }),
+                    from: [.place(node.range, uses: uses)])
+            }
+        }
+    }
+
+    /// A tier is written out, also when the file only names its source. What means nothing for an origin has no default there.
+    private func tier(
+        _ node: ConfigNode, isLastResort: Bool, sources: SourceTable, deadline: Duration?, uses: [TextRange]
+    ) -> EffectiveValue {
+        followed(node, uses: uses) { node, uses in
+            let members = members(ofTier: node)
+            let source = source(in: members, sources)
+            let meaningless =
+                switch source?.isWritable {
+                case false: TierRules.fieldsOfCaches
+                case true: TierRules.fieldsOfOrigins
+                case nil: [String]()
+                }
+            let declarations = TierConfig.fields.declarations
+                .filter { !meaningless.contains($0.name) }
+                .map { $0.name == "source" ? FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true) : $0 }
+                .map { field in
+                    standIn(for: field.name, members, source: source, isLastResort: isLastResort, deadline: deadline).map {
+                        FieldDeclaration(name: field.name, type: field.type, documentation: "", defaultText: $0)
+                    } ?? field
+                }
+            return object(members, at: node.range, of: declarations, uses: uses) { _, _, _ in nil }
+        }
+    }
+
+    /// The fields of a tier, also where only its source is named.
+    private func members(ofTier node: ConfigNode) -> [ConfigNode.Member] {
+        if case .mapping(let members) = node.content { return members }
+        return [ConfigNode.Member(key: "source", keyRange: node.range, value: node)]
+    }
+
+    private func source(in members: [ConfigNode.Member], _ sources: SourceTable) -> SourceConfig? {
+        members.last { $0.key == "source" }.flatMap { interpolated($0.value.target)?.text }.flatMap { sources[$0] }
+    }
+
+    /// Which tiers are a last resort where they do not say.
+    private func areLastResorts(_ elements: [ConfigNode], sources: SourceTable) -> [Bool] {
+        var lastResort = LastResort()
+        return elements.map { element in
+            let members = members(ofTier: element.target)
+            guard let source = source(in: members, sources) else { return false }
+            var policy = TierPolicy()
+            policy.reads = members.last { $0.key == "read" }.flatMap { interpolated($0.value.target)?.text } != "false"
+            return lastResort.takes(policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
+        }
+    }
+
+    /// What holds where a field of a tier is left out and something else decides.
+    private func standIn(
+        for field: String, _ members: [ConfigNode.Member], source: SourceConfig?, isLastResort: Bool, deadline: Duration?
+    ) -> String? {
+        switch field {
+        case "last_resort": source?.isWritable == false ? "\(isLastResort)" : nil
+        // A limit that the deadline comes before never holds.
+        case "timeout": source?.timeoutOfTiers.flatMap { limit in deadline.map { $0 <= limit } ?? false ? nil : limit.written }
+        case "max_delay":
+            members.last { $0.key == "debounce" }.flatMap { interpolated($0.value.target)?.text }.flatMap { try? Quantity.duration($0) }
+                .flatMap { TierPolicy.defaultMaxDelay(debounce: $0).written }
+        default: nil
+        }
+    }
+
+    /// The value of `node`, which is declared to be of `type`.
+    func value(_ node: ConfigNode, of type: FieldType, uses: [TextRange]) -> EffectiveValue {
+        followed(node, uses: uses) { node, uses in
+            switch node.content {
+            case .scalar(let scalar): return single(scalar, node, of: type, uses: uses).identified(by: identity(of: scalar))
+            case .sequence(let elements):
+                let values = elements.map { value($0, of: type.element, uses: uses) }
+                return EffectiveValue(.list(values), from: [.place(node.range, uses: uses)])
+            case .mapping(let members):
+                if let declarations = type.declarations { return object(members, at: node.range, of: declarations, uses: uses) }
+                let values = members.map {
+                    EffectiveValue.Member(key: $0.key, value: value($0.value, of: type.memberType, uses: uses + $0.merges))
+                }
+                return EffectiveValue(.mapping(values), from: [.place(node.range, uses: uses)])
+            case .alias(let target): return value(target, of: type, uses: uses)
+            }
+        }
+    }
+
+    private func followed<Value>(_ node: ConfigNode, uses: [TextRange], _ body: (ConfigNode, [TextRange]) -> Value) -> Value {
+        guard case .alias(let target) = node.content else { return body(node, uses) }
+        return followed(target, uses: uses + [node.range], body)
+    }
+
+    private typealias Special = (_ field: String, _ node: ConfigNode, _ uses: [TextRange]) -> EffectiveValue?
+
+    private func object(
+        _ node: ConfigNode, of declarations: [FieldDeclaration], uses: [TextRange], special: Special = { _, _, _ in nil }
+    ) -> EffectiveValue {
+        followed(node, uses: uses) { object($0.members, at: $0.range, of: declarations, uses: $1, special: special) }
+    }
+
+    /// The members in the order of the file, and after them the defaults of the fields that are not given.
+    private func object(
+        _ members: [ConfigNode.Member], at range: TextRange, of declarations: [FieldDeclaration], uses: [TextRange],
+        special: Special = { _, _, _ in nil }
+    ) -> EffectiveValue {
+        var values: [EffectiveValue.Member] = []
+        for member in members {
+            guard let declaration = declarations.first(where: { $0.name == member.key }) else { continue }
+            let uses = uses + member.merges
+            let value = special(member.key, member.value, uses) ?? value(member.value, of: declaration.type, uses: uses)
+            values.append(.init(key: member.key, value: value))
+        }
+        for declaration in declarations where !members.contains(where: { $0.key == declaration.name }) {
+            guard let text = declaration.defaultText else { continue }
+            values.append(.init(key: declaration.name, value: Self.byDefault(text, of: declaration.type)))
+        }
+        return EffectiveValue(.mapping(values), from: [.place(range, uses: uses)])
+    }
+
+    /// The default that is written `text`.
+    static func byDefault(_ text: String, of type: FieldType) -> EffectiveValue {
+        if type.holdsCollections, text == "{}" { return EffectiveValue(.mapping([]), from: [.byDefault]) }
+        if type.holdsCollections, text.hasPrefix("["), text.hasSuffix("]") {
+            let elements = text.dropFirst().dropLast().split(separator: ",").map { String($0.drop { $0 == " " }) }
+            return EffectiveValue(.list(elements.map { byDefault($0, of: type.element) }), from: [.byDefault])
+        }
+        let isPlain = type.isQuantity && text.isUnquotedQuantity || type.holdsUnquoted && CoreSchema.isUnquoted(text)
+        let scalar = EffectiveValue.Scalar(text: isPlain ? text : text.escapingDollars, mustBePlain: isPlain)
+        return EffectiveValue(.scalar(scalar), from: [.byDefault]).identified(by: [text])
+    }
+}
+
+extension SourceConfig {
+    /// The time that a tier has where it says nothing; nil where nobody waits, and where the source's own limit is shorter.
+    fileprivate var timeoutOfTiers: Duration? {
+        guard capabilities?.contains(.answersAtOnce) == false else { return nil }
+        let limit = notes.first { $0.role == .timeLimit }?.duration
+        return limit.map { $0 <= TierPolicy.defaultTimeout } ?? false ? nil : TierPolicy.defaultTimeout
+    }
+}
+
+extension FieldType {
+    private var alternatives: [FieldType] {
+        if case .either(let types) = self { types.flatMap(\.alternatives) } else { [self] }
+    }
+
+    /// The type of a list's elements.
+    fileprivate var element: FieldType {
+        for case .list(let element, _) in alternatives { return element }
+        return mayBe(.any) ? .any : .string
+    }
+
+    /// The type of the values of a map.
+    fileprivate var memberType: FieldType {
+        for case .map(let value, _, _) in alternatives { return value }
+        return mayBe(.any) ? .any : .string
+    }
+
+    /// The fields of a nested mapping.
+    fileprivate var declarations: [FieldDeclaration]? {
+        for case .object(let fields) in alternatives { return fields }
+        return nil
+    }
+
+    fileprivate var holdsCollections: Bool {
+        alternatives.contains {
+            switch $0 {
+            case .list, .map, .object: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether only quantities can be written.
+    var isQuantity: Bool { alternatives.allSatisfy { [.duration, .size, .ratio].contains($0) } }
+
+    /// Whether quotes change what is written.
+    var holdsUnquoted: Bool { alternatives.contains(.int) || alternatives.contains(.bool) }
+
+    /// Whether one of the alternatives is a word of the user's, as the path of a database.
+    var mayBeWord: Bool { alternatives.contains { if case .word = $0 { true } else { false } } }
+
+    /// Whether one of the alternatives is `type`.
+    func mayBe(_ type: FieldType) -> Bool { alternatives.contains(type) }
+}

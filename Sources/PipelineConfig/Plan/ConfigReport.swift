@@ -1,0 +1,102 @@
+public import Pipeline
+
+/// What reading a configuration came to: the plan as far as it is sound, and every problem.
+public struct ConfigReport: Sendable {
+    /// The plan; to be built only when no diagnostic is an error.
+    public let plan: Plan
+    /// All problems in reading order, each once.
+    public let diagnostics: [Diagnostic]
+    /// Texts that must not show anywhere.
+    public let secrets: Set<String>
+    /// Where secrets stand in the text.
+    public let secretRanges: [TextRange]
+    /// The file as the user named it.
+    public let file: String
+    /// The document that was read; nil when there is none.
+    package let document: ConfigNode?
+    private let plugins: [SourcePlugin]
+
+    /// Reads the document `root`: decodes it, plans it, collects every problem up to `level`.
+    ///
+    /// Nothing is created, written, resolved or connected: `environment` is asked for the variables and files that are named, and
+    /// no more.
+    ///
+    /// - Parameters:
+    ///   - root: the document; nil when there is none.
+    ///   - syntax: the problems that were found while the text was read. With an error among them nothing else is looked at.
+    ///   - comments: the comments that are written for this program.
+    ///   - file: the file as the user named it.
+    ///   - folder: the folder that relative paths start from; empty for the working directory.
+    public init(
+        of root: ConfigNode?, syntax: [Diagnostic] = [], comments: [ConfigComment] = [], file: String, folder: String = "",
+        plugins: [SourcePlugin],
+        environment: ConfigEnvironment, level: ValidationLevel = .env
+    ) {
+        self.init(
+            of: root, syntax: syntax, comments: comments, written: [], file: file, folder: folder, plugins: plugins,
+            environment: environment, level: level)
+    }
+
+    /// The same for a text of which not all is in the document.
+    ///
+    /// - Parameter written: the credentials in its lines.
+    package init(
+        of root: ConfigNode?, syntax: [Diagnostic], comments: [ConfigComment], written: [WrittenCredential], file: String, folder: String,
+        plugins: [SourcePlugin], environment: ConfigEnvironment, level: ValidationLevel
+    ) {
+        let decoder = FieldDecoder(file: file, folder: folder, environment: environment)
+        // A duplicate key, a key or a tag of the wrong kind leave a document to look at; a syntax error does not.
+        let isReadable = !syntax.contains { $0.severity == .error && $0.code.level == .syntax && $0.code != .duplicateKey }
+        if isReadable, level > .syntax {
+            plan = Planner.plan(RunnerConfig.decode(root, plugins: plugins, with: decoder), with: decoder)
+        } else {
+            plan = Plan(sources: [], pipelines: [])
+        }
+        let found = syntax + decoder.diagnostics
+        // A file without a problem has no field that was not read.
+        if !found.isEmpty, let root { decoder.keepWrittenCredentials(in: root) }
+        for credential in written { decoder.keepWritten(credential) }
+        secrets = decoder.secrets
+        let reported = (isReadable ? AllowComments(comments, file: file).applied(to: found) : found).filter { $0.code.level <= level }
+        diagnostics = reported.withoutSecrets(decoder.secrets, of: root, comments: comments, plugins: plugins).inReadingOrder()
+        secretRanges = decoder.secretPlaces.ranges.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        self.file = file
+        document = isReadable ? root : nil
+        self.plugins = plugins
+    }
+
+    /// Masks the secrets in what is said of the configuration; the names in it stay readable, and the words that can be written.
+    public var redactor: Redactor { Redactor(masking: secretMask.redacted) }
+
+    /// The same, which tells quotes in messages from the words around them.
+    var secretMask: SecretMask {
+        SecretMask(secrets, sparing: secrets.isEmpty ? [] : PlainWords.words(of: document, plugins: plugins))
+    }
+}
+
+extension [Diagnostic] {
+    /// The same without `secrets` in what they quote of `document`.
+    fileprivate func withoutSecrets(_ secrets: Set<String>, of document: ConfigNode?, comments: [ConfigComment], plugins: [SourcePlugin])
+        -> [Diagnostic]
+    {
+        guard !secrets.isEmpty, !isEmpty else { return self }
+        let redactor = SecretMask(secrets, sparing: PlainWords.words(of: document, plugins: plugins))
+        let quotesEnd = document?.hasBacktick == false && !comments.contains { $0.text.hasByte(UInt8(ascii: "`")) }
+        // Where a text that may be quoted has a backtick in it, nobody knows where the quote ends.
+        let mask = quotesEnd ? redactor.redactedInQuotes : redactor.redacted
+        return map { $0.redacted(mask, strictly: redactor.redacted) }
+    }
+}
+
+extension ConfigNode {
+    /// Whether a text in it has a backtick.
+    fileprivate var hasBacktick: Bool {
+        switch content {
+        case .scalar(let scalar): scalar.text.hasByte(UInt8(ascii: "`"))
+        case .sequence(let elements): elements.contains(where: \.hasBacktick)
+        case .mapping(let members): members.contains { $0.key.hasByte(UInt8(ascii: "`")) || $0.value.hasBacktick }
+        // What it stands for is looked at where it is written.
+        case .alias: false
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import Pipeline
+
+/// One pipeline as the file declares it. An object, since each rule looks at it and it is large.
+public final class DeclaredPipeline: Sendable {
+    /// Its name.
+    public let name: String
+    /// Where it is named.
+    public let range: TextRange
+    /// The same, with the merges on the way.
+    let place: ConfigPlace
+    /// What it is for.
+    public let description: String?
+    /// Its parameters, in the order of the file.
+    public let parameters: [ParameterConfig]
+    /// Its tiers, in the order of asking.
+    public let tiers: [TierConfig]
+    /// The policies around them.
+    public let policy: PipelinePolicy
+    /// Which caches answers go to, with the places where they are named.
+    let writeBack: DeclaredWriteBack
+    /// Whether all its parameters could be read.
+    let hasAllParameters: Bool
+    /// Whether all its tiers could be read.
+    let hasAllTiers: Bool
+    /// Whether all but the tiers could be read; else the policy has defaults where something else is written.
+    let isSound: Bool
+    /// Where its fields stand.
+    let fieldPlaces: FieldPlaces
+
+    private init(
+        _ member: ConfigNode.Member, at place: ConfigPlace, description: String?, parameters: ParameterList, tiers: TierList,
+        policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool, fieldPlaces: FieldPlaces
+    ) {
+        name = member.key
+        range = member.keyRange
+        self.place = place
+        self.description = description
+        self.parameters = parameters.parameters
+        self.tiers = tiers.tiers
+        self.policy = policy
+        self.writeBack = writeBack
+        hasAllParameters = parameters.isComplete
+        hasAllTiers = tiers.isComplete
+        self.isSound = isSound
+        self.fieldPlaces = fieldPlaces
+    }
+
+    static let fields = FieldGroup(
+        Field("description", default: String?.none, "What the pipeline is for."),
+        Field("parameters", default: ParameterList.none, "The arguments of a fetch.", example: "[user]"),
+        Field("format", default: PayloadFormat.json, "What the payloads are; another payload is `invalid`."),
+        Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
+        Field("write_back", default: DeclaredWriteBack.auto, "Which caches an answer goes to."),
+        Field(
+            "stale_while_revalidate", default: Duration?.none,
+            "For so long after it expired a copy is served at once while it is refreshed."),
+        Field("stale_if_error", default: Duration?.none, "For so long after it expired a copy is served when the tiers below fail."),
+        Field("not_found_ttl", default: Duration?.none, "For so long an origin's `not_found` is remembered."),
+        Field(
+            "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
+            "From this part of the ttl on, a read starts a refresh."),
+        Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The time for the whole fetch."),
+        Field(
+            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
+            "The largest payload that `put` stores; what sources give has limits of its own.")
+    ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
+        var policy = PipelinePolicy()
+        policy.format = format
+        policy.writeBack = writeBack.policy
+        policy.staleWhileRevalidate = whileRevalidate
+        policy.staleIfError = ifError
+        policy.notFoundTTL = notFoundTTL
+        policy.refreshAhead = refreshAhead
+        policy.deadline = deadline
+        policy.maxSize = maxSize
+        return (description, parameters, tiers, policy, writeBack)
+    }
+
+    /// A mapping with these fields.
+    static var fieldType: FieldType { .object(fields.declarations) }
+
+    /// The tiers that a list or a single name in place of a pipeline most likely is.
+    private static func tiers(of node: ConfigNode) -> String? {
+        switch node.content {
+        case .sequence(let elements) where !elements.isEmpty: node.onOneLine
+        case .scalar: node.scalarText.flatMap { Identifier.isValid($0) ? "[\($0)]" : nil }
+        default: nil
+        }
+    }
+
+    static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> DeclaredPipeline? {
+        guard decoder.countPart(at: member.keyRange) else { return nil }
+        let place = decoder.place(ofKeyOf: member)
+        return decoder.withValue(of: member) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping for the pipeline `\(member.key.shortened)`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range,
+                    help: tiers(of: node).map { "write `\(member.key.inFlow.shortened): { tiers: \($0) }`" }
+                        ?? "it needs at least `tiers: [SOURCE]`")
+                return nil
+            }
+            let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
+            let mark = decoder.mark
+            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            return DeclaredPipeline(
+                member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy, writeBack: writeBack,
+                isSound: decoder.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
+        }
+    }
+}

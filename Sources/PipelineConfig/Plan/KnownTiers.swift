@@ -1,0 +1,67 @@
+internal import Pipeline
+
+/// The tiers of a pipeline whose sources are known, each source once.
+struct KnownTiers {
+    struct Element {
+        let tier: TierConfig
+        let source: SourceConfig
+        /// The place of the source in the order of the file.
+        let index: Int
+        /// Whether it is asked after all others.
+        let isLastResort: Bool
+
+        var policy: TierPolicy { tier.policy }
+        /// Whether it is a cache; nil when nobody knows.
+        var isCache: Bool? { source.isWritable }
+        /// Whether it is a cache that is asked.
+        var isReadCache: Bool { isCache == true && policy.reads }
+        /// Whether it is a cache that answers are written to.
+        var isWrittenCache: Bool { isCache == true && policy.writes }
+    }
+
+    let elements: [Element]
+    /// Tiers whose source is not known.
+    let undefined: [TierConfig]
+    /// Tiers whose source was named before, and there.
+    let repeated: [(tier: TierConfig, first: Element)]
+    /// Whether these are all that there are, and it is known of each what it can do.
+    let isWhole: Bool
+    /// Whether each of them could be read.
+    let isSound: Bool
+
+    /// Looks up the sources of `pipeline`, once for all that is asked of them.
+    init(of pipeline: DeclaredPipeline, in sources: SourceTable) {
+        var elements: [Element] = []
+        elements.reserveCapacity(pipeline.tiers.count)
+        var undefined: [TierConfig] = []
+        var repeated: [(TierConfig, Element)] = []
+        var positions: [Int: Int] = [:]
+        var lastResort = LastResort()
+        for tier in pipeline.tiers {
+            guard let index = sources.index(of: tier.source) else {
+                undefined.append(tier)
+                continue
+            }
+            if let position = positions[index] {
+                repeated.append((tier, elements[position]))
+            } else {
+                positions[index] = elements.count
+                let source = sources.all[index]
+                let isLast = lastResort.takes(tier.policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
+                elements.append(Element(tier: tier, source: source, index: index, isLastResort: isLast))
+            }
+        }
+        self.elements = elements
+        self.undefined = undefined
+        self.repeated = repeated
+        isWhole =
+            pipeline.hasAllTiers && elements.count == pipeline.tiers.count && elements.allSatisfy { $0.source.capabilities != nil }
+        isSound = isWhole && elements.allSatisfy { $0.tier.isSound && $0.source.isSoundInForm }
+    }
+
+    /// In the order of asking.
+    var asked: [Element] { elements.filter { !$0.isLastResort } + elements.filter(\.isLastResort) }
+
+    /// As the plan takes them.
+    var planned: [OrderedTier] { elements.map { OrderedTier(source: $0.source, tier: $0.tier) } }
+}

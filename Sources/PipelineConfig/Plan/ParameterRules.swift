@@ -1,0 +1,63 @@
+internal import Pipeline
+
+/// What must hold between the parameters of a pipeline and the templates of its sources.
+struct ParameterRules {
+    let decoder: FieldDecoder
+
+    /// So many origins are named that do not use a parameter.
+    private static let mostOrigins = 4
+
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
+        guard pipeline.hasAllParameters else { return }
+        var meant: Set<String> = []
+        let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
+        for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.isFull {
+            meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
+        }
+        // What a source that is not known would use, nobody can tell. What a cache is given makes no difference to the value.
+        let sources = tiers.elements.map(\.source)
+        let given = sources.filter { $0.isWritable != true }
+        let origins = given.isEmpty ? sources : given
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.contains(where: \.mayUseAllParameters) else { return }
+        reportUnused(origins, besides: meant, of: pipeline)
+    }
+
+    /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
+    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, known: Set<String>) -> Set<String> {
+        let undeclared = source.parametersInTemplates.subtracting(known)
+        if undeclared.isEmpty { return [] }
+        let declared = pipeline.parameters.map(\.name)
+        var meant: Set<String> = []
+        for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.isFull {
+            let nearest = decoder.nearest(to: use.parameter, among: declared + ["key", "pipeline"]).name
+            meant.formUnion(nearest.map { [$0] } ?? [])
+            decoder.report(
+                .undeclaredParameter,
+                "\(use.isSecret ? "what stands in braces here" : "`\(use.style.written(use.parameter.shortened))`") is not a parameter of the pipeline `\(pipeline.name.shortened)`",
+                at: use.place,
+                help: nearest.map { "did you mean `\(use.style.written($0))`?" }
+                    ?? (use.isSecret ? "declare it under `parameters`" : nil)
+                        ?? "declare it: `parameters: [\((declared.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
+                related: [Diagnostic.Related("the pipeline that asks this source", at: pipeline.range)])
+        }
+        return meant
+    }
+
+    private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: DeclaredPipeline) {
+        let unused = pipeline.parameters.filter { !meant.contains($0.name) }
+        guard !unused.isEmpty else { return }
+        let used = origins.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
+        lazy var bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
+        for parameter in unused where !used.contains(parameter.name) && !decoder.isFull {
+            decoder.report(
+                .unusedParameter,
+                "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
+                at: parameter.place,
+                help:
+                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
+                related: origins.filter { $0.isWritable != true }.prefix(Self.mostOrigins).map {
+                    Diagnostic.Related("this origin does not name it", at: $0.range)
+                })
+        }
+    }
+}

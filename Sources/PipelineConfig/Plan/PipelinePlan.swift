@@ -1,0 +1,35 @@
+public import Pipeline
+
+/// One pipeline as it will be built.
+public struct PipelinePlan: Sendable {
+    private let config: DeclaredPipeline
+    /// The tiers in the order of asking: that of the list, and those that are a last resort after the others.
+    public let tiers: [TierPlan]
+
+    init(_ config: DeclaredPipeline, tiers: [OrderedTier]) {
+        self.config = config
+        let order = TierOrder(tiers.map(\.ordered), writeBack: config.policy.writeBack)
+        self.tiers = order.places.map { TierPlan(tiers[$0.index], at: $0) }
+    }
+
+    /// Its name.
+    public var name: String { config.name }
+    /// What it is for.
+    public var description: String? { config.description }
+    /// Its parameters, in the order of the file.
+    public var parameters: [ParameterConfig] { config.parameters }
+    /// The policies around the tiers.
+    public var policy: PipelinePolicy { config.policy }
+    /// Where the file says what holds for the whole pipeline.
+    public var places: PolicyPlaces { PolicyPlaces(range: config.range, fields: config.fieldPlaces) }
+
+    /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
+    public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
+        let asked = try UsageError.checked(order, known: sources.map(\.name)).map { sources[$0] }
+        return PipelinePlan(
+            config,
+            tiers: asked.map { source in
+                OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
+            })
+    }
+}

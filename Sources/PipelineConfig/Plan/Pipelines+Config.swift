@@ -1,0 +1,53 @@
+public import Pipeline
+
+extension Pipelines {
+    /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
+    ///
+    /// Throws ``ConfigError`` when the report has errors, and what a plugin throws when it cannot make its source.
+    ///
+    /// - Parameters:
+    ///   - random: what jitter and memory caches draw from. One with a seed makes a run repeatable.
+    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    public convenience init(
+        _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
+        observers: [PipelineEvent.Observer] = []
+    ) throws {
+        guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
+        let (specs, sources) = try report.plan.specs(clock: clock, random: random, observers: observers)
+        try self.init(
+            specs, otherSources: sources, clock: clock, random: random, redactor: report.redactor, observers: observers)
+    }
+}
+
+extension Plan {
+    fileprivate func specs(
+        clock: PipelineClock, random: RandomGenerator, observers: [PipelineEvent.Observer]
+    ) throws -> (pipelines: [PipelineSpec], sources: [SourceSpec]) {
+        let made = try sources.compactMap { source in
+            try source.spec(
+                SourceContext(name: source.name, clock: clock, random: random, longestStale: longestStale(of: source.name)) { key in
+                    for observer in observers { observer(.eviction(source: source.name, key: key)) }
+                })
+        }
+        let sources = Dictionary(made.map { (ExactName($0.name), $0) }) { first, _ in first }
+        return (pipelines.map { $0.spec(of: sources) }, made)
+    }
+}
+
+extension SourceConfig {
+    /// The source, made; nil when its fields are not sound.
+    fileprivate func spec(_ context: SourceContext) throws -> SourceSpec? {
+        guard let source = try making?(context) else { return nil }
+        // What the plan takes for a cache is one, also where its type does not say so itself.
+        let cache = isWritable == true ? source.asWritable ?? source as? any WritableSource : nil
+        return SourceSpec(name, source, cache: cache, capabilities: capabilities ?? [])
+    }
+}
+
+extension PipelinePlan {
+    fileprivate func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
+        PipelineSpec(
+            name, parameters: parameters.map { ParameterSpec($0.name, default: $0.defaultValue) }, policy: policy,
+            tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } })
+    }
+}

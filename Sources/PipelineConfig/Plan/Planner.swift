@@ -1,0 +1,56 @@
+internal import Pipeline
+
+/// Brings sources and pipelines together, and finds what does not fit.
+///
+/// What one check has reported, the others pass over: a tier without its source has no further problems.
+struct Planner {
+    let config: RunnerConfig
+    let decoder: FieldDecoder
+
+    static func plan(_ config: RunnerConfig, with decoder: FieldDecoder) -> Plan {
+        Planner(config: config, decoder: decoder).plan()
+    }
+
+    private func plan() -> Plan {
+        let sources = SourceTable(config.sources)
+        var uses = SourceUses(of: sources)
+        var undefined: [TierConfig] = []
+        let tierRules = TierRules(sources: sources, decoder: decoder)
+        let parameterRules = ParameterRules(decoder: decoder)
+        let orderRules = OrderRules(decoder: decoder)
+        let limitRules = LimitRules(decoder: decoder)
+        let windowRules = WindowRules(decoder: decoder)
+        let pipelines = config.pipelines.enumerated().map { index, pipeline in
+            let tiers = KnownTiers(of: pipeline, in: sources)
+            tierRules.check(pipeline, tiers)
+            parameterRules.check(pipeline, tiers)
+            orderRules.check(pipeline, tiers)
+            limitRules.check(pipeline, tiers)
+            windowRules.check(pipeline, tiers)
+            uses.add(tiers, of: index)
+            undefined += tiers.undefined
+            return PipelinePlan(pipeline, tiers: tiers.planned)
+        }
+        SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
+        if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined) }
+        return Plan(sources: config.sources, pipelines: pipelines)
+    }
+
+    /// For so many mistyped names it is looked up what they mean.
+    private static let mostMeant = 100
+
+    /// - Parameter undefined: tiers that name no source. Each has been reported, and means a source all the same.
+    private func reportUnused(_ sources: SourceTable, _ uses: SourceUses, besides undefined: [TierConfig]) {
+        var mistyped: Set<ExactName> = []
+        var meant: Set<ExactName> = []
+        for tier in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(tier.source)).inserted {
+            if let nearest = decoder.nearest(to: tier.source, among: sources.names).name { meant.insert(ExactName(nearest)) }
+        }
+        for (index, source) in sources.all.enumerated()
+        where uses[index].isEmpty && !meant.contains(ExactName(source.name)) && !decoder.isFull {
+            decoder.report(
+                .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
+                help: "name it in the `tiers` of a pipeline, or remove it")
+        }
+    }
+}

@@ -1,0 +1,157 @@
+internal import Pipeline
+
+/// A whole configuration: its sources and pipelines as far as they are sound.
+public struct RunnerConfig: Sendable {
+    /// The sources in the order of the file.
+    public internal(set) var sources: [SourceConfig] = []
+    /// The pipelines in the order of the file.
+    public internal(set) var pipelines: [DeclaredPipeline] = []
+    /// Whether some tiers are not known; nothing is said about what they would use.
+    var hasUnknownTiers = false
+
+    /// The version of the format that is read.
+    private static let version = 1
+
+    /// The fields of a configuration, with those of `plugins` in its sources.
+    package static func declarations(plugins: [SourcePlugin]) -> [FieldDeclaration] {
+        [
+            FieldDeclaration(
+                name: "version", type: .int, documentation: "The version of the file's format.", defaultText: "\(version)",
+                bounds: (version...version).bounds),
+            FieldDeclaration(
+                name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), atLeast: 1),
+                documentation: "The places to load from, each with a name.", isRequired: true),
+            FieldDeclaration(
+                name: "pipelines", type: .map(DeclaredPipeline.fieldType, atLeast: 1),
+                documentation: "The values there are, each with a name and the sources to ask for it.", isRequired: true),
+        ]
+    }
+
+    private static let fields = declarations(plugins: []).map(\.name)
+
+    /// Reads the document `node`; what is wrong is reported to `decoder`.
+    static func decode(_ node: ConfigNode?, plugins: [SourcePlugin], with decoder: FieldDecoder) -> RunnerConfig {
+        guard let node, !node.isNull else {
+            decoder.report(
+                .missingField, "the configuration is empty: it needs `sources` and `pipelines`", range: .beginning,
+                help: "`pipe-run init` writes a starter file")
+            return RunnerConfig(hasUnknownTiers: true)
+        }
+        return decoder.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping with `sources` and `pipelines`, found \(node.kind)", at: node,
+                    help: "begin with `sources:`; `pipe-run init` writes a starter file")
+                return RunnerConfig(hasUnknownTiers: true)
+            }
+            let misspelt = reportUnknown(members, with: decoder)
+            checkVersion(members, with: decoder)
+            decoder.plugins = plugins
+            decoder.pipelinesSection = members.last { $0.key == "pipelines" }?.value
+            var config = RunnerConfig()
+            config.sources = section("sources", of: members, misspelt: misspelt, with: decoder) {
+                SourceConfig.decode($0, plugins: plugins, with: decoder)
+            }.compactMap(\.self)
+            var pipelines: [DeclaredPipeline] = []
+            let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
+                guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
+                pipelines.append(pipeline)
+                return pipeline.hasAllTiers
+            }
+            config.hasUnknownTiers = isRead.isEmpty || isRead.contains(false)
+            config.pipelines = pipelines
+            return config
+        }
+    }
+
+    /// Reports unknown fields, and gives those that were most likely meant.
+    private static func reportUnknown(_ members: [ConfigNode.Member], with decoder: FieldDecoder) -> Set<String> {
+        var misspelt: Set<String> = []
+        let misspellings = decoder.misspellings(of: members, known: fields)
+        for member in members where !fields.contains(member.key) {
+            let misspelling = misspellings[member.keyRange]
+            decoder.report(
+                .unknownField, "unknown field `\(member.key.shortened)` in the configuration", at: decoder.place(ofKeyOf: member),
+                help: (misspelling?.nearest.name == nil ? decoder.helpForPlace(of: member, at: .configuration) : nil)
+                    ?? misspelling?.help(among: fields, noun: "fields"), fix: misspelling?.fix)
+            if let nearest = misspelling?.nearest.name { misspelt.insert(nearest) }
+        }
+        return misspelt
+    }
+
+    private static func checkVersion(_ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        guard let member = members.last(where: { $0.key == "version" }) else { return }
+        decoder.fieldName = "version"
+        let count = decoder.diagnostics.count
+        defer { decoder.addHelp(since: count) { _ in "write `version: \(Self.version)`" } }
+        decoder.withValue(of: member) { node in
+            guard let version = Int.decode(node, with: decoder), version != Self.version else { return }
+            decoder.report(
+                .notAllowed, "\(decoder.quoted(node)) is not allowed for `version`: this program reads version \(Self.version)", at: node,
+                help: "write `version: \(Self.version)`")
+        }
+    }
+
+    private static func help(forSection name: String) -> String {
+        "name the first below it, as in `\(name == "sources" ? "memory: { type: memory }" : "friends: { tiers: [memory] }")`"
+    }
+
+    /// The members that a list of sources or pipelines stands for, each with its name in `name` or as its only key.
+    private static func named(_ elements: [ConfigNode]) -> [ConfigNode.Member]? {
+        let members = elements.compactMap { element -> ConfigNode.Member? in
+            let members = element.target.members
+            if let name = members.first(where: { $0.key == "name" || $0.key == "id" }), let text = name.value.scalarText {
+                let rest = ConfigNode(.mapping(members.filter { $0.key != name.key }), at: element.range)
+                return ConfigNode.Member(key: text, keyRange: name.value.range, value: rest)
+            }
+            guard members.count == 1, let member = members.first, !member.value.target.members.isEmpty else { return nil }
+            return member
+        }
+        return members.count == elements.count && Set(members.map { ExactName($0.key) }).count == members.count ? members : nil
+    }
+
+    /// Reports a section that is a list, and gives what its elements stand for, so that nothing else is said of them.
+    private static func members(ofList elements: [ConfigNode], _ name: String, at range: TextRange, with decoder: FieldDecoder)
+        -> [ConfigNode.Member]?
+    {
+        guard let members = named(elements), let first = members.first else { return nil }
+        let sample = first.value.onOneLine ?? "{ \(name == "sources" ? "type: …" : "tiers: …") }"
+        decoder.report(
+            .wrongType, "expected a mapping of names for `\(name)`, found a list", range: range,
+            help: "begin each with its name, and without `-`: `\(first.key.inFlow.shortened): \(sample)`")
+        return members
+    }
+
+    /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
+    private static func section<Value>(
+        _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
+        decode: (ConfigNode.Member) -> Value
+    ) -> [Value] {
+        guard let member = members.last(where: { $0.key == name }) else {
+            if !misspelt.contains(name) {
+                decoder.report(
+                    .missingField, "the configuration needs `\(name)`", range: .beginning,
+                    help: "add `\(name):` with at least one name below it; `pipe-run init` writes a starter file")
+            }
+            return []
+        }
+        return decoder.withValue(of: member) { node in
+            switch node.content {
+            case .mapping(let members) where !members.isEmpty: return members.map(decode)
+            case .sequence(let elements):
+                if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
+                decoder.report(
+                    .wrongType, "expected a mapping of names for `\(name)`, found a list", range: node.range, help: help(forSection: name))
+            case .mapping:
+                decoder.report(.outOfRange, "`\(name)` is empty: expected at least one", at: node, help: help(forSection: name))
+            default:
+                decoder.report(
+                    node.isNull ? .missingField : .wrongType,
+                    node.isNull
+                        ? "`\(name)` is empty: expected at least one" : "expected a mapping of names for `\(name)`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range, help: help(forSection: name))
+            }
+            return []
+        }
+    }
+}

@@ -1,0 +1,174 @@
+public import Pipeline
+
+/// One source as the file declares it. An object, since every pipeline that uses the source refers to it.
+public final class SourceConfig: Sendable {
+    /// Its name.
+    public let name: String
+    /// Where it is named.
+    public let range: TextRange
+    /// The same, with the merges on the way.
+    let place: ConfigPlace
+    /// The name of its plugin; nil when it has none that is known.
+    public let type: String?
+    /// What it can do; nil when its plugin is not known.
+    public let capabilities: Capabilities?
+    /// The parameters that its templates name.
+    let parameterUses: [FieldDecoder.ParameterUse]
+    /// The same without their places, each once.
+    let parametersInTemplates: Set<String>
+    /// Whether it may use parameters that no template names: all of them, as `{key}` does, or a source without any template.
+    let mayUseAllParameters: Bool
+    /// What its fields with roles say.
+    let notes: [FieldNote]
+    /// The fields that its plugin declares.
+    let declarations: [FieldDeclaration]
+    /// Whether all of it could be read, variables without a value aside.
+    let isSoundInForm: Bool
+    /// Makes the source; nil when its fields are not sound.
+    let making: SourcePlugin.Making?
+    /// Where it says what it loads from; nil when it does not.
+    let address: SourceAddress?
+    /// Where it says what it asks for, when that is a query.
+    let query: SourceAddress?
+    /// Whether all its fields are as they were meant: `making` puts defaults in place of those that could not be read.
+    let isSound: Bool
+
+    /// Whether it is a cache; nil when its plugin is not known.
+    public var isWritable: Bool? { capabilities?.contains(.writes) }
+
+    /// Whether it never misses and never fails.
+    var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
+
+    private init(
+        name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
+        parameterUses: [FieldDecoder.ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
+        isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
+        query: SourceAddress?, isSound: Bool
+    ) {
+        self.name = name
+        self.range = range
+        self.place = place
+        self.type = type
+        self.capabilities = capabilities
+        self.parameterUses = parameterUses
+        parametersInTemplates = Set(parameterUses.map(\.parameter))
+        mayUseAllParameters =
+            making == nil || parametersInTemplates.contains("key")
+            || (capabilities?.contains(.writes) == false && !declarations.contains { $0.type.holdsTemplates })
+        self.notes = notes
+        self.declarations = declarations
+        self.isSoundInForm = isSoundInForm
+        self.making = making
+        self.address = address
+        self.query = query
+        self.isSound = isSound
+    }
+
+    /// A mapping with the fields of the plugin that its `type` names.
+    static func fieldType(plugins: [SourcePlugin]) -> FieldType {
+        .variants(
+            by: "type",
+            plugins.map {
+                FieldVariant(
+                    name: $0.name, documentation: $0.summary, declarations: $0.declarations, alternatives: $0.alternatives)
+            })
+    }
+
+    static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
+        guard decoder.countPart(at: member.keyRange) else { return nil }
+        let place = decoder.place(ofKeyOf: member)
+        return decoder.withValue(of: member) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping for the source `\(member.key.shortened)`, found \(node.kind)",
+                    range: node.isNull ? member.keyRange : node.range, help: help(forSource: member.key, writtenAs: node, plugins: plugins))
+                return SourceConfig(unknown: member, at: place)
+            }
+            guard let plugin = plugin(of: member, members, plugins: plugins, with: decoder) else {
+                return SourceConfig(unknown: member, at: place)
+            }
+            decoder.withdrawn = []
+            decoder.fieldNotes = []
+            let mark = decoder.mark
+            _ = decoder.takeParameterUses()
+            let owner = FieldOwner("source", named: member.key, range: member.keyRange, place: .source(member.key))
+            let count = decoder.diagnostics.count
+            decoder.isInSource = true
+            defer { decoder.isInSource = false }
+            let making = plugin.decode(members, of: owner, with: decoder)
+            let isSound = !decoder.diagnostics.dropFirst(count).contains { $0.severity == .error }
+            return SourceConfig(
+                name: member.key, range: member.keyRange, place: place, type: plugin.name,
+                capabilities: plugin.capabilities.subtracting(decoder.withdrawn), parameterUses: decoder.takeParameterUses(),
+                notes: decoder.fieldNotes,
+                declarations: plugin.declarations, isSoundInForm: decoder.isSoundInForm(since: mark), making: making,
+                address: SourceAddress(members, of: plugin, with: decoder),
+                query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
+        }
+    }
+
+    /// How the source `name` is begun that is not written as a mapping: with the type that its value, or its name, stands for.
+    private static func help(forSource name: String, writtenAs node: ConfigNode, plugins: [SourcePlugin]) -> String {
+        let types = plugins.map(\.name)
+        let words = [node.scalarText, name].compactMap(\.self)
+        let type = words.lazy.compactMap { word in types.first { $0 == word } ?? OtherName.type(word, among: types) }.first
+        guard let plugin = plugins.first(where: { $0.name == type }) else {
+            return "a source is a mapping with its type, as in `\(name.inFlow.shortened): { type: \(types.first ?? "TYPE") }`"
+        }
+        let required = plugin.declarations.filter(\.isRequired).map { ", \($0.name): …" }.joined()
+        let source = "`\(name.inFlow.shortened): { type: \(plugin.name)\(required) }`"
+        return required.isEmpty ? "write \(source)" : "a source is a mapping with its type, as in \(source)"
+    }
+
+    private static func plugin(
+        of member: ConfigNode.Member, _ members: [ConfigNode.Member], plugins: [SourcePlugin], with decoder: FieldDecoder
+    ) -> SourcePlugin? {
+        let names = plugins.map(\.name)
+        guard let type = members.last(where: { $0.key == "type" }) else {
+            let misspelt = members.filter { NearestName.find($0.key, among: ["type"]) != nil }
+            if let first = misspelt.first {
+                decoder.report(
+                    .unknownField, "unknown field `\(first.key.shortened)` in source `\(member.key.shortened)`",
+                    at: decoder.place(ofKeyOf: first), help: "did you mean `type`?",
+                    fix: misspelt.count > 1 ? nil : decoder.renaming(first.key, at: first.keyRange, to: "type"))
+                return nil
+            }
+            decoder.report(
+                .missingField, "source `\(member.key.shortened)` needs `type`", range: member.keyRange,
+                help: "add `type:` with one of \(names.map { "`\($0)`" }.joined(separator: ", "))")
+            return nil
+        }
+        decoder.fieldName = "type"
+        return decoder.withValue(of: type) { node in
+            guard let name = decoder.text(of: node, expecting: "the name of a source type") else { return nil }
+            if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
+            decoder.report(
+                .unknownSourceType, "unknown source type \(decoder.quoted(node))", word: name, of: node, among: names,
+                noun: "types")
+            return nil
+        }
+    }
+}
+
+extension SourceConfig {
+    /// A source that is named and cannot be made: what refers to it is still checked.
+    private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
+        self.init(
+            name: member.key, range: member.keyRange, place: place, type: nil, capabilities: nil, parameterUses: [],
+            notes: [], declarations: [], isSoundInForm: false, making: nil, address: nil, query: nil,
+            isSound: false)
+    }
+}
+
+extension FieldType {
+    fileprivate var holdsTemplates: Bool {
+        switch self {
+        case .url, .path, .template, .secret, .query: true
+        case .list(let element, _): element.holdsTemplates
+        case .map(let value, _, _): value.holdsTemplates
+        case .object(let fields): fields.contains { $0.type.holdsTemplates }
+        case .either(let types): types.contains { $0.holdsTemplates }
+        default: false
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import Pipeline
+
+/// What must hold for a source over all pipelines that use it, and between sources.
+struct SourceRules {
+    let sources: SourceTable
+    let pipelines: [DeclaredPipeline]
+    let uses: SourceUses
+    let decoder: FieldDecoder
+
+    /// So many places are named of a problem that has more.
+    private static let mostRelated = 4
+
+    func check() {
+        var writers: [[String]: Int] = [:]
+        for (index, source) in sources.all.enumerated() where source.isSoundInForm {
+            checkTimeLimit(of: source, at: index)
+            guard source.isWritable == true, uses[index].contains(where: \.tier.policy.writes) else { continue }
+            checkCopies(of: source, at: index)
+            checkBound(of: source, at: index)
+            guard let place = places(of: source) else { continue }
+            if let first = writers[place] {
+                reportSharedPlace(source, with: sources.all[first])
+            } else {
+                writers[place] = index
+            }
+        }
+    }
+}
+
+extension SourceRules {
+    /// Where a cache keeps its copies; nil when it does not say, or when nobody knows.
+    private func places(of source: SourceConfig) -> [String]? {
+        var result = [source.type ?? ""]
+        for note in source.notes where note.role == .place || note.role == .placeOfEachKey {
+            guard note.text != nil || note.place == nil else { return nil }
+            result.append(note.text ?? "")
+        }
+        return result.count > 1 ? result : nil
+    }
+
+    private func placeNote(of source: SourceConfig) -> FieldNote? {
+        source.notes.last { ($0.role == .place || $0.role == .placeOfEachKey) && $0.place != nil }
+    }
+
+    private func reportSharedPlace(_ source: SourceConfig, with first: SourceConfig) {
+        let note = placeNote(of: source)
+        decoder.report(
+            .sharedPlace, "`\(source.name.shortened)` writes the same place as `\(first.name.shortened)`",
+            at: note?.place ?? source.place,
+            help: "give it another `\(note?.name ?? "place")`, or name `\(first.name.shortened)` in both tiers",
+            related: [
+                Diagnostic.Related(
+                    "`\(first.name.shortened)` writes it here", at: placeNote(of: first)?.place?.range ?? first.range)
+            ])
+    }
+
+    private func checkCopies(of source: SourceConfig, at index: Int) {
+        guard let note = source.notes.first(where: { $0.role == .placeOfEachKey }), note.isSound, let place = note.place,
+            !note.parameters.contains("key")
+        else { return }
+        let uses = uses[index]
+        var missing: [(name: String, pipeline: DeclaredPipeline, range: TextRange)] = []
+        for use in uses where missing.count < Self.mostRelated && pipelines[use.pipeline].hasAllParameters {
+            let pipeline = pipelines[use.pipeline]
+            for parameter in pipeline.parameters where !note.parameters.contains(parameter.name) {
+                missing.append((parameter.name, pipeline, parameter.range))
+                if missing.count == Self.mostRelated { break }
+            }
+        }
+        let isShared = uses.count > 1 && !note.parameters.contains("pipeline")
+        guard isShared || !missing.isEmpty else { return }
+        let names = (isShared ? ["pipeline"] : []) + missing.map(\.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        let sharers =
+            isShared && missing.isEmpty
+            ? "`\(pipelines[uses[0].pipeline].name.shortened)` and `\(pipelines[uses[1].pipeline].name.shortened)`"
+            : isShared ? "two keys" : "all fetches of `\(missing[0].pipeline.name.shortened)`"
+        let users = uses.prefix(Self.mostRelated).map {
+            Diagnostic.Related("`\(pipelines[$0.pipeline].name.shortened)` uses it here", at: $0.tier.range)
+        }
+        decoder.report(
+            .sharedCopy,
+            "\(listed(names)) \(names.count == 1 ? "is" : "are") missing from `\(note.name)` of `\(source.name.shortened)`: \(sharers) would share one copy",
+            at: place,
+            help: "put \(listed(names)) into it, or `{key}`, which stands for the pipeline and its parameters: `.cache/{key}.json`",
+            related: (isShared ? users : [])
+                + missing.map { Diagnostic.Related("the parameter `\($0.name)` of `\($0.pipeline.name.shortened)`", at: $0.range) })
+    }
+
+    private func listed(_ names: [String]) -> String {
+        let quoted = names.map { "`{\($0.shortened)}`" }
+        return quoted.count < 2 ? quoted.joined() : quoted.dropLast().joined(separator: ", ") + " and " + (quoted.last ?? "")
+    }
+
+    private func checkBound(of source: SourceConfig, at index: Int) {
+        let bounds = source.declarations.filter { $0.role == .bound }
+        guard !bounds.isEmpty, !source.notes.contains(where: { $0.role == .bound && $0.isGiven }),
+            let use = uses[index].first(where: { $0.tier.policy.writes && !pipelines[$0.pipeline].parameters.isEmpty }),
+            let parameter = pipelines[use.pipeline].parameters.first
+        else { return }
+        let fields = bounds.map { "`\($0.name): \($0.example ?? "…")`" }.joined(separator: " or ")
+        decoder.report(
+            .unboundedCache,
+            "`\(source.name.shortened)` has no bound, and `\(pipelines[use.pipeline].name.shortened)` has parameters: its keys can grow without end",
+            at: source.place, help: "add \(fields) to it",
+            related: [Diagnostic.Related("each value of `\(parameter.name.shortened)` is a further key", at: parameter.range)])
+    }
+
+    /// Where a source and its tier limit the time, the shorter holds.
+    private func checkTimeLimit(of source: SourceConfig, at index: Int) {
+        guard let note = source.notes.first(where: { $0.role == .timeLimit }), let limit = note.duration, let place = note.place,
+            let first = uses[index].first
+        else { return }
+        let isCut = uses[index].allSatisfy { use in
+            guard use.tier.isSound, use.tier.policy.reads else { return false }
+            return use.tier.policy.timeout.map { $0 <= limit } ?? (TierPolicy.defaultTimeout < limit)
+        }
+        guard isCut else { return }
+        let written = first.tier.fieldPlaces.value("timeout")
+        decoder.report(
+            .pointlessLimit,
+            "`\(note.name)` of `\(source.name.shortened)` never matters: \(written == nil ? "a tier has \(TierPolicy.defaultTimeout.written ?? "") unless it says more" : "its tier has no more time")",
+            at: place,
+            help: "make it shorter, or give the tier a `timeout` longer than \(limit.written ?? "")",
+            related: [Diagnostic.Related(written == nil ? "the tier" : "the timeout of the tier", at: written?.range ?? first.tier.range)])
+    }
+}

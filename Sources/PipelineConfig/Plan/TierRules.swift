@@ -1,0 +1,110 @@
+internal import Pipeline
+
+/// What must hold between the tiers of a pipeline and the sources they name.
+struct TierRules {
+    let sources: SourceTable
+    let decoder: FieldDecoder
+
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
+        for tier in tiers.undefined where !decoder.isFull { reportUndefined(tier.source, at: tier.place) }
+        for (tier, first) in tiers.repeated where !decoder.isFull {
+            decoder.report(
+                .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
+                at: tier.place,
+                help: "remove one of the two: a pipeline asks each source once",
+                related: [Diagnostic.Related("first named here", at: first.tier.range)])
+            checkPolicy(of: tier, on: first.source)
+        }
+        for tier in tiers.elements { checkPolicy(of: tier.tier, on: tier.source) }
+        if case .routes(let routes) = pipeline.writeBack { check(routes, of: pipeline) }
+    }
+
+    private typealias Tiers = [ExactName: TierConfig]
+
+    private func reportUndefined(_ name: String, at place: ConfigPlace) {
+        lazy var nearest = decoder.nearest(to: name, among: sources.names)
+        decoder.report(
+            .undefinedSource, "undefined source `\(name.shortened)`", at: place,
+            help: nearest.help(among: sources.names, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
+            fix: nearest.certain.flatMap { decoder.renaming(name, at: place.range, to: $0) })
+    }
+
+    /// The fields of a tier that mean nothing for an origin.
+    static let fieldsOfCaches = ["ttl", "jitter", "debounce", "max_delay"]
+
+    /// The fields of a tier that mean nothing for a cache.
+    static let fieldsOfOrigins = ["on_not_found", "last_resort"]
+
+    /// The policies of a cache mean nothing for an origin, and the other way round.
+    private func checkPolicy(of tier: TierConfig, on source: SourceConfig) {
+        guard let isWritable = source.isWritable else { return }
+        if isWritable { return checkCachePolicy(of: tier, on: source) }
+        for field in Self.fieldsOfCaches {
+            guard let place = tier.fieldPlaces.key(field) else { continue }
+            decoder.report(
+                .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is an origin and keeps no copies", at: place,
+                help: "remove `\(field)`, or give it to a cache of this pipeline",
+                related: [Diagnostic.Related("the source is declared here", at: source.range)])
+        }
+    }
+
+    private func checkCachePolicy(of tier: TierConfig, on source: SourceConfig) {
+        for field in Self.fieldsOfOrigins {
+            guard let place = tier.fieldPlaces.key(field) else { continue }
+            let readOnly = source.declarations.first { $0.withdraws.contains(.writes) }?.name
+            let name = source.name.shortened
+            decoder.report(
+                .unsupportedPolicy, "`\(field)` on `\(tier.source.shortened)`, which is a cache and holds what others gave", at: place,
+                help: "remove `\(field)`, or give it to an origin of this pipeline"
+                    + (readOnly.map { "; `\($0): true` under `\(name)` makes it one" } ?? ""),
+                related: [Diagnostic.Related("the source is declared here", at: source.range)])
+        }
+    }
+
+    private func check(_ routes: [DeclaredWriteBack.Route], of pipeline: DeclaredPipeline) {
+        let tiers = Tiers(pipeline.tiers.map { (ExactName($0.source), $0) }) { first, _ in first }
+        for route in routes where !decoder.isFull {
+            checkMembership(route.from, among: tiers, of: pipeline)
+            for target in route.to where checkMembership(target, among: tiers, of: pipeline) {
+                checkTarget(target, of: route, tier: tiers[ExactName(target.source)])
+            }
+        }
+    }
+
+    @discardableResult
+    private func checkMembership(_ name: DeclaredWriteBack.Name, among tiers: Tiers, of pipeline: DeclaredPipeline) -> Bool {
+        guard sources[name.source] != nil else {
+            reportUndefined(name.source, at: name.place)
+            return false
+        }
+        guard tiers[ExactName(name.source)] != nil else {
+            // A tier that could not be read may be the one.
+            guard pipeline.hasAllTiers else { return false }
+            let tiers = pipeline.tiers.prefix(20).map { "`\($0.source.shortened)`" }.joined(separator: ", ")
+            decoder.report(
+                .writeBackForeign,
+                "`\(name.source.shortened)` in `write_back` is not a tier of the pipeline `\(pipeline.name.shortened)`", at: name.place,
+                help: "its tiers are \(tiers)\(pipeline.tiers.count > 20 ? ", …" : "")")
+            return false
+        }
+        return true
+    }
+
+    private func checkTarget(_ target: DeclaredWriteBack.Name, of route: DeclaredWriteBack.Route, tier: TierConfig?) {
+        guard let source = sources[target.source], let isWritable = source.isWritable else { return }
+        if !isWritable {
+            decoder.report(
+                .writeBackUnwritable, "`\(target.source.shortened)` cannot be written: it is an origin", at: target.place,
+                help: "name a cache of this pipeline, or remove it",
+                related: [Diagnostic.Related("the source is declared here", at: source.range)])
+        } else if let tier, !tier.policy.writes {
+            decoder.report(
+                .writeBackUnwritable, "`\(target.source.shortened)` is not to be written: its tier says `write: false`", at: target.place,
+                help: "remove one of the two",
+                related: [Diagnostic.Related("`write: false` stands here", at: tier.fieldPlaces.key("write")?.range ?? tier.range)])
+        } else if target.source.utf8.elementsEqual(route.from.source.utf8) {
+            decoder.report(
+                .writeBackUnwritable, "`\(target.source.shortened)` is written back to itself", at: target.place, help: "remove it")
+        }
+    }
+}

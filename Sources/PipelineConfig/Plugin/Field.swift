@@ -1,0 +1,152 @@
+public import Pipeline
+
+/// One field of a plugin: its key, type, default, bounds and documentation, declared once.
+public struct Field<Value: FieldValue>: Sendable {
+    /// Behind one reference: a group hands its fields on for each mapping that it reads.
+    private final class Storage: Sendable {
+        // What depends on the type comes last: the places of all that stands before it are known when the program is built.
+        let declaration: FieldDeclaration
+        /// That of the declaration, which is large to copy for each value that is read.
+        let role: FieldRole?
+        /// Gives the default; nil where there is none.
+        let standIn: (@Sendable () -> Value)?
+        /// Reads the field where it is given, or must be.
+        let reading: Reading
+        let check: @Sendable (Value) -> String?
+        let defaultValue: Value?
+
+        init(
+            _ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String?,
+            reading: @escaping Reading
+        ) {
+            self.declaration = declaration
+            role = declaration.role
+            self.defaultValue = defaultValue
+            self.check = check
+            standIn = if let defaultValue { { defaultValue } } else { nil }
+            self.reading = reading
+        }
+    }
+
+    private typealias Reading = @Sendable (FieldMembers, FieldDecoder) throws -> Value
+
+    private let storage: Storage
+
+    /// What is declared, without the type parameter.
+    public var declaration: FieldDeclaration { storage.declaration }
+    var defaultValue: Value? { storage.defaultValue }
+
+    // Inlined, as those below that call it, so that the closure is made where the type is known: of a large file, half the time
+    // would go into finding out about the type for each field of each mapping.
+    @inline(__always)
+    init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
+        let (name, withdraws) = (declaration.name, declaration.withdraws)
+        storage = Storage(declaration, defaultValue: defaultValue, check: check) { members, decoder in
+            decoder.fieldName = name
+            guard let (node, depth) = members.enter(name, with: decoder) else {
+                if let defaultValue { return defaultValue }
+                members.reportMissing(declaration, to: decoder)
+                throw UnknownValue()
+            }
+            defer { decoder.leave(to: depth) }
+            let count = decoder.diagnostics.count
+            if let value = Value.decode(node, with: decoder) {
+                guard let expected = check(value) else {
+                    if !withdraws.isEmpty, (value as? Bool) == true { decoder.withdrawn.formUnion(withdraws) }
+                    return value
+                }
+                decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
+            }
+            decoder.addHelp(for: declaration, since: count)
+            // What is wrong has been reported; the default stands in, so that the rest is still checked.
+            guard let defaultValue else { throw UnknownValue() }
+            return defaultValue
+        }
+    }
+
+    /// A field that must be given.
+    @inline(__always)
+    public init(_ name: String, _ documentation: String, example: String? = nil) {
+        self.init(
+            FieldDeclaration(name: name, type: Value.fieldType, documentation: documentation, isRequired: true, example: example),
+            defaultValue: nil)
+    }
+
+    /// A field with a default.
+    ///
+    /// - Parameter withdraws: what the source can no longer do when this field, a bool, is true.
+    @inline(__always)
+    public init(
+        _ name: String, default defaultValue: Value, _ documentation: String, example: String? = nil,
+        withdraws: Capabilities = []
+    ) {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                example: example, withdraws: withdraws),
+            defaultValue: defaultValue)
+    }
+
+    /// A field with a default and bounds.
+    @inline(__always)
+    public init(
+        _ name: String, default defaultValue: Value, range: some FieldRange<Value>, _ documentation: String,
+        example: String? = nil
+    ) where Value: Comparable {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                bounds: range.bounds, example: example),
+            defaultValue: defaultValue,
+            check: { range.contains($0) ? nil : range.bounds.words })
+    }
+
+    /// A field that may be left out, with bounds for a value that is given.
+    @inline(__always)
+    public init<Wrapped: Comparable>(
+        _ name: String, default defaultValue: Value, range: some FieldRange<Wrapped>, _ documentation: String,
+        example: String? = nil
+    ) where Value == Wrapped? {
+        self.init(
+            FieldDeclaration(
+                name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
+                bounds: range.bounds, example: example),
+            defaultValue: defaultValue,
+            check: { $0.map(range.contains) ?? true ? nil : range.bounds.words })
+    }
+
+    /// The same field with one more condition: `problem` says what was expected instead, or nil when the value is good.
+    ///
+    /// - Parameter rule: the same condition as far as a schema can state it; it must not refuse what `problem` lets pass.
+    public func checked(stating rule: FieldRule? = nil, _ problem: @escaping @Sendable (Value) -> String?) -> Field {
+        var declaration = declaration
+        if let rule { declaration.rule = rule }
+        return Field(declaration, defaultValue: defaultValue) { [check = storage.check] in check($0) ?? problem($0) }
+    }
+
+    /// The same field, which `replacement` replaces: it is read as before, with a warning.
+    public func deprecated(use replacement: String) -> Field {
+        var declaration = declaration
+        declaration.replacement = replacement
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
+    }
+
+    /// The same field with a role, for the rules that look at more than one source.
+    public func role(_ role: FieldRole) -> Field {
+        var declaration = declaration
+        declaration.role = role
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
+    }
+
+    /// The value of the field with this number; throws ``UnknownValue`` when it cannot be known, and then that has been reported.
+    ///
+    /// In place of a value that cannot be read the default is given.
+    func value(number: Int, of members: FieldMembers, with decoder: FieldDecoder) throws -> Value {
+        if let role = storage.role {
+            return try decoder.noting(role, of: declaration.name, in: members.members) { try storage.reading(members, decoder) }
+        }
+        // Most fields are left out.
+        if !members.isGiven(number), let standIn = storage.standIn { return standIn() }
+        return try storage.reading(members, decoder)
+    }
+}

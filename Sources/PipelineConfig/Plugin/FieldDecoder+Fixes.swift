@@ -1,0 +1,91 @@
+internal import Pipeline
+
+extension FieldDecoder {
+    /// Reports that `word`, which is the text of `node`, is none of `known`: with what was most likely meant, and mended where it can
+    /// have been nothing else.
+    func report(
+        _ code: DiagnosticCode, _ message: String, word: String, of node: ConfigNode, among known: [String], noun: String
+    ) {
+        withTarget(of: node) { node in
+            lazy var nearest = nearest(to: word, among: known)
+            let other = code == .unknownSourceType ? OtherName.type(word, among: known) : nil
+            report(
+                code, message, at: place(of: node.range),
+                help: other.map { "did you mean `\($0)`?" } ?? nearest.help(among: known, noun: noun),
+                fix: nearest.certain.flatMap { renaming(word, at: node.range, to: $0) })
+        }
+    }
+
+    /// The edit that puts `name` in place of `word`; nil unless `word` stands at `range` letter by letter, and `name` needs no quotes.
+    func renaming(_ word: String, at range: TextRange, to name: String) -> TextFix? {
+        guard range.start.line == range.end.line, !isFromOutside(range), !word.contains("$"), needsNoQuotes(name)
+        else { return nil }
+        let quotes = range.end.column - range.start.column - word.unicodeScalars.count
+        guard quotes == 0 || quotes == 2 else { return nil }
+        let inner = TextRange(
+            TextPosition(line: range.start.line, column: range.start.column + quotes / 2),
+            TextPosition(line: range.end.line, column: range.end.column - quotes / 2))
+        return TextFix([TextFix.Replacement(inner, with: name)], summary: "now `\(name.shortened)`")
+    }
+
+    private func needsNoQuotes(_ name: String) -> Bool {
+        Identifier.isValid(name.replacing("-", with: "_")) && name.first != "-" && !CoreSchema.isNull(name) && CoreSchema.bool(name) == nil
+    }
+
+    /// What the unknown keys of `members` were most likely meant to be, by their places.
+    ///
+    /// A name that is there already, or that two keys come near to, is nobody's for certain.
+    func misspellings(of members: [ConfigNode.Member], known: [String]) -> [TextRange: Misspelling] {
+        // Of more no problem is kept.
+        let unknown = members.lazy.filter { !known.contains($0.key) }.prefix(Self.mostDiagnostics)
+        guard !unknown.isEmpty else { return [:] }
+        let given = Set(members.map(\.key))
+        var misspellings: [TextRange: Misspelling] = [:]
+        var owners: [String: [ConfigNode.Member]] = [:]
+        for member in unknown {
+            if let misspelling = unspaced(member, known: known, given: given) {
+                misspellings[member.keyRange] = misspelling
+                continue
+            }
+            let nearest = nearest(to: member.key, among: known)
+            misspellings[member.keyRange] = Misspelling(
+                nearest: nearest, otherName: OtherName.field(member.key, among: known.filter { !given.contains($0) }))
+            if let name = nearest.certain, !given.contains(name) { owners[name, default: []].append(member) }
+        }
+        for (name, members) in owners where members.count == 1 {
+            for member in members { misspellings[member.keyRange]?.fix = renaming(member.key, at: member.keyRange, to: name) }
+        }
+        return misspellings
+    }
+
+    /// In `{ timeout:3s }` all of it is a key, since a space is missing.
+    private func unspaced(_ member: ConfigNode.Member, known: [String], given: Set<String>) -> Misspelling? {
+        guard member.value.isNull, let colon = member.key.firstIndex(of: ":"), member.key[colon...].dropFirst().first != nil else {
+            return nil
+        }
+        let name = String(member.key[..<colon])
+        guard known.contains(name), !given.contains(name) else { return nil }
+        let range = member.keyRange
+        let place = TextPosition(line: range.start.line, column: range.start.column + name.unicodeScalars.count + 1)
+        let isPlain =
+            range.start.line == range.end.line && range.end.column - range.start.column == member.key.unicodeScalars.count
+            && member.value.range.start == member.value.range.end && !isFromOutside(range)
+        return Misspelling(
+            nearest: nearest(to: name, among: known), spaced: name + ": " + member.key[member.key.index(after: colon)...],
+            fix: isPlain ? TextFix([TextFix.Replacement(TextRange(place, place), with: " ")], summary: "now with a space") : nil)
+    }
+
+    /// `path: {key}` is a mapping to YAML: the quoted text that was meant.
+    func quotedBraces(_ node: ConfigNode) -> (help: String, fix: TextFix?)? {
+        guard case .mapping(let members) = node.content, members.count == 1, let member = members.first, member.value.isNull,
+            Identifier.isValid(member.key)
+        else { return nil }
+        let isAsShown =
+            node.range.start.line == node.range.end.line
+            && node.range.end.column - node.range.start.column == member.key.unicodeScalars.count + 2
+            && member.keyRange.start.column == node.range.start.column + 1
+        return (
+            "quote the braces: `\(fieldName): \"{\(member.key)}\"`", isAsShown ? .quotes(around: node.range) : nil
+        )
+    }
+}

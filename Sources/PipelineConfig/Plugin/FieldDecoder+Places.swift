@@ -1,0 +1,48 @@
+internal import Pipeline
+
+extension FieldDecoder {
+    /// What has fields, for what is said of a field at the wrong place.
+    enum FieldPlace {
+        case configuration
+        case source(String)
+        case pipeline
+        case tier(source: String?)
+    }
+
+    /// Where the field `member` belongs, which stands at `place` and has a meaning elsewhere; nil when it has none.
+    func helpForPlace(of member: ConfigNode.Member, at place: FieldPlace) -> String? {
+        let name = member.key
+        let value = isSecret(member.value.range) ? nil : member.value.onOneLine
+        let written = value.map { "\(name): \($0)" } ?? "\(name): …"
+        let (isOfTier, isOfPipeline) = (Self.tierFields.contains(name), Self.pipelineFields.contains(name))
+        switch place {
+        case .source(let source) where isOfTier:
+            return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), \(written) }`"
+        case .source, .tier:
+            return isOfPipeline ? "it belongs to the pipeline, beside `tiers`: `\(written)`" : helpForSourceField(name, at: place)
+        case .pipeline where name == "timeout": return value.map { "write `deadline: \($0)` for the time of the whole fetch" }
+        case .pipeline where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
+        case .pipeline: return helpForSourceField(name, at: place)
+        case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
+        case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
+        case .configuration:
+            let fields = member.value.target.members
+            if fields.contains(where: { $0.key == "type" }) { return "it looks like a source: indent it below `sources:`" }
+            if fields.contains(where: { $0.key == "tiers" }) { return "it looks like a pipeline: indent it below `pipelines:`" }
+            return helpForSourceField(name, at: place)
+        }
+    }
+
+    private func helpForSourceField(_ name: String, at place: FieldPlace) -> String? {
+        let types = plugins.filter { $0.declarations.contains { $0.name == name } }.map { "`\($0.name)`" }
+        guard !types.isEmpty else { return nil }
+        if case .source = place {
+            return "`\(name)` is a field of sources of the type \(types.joined(separator: ", "))"
+        }
+        if case .tier(let source?) = place { return "it belongs to the source `\(source.shortened)`, under `sources`" }
+        return "it belongs to a source, under `sources`"
+    }
+
+    private static let tierFields = TierConfig.fields.declarations.map(\.name).filter { $0 != "source" }
+    private static let pipelineFields = DeclaredPipeline.fields.declarations.map(\.name)
+}

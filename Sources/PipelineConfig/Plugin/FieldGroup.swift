@@ -1,0 +1,97 @@
+internal import Pipeline
+
+/// Fields that belong together, and what they make: the fields of a plugin, of a tier, of a nested mapping.
+public struct FieldGroup<Output>: Sendable {
+    /// The fields, in the order of documentation.
+    public let declarations: [FieldDeclaration]
+    private let names: [String]
+    private let hasDeprecated: Bool
+    private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
+
+    /// A group of `fields`; `make` gets one argument for each, in order.
+    public init<each Value: FieldValue>(
+        _ fields: repeat Field<each Value>, make: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        var declarations: [FieldDeclaration] = []
+        repeat declarations.append((each fields).declaration)
+        self.declarations = declarations
+        names = declarations.map(\.name)
+        hasDeprecated = declarations.contains { $0.replacement != nil }
+        decoding = { members, decoder in
+            var next = 0
+            func nextNumber() -> Int {
+                next += 1
+                return next - 1
+            }
+            do {
+                return make(repeat try (each fields).value(number: nextNumber(), of: members, with: decoder))
+            } catch {
+                // The fields after the one that is not known are read for their problems, so that one run finds all.
+                var number = 0
+                for field in repeat each fields {
+                    if number >= next { _ = try? field.value(number: number, of: members, with: decoder) }
+                    number += 1
+                }
+                return nil
+            }
+        }
+    }
+
+    /// The fields that unknown ones of `members` most likely mean.
+    func misspelt(in members: [ConfigNode.Member], reserved: [String]) -> [String] {
+        let known = names + reserved
+        return members.lazy.filter { !known.contains($0.key) }.prefix(known.count).compactMap { NearestName.find($0.key, among: known) }
+    }
+
+    /// Reads `members`; unknown keys are reported, except those in `reserved`, which somebody else reads.
+    func decode(
+        _ members: [ConfigNode.Member], of owner: FieldOwner, reserved: [String] = [], with decoder: FieldDecoder
+    ) -> Output? {
+        var owner = owner
+        var misspellings: [TextRange: Misspelling]?
+        var given: UInt64 = 0
+        for index in members.indices {
+            if let number = names.firstIndex(of: members[index].key) {
+                if number < 64 { given |= 1 << UInt64(number) }
+                continue
+            }
+            let member = members[index]
+            if reserved.contains(member.key) { continue }
+            let known = names + reserved
+            let found = misspellings ?? decoder.misspellings(of: members, known: known)
+            misspellings = found
+            let misspelling = found[member.keyRange]
+            decoder.report(
+                .unknownField, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.place(ofKeyOf: member),
+                help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
+            guard owner.misspelt.count < known.count else { continue }
+            if let nearest = misspelling?.nearest.name {
+                owner.misspelt.insert(nearest)
+            } else {
+                decoder.overlookLastError()
+            }
+        }
+        if hasDeprecated { reportDeprecated(members, to: decoder) }
+        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
+    }
+
+    /// A name that is near to a field, or means something elsewhere; else the list of fields.
+    private func help(
+        for member: ConfigNode.Member, _ misspelling: Misspelling?, known: [String], of owner: FieldOwner, with decoder: FieldDecoder
+    ) -> String? {
+        let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
+        if !isNear, let place = owner.place, let help = decoder.helpForPlace(of: member, at: place) { return help }
+        return misspelling?.help(among: known, noun: "fields")
+    }
+
+    private func reportDeprecated(_ members: [ConfigNode.Member], to decoder: FieldDecoder) {
+        for member in members {
+            guard let replacement = declarations.first(where: { $0.name == member.key })?.replacement else { continue }
+            decoder.report(
+                .unknownField, "`\(member.key)` is deprecated", at: decoder.place(ofKeyOf: member), severity: .warning,
+                help: "use `\(replacement)` instead",
+                fix: members.contains { $0.key == replacement }
+                    ? nil : decoder.renaming(member.key, at: member.keyRange, to: replacement))
+        }
+    }
+}

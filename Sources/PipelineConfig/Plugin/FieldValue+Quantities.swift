@@ -1,0 +1,84 @@
+public import Pipeline
+
+extension Duration: FieldValue {
+    /// A duration.
+    public static var fieldType: FieldType { .duration }
+
+    /// A duration such as `250ms` or `1h30m`; never negative.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Duration? {
+        decoder.quantity(of: node, "a duration, as `30s`, `10m` or `1h30m`", meant: MeantQuantity.duration) {
+            text throws(Quantity.Problem) in
+            try Quantity.duration(text)
+        }
+    }
+
+    /// The shortest spelling: `1h30m`.
+    public var written: String? { spelling }
+}
+
+extension Size: FieldValue {
+    /// A size.
+    public static var fieldType: FieldType { .size }
+
+    /// A size such as `512KB` or `64MiB`; never negative.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Size? {
+        decoder.quantity(of: node, "a size, as `512KB` or `64MiB`", meant: MeantQuantity.size) { text throws(Quantity.Problem) in
+            try Quantity.size(text)
+        }
+    }
+
+    /// In the largest unit that leaves no rest.
+    public var written: String? { spelling }
+}
+
+extension Ratio: FieldValue {
+    /// A ratio.
+    public static var fieldType: FieldType { .ratio }
+
+    /// A ratio such as `0.8` or `80%`; its bounds are the field's.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Ratio? {
+        decoder.quantity(of: node, "a ratio, as `0.8` or `80%`", meant: MeantQuantity.ratio) { text throws(Quantity.Problem) in
+            try Quantity.ratio(text)
+        }
+    }
+
+    /// As a decimal.
+    public var written: String? { value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)" }
+}
+
+extension FieldDecoder {
+    fileprivate func quantity<Value>(
+        of node: ConfigNode, _ expectation: String, meant: (String) -> String?, parse: (String) throws(Quantity.Problem) -> Value
+    ) -> Value? {
+        guard let text = text(of: node, expecting: expectation) else { return nil }
+        do {
+            return try parse(text)
+        } catch {
+            let isWritten = quoted(node) == "`\(text)`"
+            switch error {
+            case .malformed:
+                report(
+                    .malformed, "malformed value \(quoted(node)) for `\(fieldName)`: expected \(expectation)", at: node,
+                    help: isWritten ? meant(text).map { "write `\($0)`" } ?? helpForVariable(text) : nil)
+            case .missingUnit:
+                report(
+                    .malformed, "\(quoted(node)) for `\(fieldName)` has no unit: expected \(expectation)", at: node,
+                    help: isWritten ? "write `\(text)s` for seconds, or `\(text)ms` for milliseconds" : nil)
+            case .negative:
+                let positive = text.hasPrefix("-") ? String(text.dropFirst()) : ""
+                report(
+                    .outOfRange, "\(quoted(node)) is out of range for `\(fieldName)`: expected 0 or more", at: node,
+                    help: isWritten && (try? parse(positive)) != nil && !positive.isEmpty ? "write `\(positive)`" : nil)
+            case .tooLarge:
+                report(.outOfRange, "\(quoted(node)) is too large for `\(fieldName)`", at: node)
+            }
+            return nil
+        }
+    }
+
+    /// `$TTL` is no variable to this program.
+    private func helpForVariable(_ text: String) -> String? {
+        guard text.hasPrefix("$"), Identifier.isValid(text.dropFirst()) else { return nil }
+        return "write `${\(text.dropFirst())}`"
+    }
+}

@@ -1,0 +1,66 @@
+public import Pipeline
+
+/// The code behind a `type:`: its fields, what it can do, and how to make a source from the decoded fields.
+public struct SourcePlugin: Sendable {
+    /// The word after `type:`.
+    public let name: String
+    /// One line on what it is.
+    public let summary: String
+    /// What its sources can do.
+    public let capabilities: Capabilities
+    /// Names of fields of which exactly one is given, as `value` or `text`; empty for none.
+    public let alternatives: [String]
+    private let fields: FieldGroup<Making>
+
+    typealias Making = @Sendable (SourceContext) throws -> any Source
+
+    /// A plugin whose closure gets the context and one argument for each field, in order.
+    ///
+    /// `make` does no I/O: a source opens what it needs when it is first used. What it throws names a fault of the
+    /// machine, not of the file: fields report their own problems while they are decoded.
+    ///
+    /// - Parameter alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    public init<each Value: FieldValue>(
+        _ name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        fields: repeat Field<each Value>,
+        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source
+    ) {
+        self.name = name
+        self.summary = summary
+        self.capabilities = capabilities
+        self.alternatives = alternatives
+        self.fields = FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
+            { context in try make(context, repeat each values) }
+        }
+    }
+
+    /// The declared fields, in the order of documentation.
+    public var declarations: [FieldDeclaration] { fields.declarations }
+
+    /// Reads a source of this plugin from the members of its mapping; nil when it is not sound, and then that has been reported.
+    func decode(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Making? {
+        let making = fields.decode(members, of: owner, reserved: ["type"], with: decoder)
+        return hasOneAlternative(members, of: owner, with: decoder) ? making : nil
+    }
+
+    private func hasOneAlternative(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Bool {
+        guard let preferred = alternatives.first else { return true }
+        let given = members.filter { alternatives.contains($0.key) }
+        guard let first = given.first else {
+            let names = alternatives.map { "`\($0)`" }.joined(separator: " or ")
+            let example = declarations.first { $0.name == preferred }?.example
+            // What is meant by an unknown field with a name like one of these has been reported.
+            guard Set(fields.misspelt(in: members, reserved: ["type"])).isDisjoint(with: alternatives) else { return false }
+            decoder.report(
+                .missingField, "\(owner.description) needs \(names)", range: owner.range,
+                help: example.map { "add `\(preferred): \($0)`" })
+            return false
+        }
+        for other in given.dropFirst() {
+            decoder.report(
+                .notAllowed, "`\(other.key)` is not allowed beside `\(first.key)`", at: decoder.place(ofKeyOf: other),
+                help: "remove one of the two")
+        }
+        return given.count == 1
+    }
+}

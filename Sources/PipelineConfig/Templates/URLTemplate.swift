@@ -1,0 +1,166 @@
+public import Pipeline
+
+/// A template for a URL. Each value is percent-encoded, `/`, `?`, `#` and `..` too, and cannot leave its place.
+public struct URLTemplate: Sendable, Hashable, CustomStringConvertible {
+    let template: Template
+    /// The scheme, lower case: `http`.
+    public let scheme: String
+    /// User name and password as written before the host (`user:password`), still percent-encoded; nil without one.
+    public let credentials: String?
+
+    init(template: Template, scheme: String, credentials: String?) {
+        self.template = template
+        self.scheme = scheme
+        self.credentials = credentials
+    }
+
+    /// The URL for `key`, without the credentials.
+    public func filled(for key: Key) -> String {
+        template.filled(for: key, encoding: PercentEncoding.url.encoded)
+    }
+
+    /// Whether the template gives one URL for every key.
+    public var isConstant: Bool { template.uses.isEmpty }
+
+    /// The URL as written, credentials masked.
+    public var description: String {
+        let text = template.pieces.map {
+            switch $0 {
+            case .literal(let text): text
+            case .parameter(let name): "{\(name)}"
+            }
+        }.joined()
+        guard credentials != nil, let slashes = text.range(of: "://") else { return text }
+        return text[..<slashes.upperBound] + "***@" + text[slashes.upperBound...]
+    }
+}
+
+extension URLTemplate {
+    /// Why a text is no URL.
+    struct Problem: Error {
+        let message: String
+    }
+
+    static let example = "https://example.org/friends"
+
+    /// Reads a URL: a variable at its start may be a whole prefix, any other is encoded for its place.
+    ///
+    /// - Parameter example: what is expected, for one without a scheme.
+    static func parse(_ text: InterpolatedText, example: String = Self.example) throws(Problem) -> URLTemplate {
+        let template = Template(text) { value, before in
+            before.isEmpty ? value : PercentEncoding.url.encoded(value)
+        }
+        let prefix = template.prefix
+        guard let separator = prefix.range(of: "://"), separator.lowerBound > prefix.startIndex else {
+            throw Problem(message: "expected a URL with its scheme, as `\(example)`")
+        }
+        let scheme = prefix[..<separator.lowerBound].lowercased()
+        guard Identifier.isValid(scheme.filter { !"+-.".contains($0) }) else {
+            throw Problem(message: text.variables.isEmpty ? "`\(scheme.shortened)` is not a scheme" : "it does not begin with a scheme")
+        }
+        guard !template.hasParameterInCredentials(after: separator.upperBound) else {
+            throw Problem(message: "a parameter cannot stand in the user and password")
+        }
+        let (stripped, credentials) = template.removingCredentials(after: separator.upperBound)
+        let host = stripped.authority(after: prefix.distance(from: prefix.startIndex, to: separator.upperBound))
+        guard hasSoundBrackets(host) else { throw Problem(message: "an address with colons stands in brackets, as in `http://[::1]:8080`") }
+        guard !host.isEmpty, !host.hasPrefix(":") else { throw Problem(message: "the URL has no host") }
+        if let port = badPort(in: host) {
+            // What is not in the file, or could be a part of a password, is not shown.
+            let isShown = text.variables.isEmpty && !text.text.utf8.contains(UInt8(ascii: "@"))
+            throw Problem(
+                message: "\(isShown ? "`\(port.shortened)`" : "the text after the colon") is not a port: expected a number from 1 to 65535")
+        }
+        for piece in stripped.pieces {
+            guard case .literal(let literal) = piece, let scalar = literal.unicodeScalars.first(where: isForbidden) else { continue }
+            throw Problem(message: "a URL cannot contain \(words(for: scalar)); percent-encode it")
+        }
+        return URLTemplate(template: stripped, scheme: scheme, credentials: credentials)
+    }
+
+    /// The place of `user:password` in what is written, as offsets in Unicode scalars. In a text that is no URL, rather too much.
+    static func credentials(in written: String) -> Range<Int>? {
+        let scalars = Array(written.unicodeScalars)
+        guard let colon = scalars.indices.dropLast(2).first(where: { scalars[$0...].starts(with: "://".unicodeScalars) }) else {
+            return nil
+        }
+        let start = colon + 3
+        let end = scalars[start...].firstIndex { "/?#".unicodeScalars.contains($0) } ?? scalars.endIndex
+        guard let at = scalars[start..<end].lastIndex(of: "@") else {
+            // With a `/`, `?` or `#` in it, a password seems to begin a port.
+            guard badPort(in: String(String.UnicodeScalarView(scalars[start..<end]))) != nil else { return nil }
+            return scalars[end...].lastIndex(of: "@").map { start..<$0 }
+        }
+        return start..<at
+    }
+
+    /// What stands for a port in `host` and is none.
+    private static func badPort(in host: String) -> String? {
+        let afterAddress = host.lastIndex(of: "]").map { host[host.index(after: $0)...] } ?? host[...]
+        guard let colon = afterAddress.lastIndex(of: ":") else { return nil }
+        let port = afterAddress[afterAddress.index(after: colon)...]
+        let isNumber = port.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        return port.isEmpty || port.contains("{") || (isNumber && UInt16(port).map { $0 > 0 } == true) ? nil : String(port)
+    }
+
+    /// An IPv6 address stands in brackets, and nothing else does; a colon elsewhere begins the port.
+    private static func hasSoundBrackets(_ host: String) -> Bool {
+        let brackets = host.filter { "[]".contains($0) }
+        guard host.hasPrefix("["), let end = host.firstIndex(of: "]") else { return brackets.isEmpty && host.count { $0 == ":" } <= 1 }
+        let rest = host[host.index(after: end)...]
+        return brackets == "[]" && (rest.isEmpty || rest.hasPrefix(":"))
+    }
+
+    private static func words(for scalar: Unicode.Scalar) -> String {
+        if scalar == " " { return "a space" }
+        return scalar.isObeyedByTerminals ? "a control character" : "`\(scalar)`"
+    }
+
+    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value <= 32 || scalar.value >= 127 || "\"<>\\^`|".unicodeScalars.contains(scalar)
+    }
+}
+
+extension Template {
+    /// This template without the `user:password@` that stands at `start` in its first literal.
+    fileprivate func removingCredentials(after start: String.Index) -> (Template, credentials: String?) {
+        let prefix = self.prefix
+        let authorityEnd = prefix[start...].firstIndex { "/?#".contains($0) } ?? prefix.endIndex
+        guard let at = prefix[start..<authorityEnd].lastIndex(of: "@") else { return (self, nil) }
+        var copy = self
+        copy.replacePrefix(prefix[..<start] + prefix[prefix.index(after: at)...])
+        return (copy, String(prefix[start..<at]))
+    }
+
+    /// Whether an `@` follows a parameter before the path begins.
+    fileprivate func hasParameterInCredentials(after start: String.Index) -> Bool {
+        guard !prefix[start...].contains(where: { "/?#@".contains($0) }) else { return false }
+        for case .literal(let text) in pieces.dropFirst() {
+            if let end = text.firstIndex(where: { "/?#@".contains($0) }) { return text[end] == "@" }
+        }
+        return false
+    }
+
+    /// Host and port as written, parameters in braces; `offset` counts the characters before it.
+    fileprivate func authority(after offset: Int) -> String {
+        let text = pieces.map {
+            switch $0 {
+            case .literal(let text): text
+            case .parameter(let name): "{\(name)}"
+            }
+        }.joined()
+        return String(text.dropFirst(offset).prefix { !"/?#".contains($0) })
+    }
+}
+
+extension StringProtocol {
+    /// The first place where `other` stands in this text.
+    func range(of other: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
+            formIndex(after: &start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,5 @@
+public import Pipeline
+
+extension PayloadFormat: FieldChoice {}
+extension ErrorPolicy: FieldChoice {}
+extension NotFoundPolicy: FieldChoice {}

@@ -1,0 +1,98 @@
+internal import Pipeline
+package import PipelineConfig
+package import PipelineYAML
+
+/// Diagnostics in text form: the place, the source line with a caret underline, help and notes.
+package struct DiagnosticPrinter {
+    let lines: SourceLines
+    private let masked: MaskedLines
+    private let hasColour: Bool
+
+    /// Shows places of `lines`, with what stands at `secretRanges` replaced.
+    package init(lines: SourceLines, secretRanges: [TextRange], hasColour: Bool) {
+        self.lines = lines
+        self.hasColour = hasColour
+        masked = MaskedLines(lines, secrets: secretRanges)
+    }
+
+    /// `file:line:col: severity[CODE]: message` and what belongs to it, ending with a line break.
+    package func text(_ diagnostic: Diagnostic) -> String {
+        let range = diagnostic.range
+        var result = coloured(
+            "\(diagnostic.file):\(range.start.line):\(range.start.column): ", 1)
+        result += coloured("\(diagnostic.severity.rawValue)[\(diagnostic.code.rawValue)]", diagnostic.severity == .error ? 31 : 33)
+        result += ": \(shown(diagnostic.message))\n"
+        result += excerpt(range)
+        if let help = diagnostic.help { result += "  help: \(shown(help))\n" }
+        for related in diagnostic.related {
+            if let place = related.range {
+                result +=
+                    "  note: \(diagnostic.file):\(place.start.line):\(place.start.column): \(shown(related.message))\n"
+                // What is underlined already is not shown again.
+                if place.start < range.start || place.end > range.end { result += excerpt(place) }
+            } else {
+                result += "  note: \(shown(related.message))\n"
+            }
+        }
+        return result
+    }
+
+    /// More of a long line would bury the carets.
+    private static let widest = 200
+
+    /// The source line and below it the carets; nothing where the text has no such line.
+    private func excerpt(_ range: TextRange) -> String {
+        let line = range.start.line
+        let whole = masked[line]
+        guard !whole.isEmpty else { return "" }
+        let first = max(0, min(range.start.column - 1, whole.count) - Self.widest / 2)
+        let last = min(whole.count, first + Self.widest)
+        let (cut, rest): ([Unicode.Scalar], [Unicode.Scalar]) = (first > 0 ? ["…"] : [], last < whole.count ? ["…"] : [])
+        let scalars = cut + whole[first..<last] + rest
+        let shift = first - cut.count
+        let start = min(range.start.column - 1 - shift, scalars.count)
+        let written = range.end.line == line ? range.end.column - 1 - shift : scalars.count
+        let end = min(max(written, start + 1), max(scalars.count, start + 1))
+        let gutter = "\(line)"
+        let margin = String(repeating: " ", count: gutter.count)
+        let shown = String(String.UnicodeScalarView(scalars.map(visible)))
+        let indent = String(String.UnicodeScalarView(scalars[..<start].flatMap(blank)))
+        let before = columns(of: scalars[..<start], from: gutter.count + 5)
+        let underlined = start < end && end <= scalars.count ? columns(of: scalars[start..<end], from: before) - before : 1
+        let carets = coloured(String(repeating: "^", count: max(1, underlined)), 31)
+        return "  \(gutter) | \(shown)\n  \(margin) | \(indent)\(carets)\n"
+    }
+
+    /// The column of a terminal after `scalars`, which begin at `start`; a tab goes on to the next multiple of eight.
+    private func columns(of scalars: ArraySlice<Unicode.Scalar>, from start: Int) -> Int {
+        scalars.reduce(start) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + TerminalWidth.of(visible($1)) }
+    }
+
+    /// A line of the text with its secrets replaced, up to its first 4,096 scalars.
+    func maskedLine(_ line: Int) -> String {
+        String(String.UnicodeScalarView(masked[line].prefix(4096)))
+    }
+
+    /// A line of the text with its secrets replaced, without what a terminal would obey.
+    func shownLine(_ line: Int) -> String {
+        String(String.UnicodeScalarView(masked[line].map(visible)))
+    }
+
+    /// White space as wide as the character, tabs kept so that they line up.
+    private func blank(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        scalar == "\t" ? ["\t"] : Array(repeating: " ", count: TerminalWidth.of(visible(scalar)))
+    }
+
+    /// Control characters must not reach a terminal.
+    private func visible(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        scalar != "\t" && scalar.isObeyedByTerminals ? "\u{FFFD}" : scalar
+    }
+
+    private func shown(_ words: String) -> String {
+        String(String.UnicodeScalarView(words.unicodeScalars.map(visible)))
+    }
+
+    private func coloured(_ text: String, _ colour: Int) -> String {
+        hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    }
+}

@@ -1,0 +1,50 @@
+package import PipelineConfig
+
+/// Diagnostics as commands of a GitHub workflow, which shows them as annotations; one line each, and none without problems.
+package enum WorkflowCommands {
+    package static func text(_ diagnostics: [Diagnostic]) -> String {
+        diagnostics.map { line($0) + "\n" }.joined()
+    }
+
+    private static func line(_ diagnostic: Diagnostic) -> String {
+        let range = diagnostic.range
+        let endLine = range.end.line == range.start.line ? [] : [("endLine", "\(range.end.line)")]
+        let properties =
+            ([
+                ("file", FileURI.withoutDot(diagnostic.file)),
+                ("line", "\(range.start.line)"),
+                ("col", "\(range.start.column)"),
+            ] + endLine + [
+                ("endColumn", "\(range.end.column)"),
+                ("title", "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)"),
+            ]).map { "\($0.0)=\(escapedProperty($0.1))" }.joined(separator: ",")
+        return "::\(diagnostic.severity.rawValue) \(properties)::\(escaped(message(of: diagnostic)))"
+    }
+
+    private static func message(of diagnostic: Diagnostic) -> String {
+        let help = diagnostic.help.map { ["help: \($0)"] } ?? []
+        let notes = diagnostic.related.map { related in
+            let place = related.range.map { "\(diagnostic.file):\($0.start.line):\($0.start.column): " } ?? ""
+            return "note: \(place)\(related.message)"
+        }
+        return ([diagnostic.message] + help + notes).map(\.printable).joined(separator: "\n")
+    }
+
+    /// What would end a command is written in hexadecimal digits.
+    private static func escaped(_ text: String, _ further: [Unicode.Scalar: String] = [:]) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": result += "%25"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result += further[scalar] ?? String(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func escapedProperty(_ text: String) -> String {
+        escaped(text, [":": "%3A", ",": "%2C"])
+    }
+}

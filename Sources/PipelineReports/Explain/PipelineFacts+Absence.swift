@@ -1,0 +1,64 @@
+internal import Pipeline
+internal import PipelineConfig
+
+extension PipelineFacts {
+    /// What `not_found` means.
+    var absence: [Sentence] {
+        let sayers = asked.filter(\.saysNotFound)
+        var sentences: [Sentence] = []
+        if !sayers.isEmpty {
+            let names = Self.listed(sayers.map(\.quoted), "or")
+            sentences.append(
+                Sentence(
+                    text:
+                        "When \(names) says that there is no value, the fetch ends with not_found: nothing below is asked, and no stale copy "
+                        + "takes its place.", grounds: [.always]))
+            sentences += remembering(sayers)
+        }
+        sentences += askedOrigins.compactMap(exception)
+        guard asked.allSatisfy(\.canMiss) else { return sentences }
+        return sentences + [
+            Sentence(
+                text: "When every tier was asked, none failed and none has a value, the value is not found.", grounds: [.always])
+        ]
+    }
+
+    /// What it means for an origin whose word is not the answer.
+    private func exception(_ origin: TierPlan) -> Sentence? {
+        let meaning: String
+        switch origin.policy.onNotFound {
+        case .stop: return nil
+        case .next: meaning = "that is no answer: the next tier is asked, no copy is removed, and nothing is remembered."
+        case .fail: meaning = "it counts as failed, except for its circuit breaker: no copy is removed, and nothing is remembered."
+        }
+        return Sentence(
+            text: "When \(origin.quoted) says that there is no value, \(meaning)", grounds: [ground("on_not_found", of: origin)])
+    }
+
+    private func remembering(_ sayers: [TierPlan]) -> [Sentence] {
+        let caches = plan.tiers.filter { cache in sayers.contains { $0.writesBackTo.contains(cache.name) } }
+        let limit = plan.policy.notFoundTTL.flatMap { $0 > .zero ? $0 : nil }
+        let able = limit == nil ? [] : caches.filter { $0.can(.keepsNotFound) && !$0.keepsNothing }
+        let others = caches.filter { cache in !able.contains { $0.name == cache.name } }
+        var sentences: [Sentence] = []
+        if let limit {
+            sentences += able.map { cache in
+                let kept = min(limit, cache.policy.ttl.limit ?? limit)
+                return Sentence(
+                    text: "\(cache.quoted) remembers that for \(Self.words(kept)).",
+                    grounds: kept < limit ? [ground("not_found_ttl"), ground("ttl", of: cache)] : [ground("not_found_ttl")])
+            }
+        }
+        if able.isEmpty {
+            let reason = limit == nil ? "" : ": no cache that is written can"
+            sentences.append(
+                Sentence(text: "It is not remembered\(reason); the next fetch asks again.", grounds: [ground("not_found_ttl")]))
+        }
+        if !others.isEmpty {
+            sentences.append(
+                Sentence(
+                    text: "Copies of the value that \(Self.listed(others.map(\.quoted), "or")) still has are removed.", grounds: [.always]))
+        }
+        return sentences
+    }
+}

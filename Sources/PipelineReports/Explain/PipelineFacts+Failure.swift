@@ -1,0 +1,77 @@
+internal import Pipeline
+internal import PipelineConfig
+
+extension PipelineFacts {
+    /// What happens when a tier is down.
+    var failures: [Sentence] {
+        asked.indices.filter { asked[$0].canFail }.flatMap { index in
+            retries(of: asked[index]) + circuit(of: asked[index]) + [failure(at: index)]
+        } + ending
+    }
+
+    private func retries(of tier: TierPlan) -> [Sentence] {
+        guard let retry = tier.policy.retry, retry.attempts > 1 else { return [] }
+        let waits = Self.waits(retry)
+        let times = retry.attempts == 2 ? "once" : "up to \(retry.attempts - 1) times"
+        let shown = waits.prefix(3).map(Self.words)
+        let words =
+            waits.count == 1
+            ? "\(shown[0]) later" : "with waits of \(waits.count > 3 ? shown.joined(separator: ", ") + ", …" : Self.listed(Array(shown)))"
+        return [
+            Sentence(
+                text:
+                    "A read of \(tier.quoted) that fails is tried \(times) more, \(words).",
+                grounds: [ground("retry", of: tier)])
+        ]
+    }
+
+    /// The waits between the tries.
+    static func waits(_ retry: RetryPolicy) -> [Duration] {
+        (1..<max(1, retry.attempts)).map { failures in
+            var wait = retry.base
+            for _ in 1..<failures where wait < retry.max { wait *= 2 }
+            return min(wait, retry.max)
+        }
+    }
+
+    private func circuit(of tier: TierPlan) -> [Sentence] {
+        guard let breaker = tier.policy.circuitBreaker, breaker.failures > 0 else { return [] }
+        let failures = breaker.failures == 1 ? "one failure" : "\(breaker.failures) failures in a row"
+        return [
+            Sentence(
+                text:
+                    "After \(failures) \(tier.quoted) is left alone for \(Self.words(breaker.openFor)), which counts as failing at once; then "
+                    + "one request is let through, and not tried again.", grounds: [ground("circuit_breaker", of: tier)])
+        ]
+    }
+
+    private func failure(at index: Int) -> Sentence {
+        let tier = asked[index]
+        guard tier.policy.onError == .next else {
+            let hasCopies = ifError != nil && asked[..<index].contains(where: \.isCache)
+            let text = "When \(tier.quoted) fails, nothing below it is asked: the fetch fails with `tier_failed`"
+            return Sentence(
+                text: text + (hasCopies ? ", unless a cache above it has a stale copy that may be served." : "."),
+                grounds: [ground("on_error", of: tier)] + (hasCopies ? [ground("stale_if_error")] : []))
+        }
+        guard index + 1 < asked.count else {
+            return Sentence(text: "When \(tier.quoted) fails, no tier is left to ask.", grounds: [ground(of: tier)])
+        }
+        let next = asked[index + 1]
+        if next.isLastResort, !tier.isLastResort, ifError != nil, asked[..<index].contains(where: \.isCache) {
+            return Sentence(
+                text: "When \(tier.quoted) fails, a stale copy that may be served is, and without one \(next.quoted) is asked.",
+                grounds: [ground("on_error", of: tier), ground("stale_if_error"), ground(of: next)])
+        }
+        return Sentence(
+            text: "When \(tier.quoted) fails, \(next.quoted) is asked.", grounds: [ground("on_error", of: tier), ground(of: next)])
+    }
+
+    /// When no tier answers; nothing where one always does, or ends the fetch otherwise.
+    private var ending: [Sentence] {
+        guard asked.contains(where: { $0.canFail && $0.policy.onError == .next }), asked.last?.endsEveryFetch == false else { return [] }
+        let text = "When a tier failed and none has an answer, the fetch fails with `every_tier_failed`, which names what each of them did"
+        guard ifError != nil, !askedCaches.isEmpty else { return [Sentence(text: text + ".", grounds: [.always])] }
+        return [Sentence(text: text + ", unless a cache has a stale copy that may be served.", grounds: [ground("stale_if_error")])]
+    }
+}

@@ -1,0 +1,47 @@
+internal import PipelineConfig
+
+extension PipelineFacts {
+    /// How processes that share a cache share loads.
+    var sharedFlights: [Sentence] {
+        sharers.map { tier, lease, ground in
+            Sentence(
+                text:
+                    "Of several processes that find no fresh copy in \(tier.quoted), one loads; the others wait for its copy there. When that "
+                    + "process dies, one of them loads after \(Self.words(lease)) at the latest.", grounds: [ground])
+        }
+    }
+
+    /// Why a fetch may have to wait for loads of other processes before it loads itself: as long as they load, which has no limit of its own.
+    var groundsOfWaiting: [Ground] { sharers.map(\.ground) }
+
+    /// The tiers in which processes share loads.
+    private var sharers: [(tier: TierPlan, lease: Duration, ground: Ground)] {
+        asked.enumerated().compactMap { index, tier in
+            guard let sharing = sharings[tier.name], let lease = sharing.lease,
+                asked[(index + 1)...].contains(where: { $0.writesBackTo.contains(tier.name) })
+            else { return nil }
+            return (tier, lease, ground(sharing.leaseRange))
+        }
+    }
+
+    /// What announcements of other processes mean for the age of a value.
+    var announcedAges: [Sentence] {
+        let telling = plan.tiers.filter { sharings[$0.name]?.announces == true }
+        guard let first = telling.first, let sharing = sharings[first.name] else { return [] }
+        let own = plan.tiers.filter { tier in tier.isCache && !telling.contains { $0.name == tier.name } }
+        guard !own.isEmpty else { return [] }
+        let names = Self.listed(own.map(\.quoted), "or")
+        return [
+            Sentence(
+                text:
+                    "What another process removes, puts or refreshes is dropped from \(names) as soon as \(first.quoted) announces it; while "
+                    + "the connection is lost, a copy is served as long as said above.", grounds: [ground(sharing.announcesRange)]),
+            Sentence(
+                text:
+                    "A copy in \(names) that was stored before the process began to listen, or before it did so again, counts as expired until "
+                    + "it is confirmed.", grounds: [ground(sharing.announcesRange)]),
+        ]
+    }
+
+    private func ground(_ range: TextRange?) -> Ground { range.map(Ground.place) ?? .byDefault }
+}

@@ -1,0 +1,71 @@
+internal import Pipeline
+internal import PipelineConfig
+
+extension PipelineFacts {
+    /// When an expired copy is served all the same.
+    var staleness: [Sentence] {
+        guard !askedCaches.isEmpty else { return [] }
+        var sentences: [Sentence] = []
+        if let window = whileRevalidating {
+            sentences.append(
+                Sentence(
+                    text:
+                        "A copy that expired less than \(Self.words(window)) ago is served at once, marked stale, while one refresh runs in the "
+                        + "background.", grounds: [ground("stale_while_revalidate")]))
+        }
+        if let window = ifError, asked.contains(where: \.canFail) {
+            sentences.append(
+                Sentence(
+                    text: "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than "
+                        + "\(Self.words(window)) ago; the origins are then not asked again for this key for 1s.",
+                    grounds: [ground("stale_if_error")]))
+        }
+        if sentences.isEmpty {
+            sentences.append(
+                Sentence(
+                    text: "An expired copy is never served.", grounds: [ground("stale_while_revalidate"), ground("stale_if_error")].uniqued)
+            )
+        }
+        return sentences + softLimits + aheadOfTime
+    }
+
+    /// The windows that are open for a while.
+    var whileRevalidating: Duration? { plan.policy.staleWhileRevalidate.flatMap { $0 > .zero ? $0 : nil } }
+    var ifError: Duration? { plan.policy.staleIfError.flatMap { $0 > .zero ? $0 : nil } }
+
+    private var softLimits: [Sentence] {
+        asked.enumerated().compactMap { index, tier in
+            guard let limit = tier.policy.softTimeout else { return nil }
+            let grounds = [ground("soft_timeout", of: tier), ground("stale_if_error")]
+            guard let window = ifError else {
+                return Sentence(
+                    text: "The soft_timeout of \(tier.quoted) does nothing: without `stale_if_error` no copy may be served instead.",
+                    grounds: grounds)
+            }
+            guard asked[..<index].contains(where: \.isCache) else {
+                return Sentence(
+                    text: "The soft_timeout of \(tier.quoted) does nothing: no cache is asked before it.",
+                    grounds: [ground("soft_timeout", of: tier), ground(of: tier)])
+            }
+            return Sentence(
+                text:
+                    "When \(tier.quoted) has not answered after \(Self.words(limit)), and a cache above it has a copy that expired less than "
+                    + "\(Self.words(window)) ago, that copy is served; the load goes on, and its answer is written back.", grounds: grounds)
+        }
+    }
+
+    private var aheadOfTime: [Sentence] {
+        guard let ratio = plan.policy.refreshAhead else { return [] }
+        let percent = Ratio((ratio.value * 1000).rounded() / 10).written ?? ""
+        return [
+            Sentence(
+                text: "From \(percent)% of a copy's life on, a fetch that the copy answers starts a refresh in the background.",
+                grounds: [ground("refresh_ahead")])
+        ]
+    }
+}
+
+extension [Explanation.Ground] {
+    /// Each ground once.
+    var uniqued: [Explanation.Ground] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+}

@@ -1,0 +1,91 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// What follows from the plan of a pipeline. The sentences are in extensions, by what they are about.
+struct PipelineFacts {
+    typealias Ground = Explanation.Ground
+    typealias Sentence = Explanation.Sentence
+
+    let plan: PipelinePlan
+    let sourceLimits: [String: SourceLimit]
+    let sharings: [String: SourceSharing]
+    let isTried: Bool
+    let redactor: Redactor
+    /// The tiers that a fetch may come to: those that are read, down to the first that ends every fetch.
+    let asked: [TierPlan]
+
+    init(
+        _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
+        redactor: Redactor = Redactor()
+    ) {
+        self.redactor = redactor
+        self.plan = plan
+        self.sourceLimits = sourceLimits
+        self.sharings = sharings
+        self.isTried = isTried
+        let read = plan.tiers.filter(\.policy.reads)
+        // After a failed load origins rest, and a cache below the tier that failed is asked.
+        let isPassedOver = plan.policy.staleIfError != nil
+        let last = read.firstIndex { $0.can(.alwaysAnswers) || ($0.endsEveryFetch && !isPassedOver) }
+        asked = last.map { Array(read[...$0]) } ?? read
+    }
+
+    /// The caches among the tiers that are asked.
+    var askedCaches: [TierPlan] { asked.filter(\.isCache) }
+
+    /// The origins among the tiers that are asked.
+    var askedOrigins: [TierPlan] { asked.filter { !$0.isCache } }
+
+    /// The caches that an answer of `tier` goes to.
+    func targets(of tier: TierPlan) -> [TierPlan] {
+        tier.writesBackTo.compactMap { name in plan.tiers.first { $0.name.utf8.elementsEqual(name.utf8) } }
+    }
+
+    /// What decided `field` of a tier.
+    func ground(_ field: String, of tier: TierPlan) -> Ground {
+        tier.places[field].map(Ground.place) ?? .byDefault
+    }
+
+    /// What decided `field` of the pipeline.
+    func ground(_ field: String) -> Ground {
+        plan.places[field].map(Ground.place) ?? .byDefault
+    }
+
+    /// What put a tier where it is asked.
+    func ground(of tier: TierPlan) -> Ground {
+        isTried ? .order : tier.places.range.map(Ground.place) ?? .order
+    }
+
+    static func listed(_ names: [String], _ word: String = "and") -> String {
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return names.dropLast().joined(separator: ", ") + " \(word) " + last
+    }
+
+    static func words(_ duration: Duration) -> String { duration.written ?? "" }
+}
+
+extension TierPlan {
+    var name: String { source.name }
+    /// As sentences name it.
+    var quoted: String { "`\(source.name)`" }
+    /// With its type, where the name does not say it.
+    var quotedWithType: String { source.type.map { $0 == name ? quoted : "\(quoted) (\($0))" } ?? quoted }
+    var isCache: Bool { source.isWritable == true }
+    func can(_ capability: Capabilities) -> Bool { source.capabilities?.contains(capability) ?? false }
+    /// Whether a read of it can fail: not one of what is at hand.
+    var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
+    /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
+    var endsEveryFetch: Bool {
+        !isCache && (can(.alwaysAnswers) || (can(.neverMisses) && policy.onError == .fail && policy.onNotFound != .next))
+    }
+    /// Whether it can say that there is no value, and the fetch ends with that. Other origins only miss, and the next tier is asked.
+    var saysNotFound: Bool { canSayNotFound && policy.onNotFound == .stop }
+    /// Whether it can say that there is no value.
+    var canSayNotFound: Bool { !isCache && !can(.alwaysAnswers) && (can(.neverMisses) || can(.keepsNotFound)) }
+    /// Whether it can have no value and say nothing of that.
+    var canMiss: Bool {
+        isCache || !(can(.alwaysAnswers) || can(.neverMisses)) || (canSayNotFound && policy.onNotFound == .next)
+    }
+    /// Whether it keeps no copies, because they would be expired at once.
+    var keepsNothing: Bool { policy.ttl.limit == .zero }
+}

@@ -1,0 +1,47 @@
+internal import Pipeline
+internal import PipelineJSON
+
+/// A change as JSON, for programs: the keys are documented and stay.
+package enum GraphDiffJSON {
+    package static func text(_ changed: [GraphPipeline], unchanged: [String], from old: String, to new: String) -> String {
+        JSONText.object([
+            ("from", .string(old)), ("to", .string(new)), ("pipelines", .array(changed.map(pipeline))),
+            ("unchanged", .array(unchanged.map(JSONText.string))),
+        ]).text + "\n"
+    }
+
+    private static func pipeline(_ pipeline: GraphPipeline) -> JSONText {
+        let tiers = pipeline.tiers.enumerated().map { index, tier in
+            let isAsked = pipeline.change == .removed || tier.change != .removed
+            return JSONText.object([
+                ("source", .string(tier.source)), ("type", .optional(tier.type)), ("kind", .string(tier.kind)),
+                ("change", change(tier.change)),
+                ("position", isAsked ? .int(index + 1) : .null), ("former_position", tier.formerIndex.map { .int($0 + 1) } ?? .null),
+                ("former_kind", .optional(tier.formerTitle)), ("policies", .array(tier.policies.map(policy))),
+            ])
+        }
+        return .object([
+            ("name", .string(pipeline.name)), ("change", change(pipeline.change)), ("policies", .array(pipeline.policies.map(policy))),
+            ("tiers", .array(tiers)),
+            (
+                "write_backs",
+                .array(
+                    pipeline.writeBacks.map { edge in
+                        .object([
+                            ("from", .string(pipeline.tiers[edge.from].source)), ("to", .string(pipeline.tiers[edge.to].source)),
+                            ("change", change(edge.change)), ("ttl", .optional(edge.ttl)), ("debounce", .optional(edge.debounce)),
+                        ])
+                    })
+            ),
+        ])
+    }
+
+    private static func policy(_ policy: GraphPolicy) -> JSONText {
+        .object([
+            ("name", .string(policy.name)), ("change", change(policy.change)),
+            ("from", .optional(policy.change == nil ? policy.value : policy.former)), ("to", .optional(policy.value)),
+        ])
+    }
+
+    private static func change(_ change: GraphChange?) -> JSONText { .optional(change?.rawValue) }
+}

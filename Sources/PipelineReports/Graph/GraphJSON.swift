@@ -1,0 +1,65 @@
+internal import Pipeline
+internal import PipelineJSON
+
+/// Pipelines as JSON, for programs: the keys are documented and stay.
+package enum GraphJSON {
+    package static func text(_ model: GraphModel) -> String {
+        JSONText.object([
+            ("pipelines", .array(model.pipelines.map(pipeline))),
+            ("problems", .array(model.problems.map(problem))),
+        ]).text + "\n"
+    }
+
+    private static func pipeline(_ pipeline: GraphPipeline) -> JSONText {
+        .object([
+            ("name", .string(pipeline.name)),
+            ("description", .optional(pipeline.description)),
+            ("parameters", .array(pipeline.parameters.map(parameter))),
+            ("policies", policies(pipeline.policies)),
+            ("tiers", .array(pipeline.tiers.map(tier))),
+            ("edges", .array(edges(pipeline))),
+            ("problems", .array(pipeline.problems.map(problem))),
+        ])
+    }
+
+    static func parameter(_ parameter: GraphParameter) -> JSONText {
+        .object([("name", .string(parameter.name)), ("default", .optional(parameter.defaultValue))])
+    }
+
+    private static func tier(_ tier: GraphTier) -> JSONText {
+        .object([
+            ("source", .string(tier.source)),
+            ("type", .optional(tier.type)),
+            ("kind", .string(tier.kind)),
+            ("policies", policies(tier.policies)),
+            ("problems", .array(tier.problems.map(problem))),
+        ])
+    }
+
+    private static func policies(_ policies: [GraphPolicy]) -> JSONText {
+        .object(policies.map { ($0.name, .optional($0.value)) })
+    }
+
+    private static func edges(_ pipeline: GraphPipeline) -> [JSONText] {
+        let fallbacks = pipeline.fallbacks.map { edge in
+            JSONText.object([
+                ("kind", .string("fallback")), ("from", .string(pipeline.tiers[edge.from].source)),
+                ("to", .string(pipeline.tiers[edge.to].source)),
+            ])
+        }
+        let writeBacks = pipeline.writeBacks.map { edge in
+            JSONText.object([
+                ("kind", .string("write_back")), ("from", .string(pipeline.tiers[edge.from].source)),
+                ("to", .string(pipeline.tiers[edge.to].source)), ("ttl", .optional(edge.ttl)), ("debounce", .optional(edge.debounce)),
+            ])
+        }
+        return fallbacks + writeBacks
+    }
+
+    static func problem(_ problem: GraphProblem) -> JSONText {
+        .object([
+            ("code", .string(problem.code)), ("severity", .string(problem.isError ? "error" : "warning")),
+            ("message", .string(problem.message)), ("line", .int(problem.line)),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+package import PipelineConfig
+
+/// What `graph` draws: the pipelines with their tiers, and where answers go. Every format prints this and nothing else.
+package struct GraphModel: Hashable {
+    /// The pipelines, in the order of the file.
+    var pipelines: [GraphPipeline]
+    /// The problems that concern none of the pipelines.
+    var problems: [GraphProblem] = []
+
+    /// The drawing of `pipelines`, which were planned by `report`.
+    package init(_ pipelines: [PipelinePlan], of report: ConfigReport) {
+        let parts = ConfigParts(report.document)
+        let redactor = report.redactor
+        var marks: [ConfigParts.Part: [GraphProblem]] = [:]
+        let drawn = Set(pipelines.map(\.name))
+        let sources = Set(pipelines.flatMap { $0.tiers.map(\.source.name) })
+        for diagnostic in report.diagnostics {
+            let problem = GraphProblem(diagnostic)
+            var isPlaced = false
+            for part in parts.parts(of: diagnostic) {
+                switch part {
+                case .source(let name): isPlaced = isPlaced || sources.contains(name)
+                case .pipeline(let name), .tier(let name, _): isPlaced = isPlaced || drawn.contains(name) || pipelines.isEmpty
+                }
+                marks[part, default: []].append(problem)
+            }
+            if !isPlaced, pipelines.count == report.plan.pipelines.count { problems.append(problem) }
+        }
+        let all = Dictionary(report.plan.pipelines.map { ($0.name, $0) }) { first, _ in first }
+        self.pipelines = pipelines.map { pipeline in
+            // A problem names its tier by the place in the file, which an order that is tried may change.
+            let indexes = Dictionary((all[pipeline.name]?.tiers ?? []).enumerated().map { ($1.source.name, $0) }) { first, _ in first }
+            return GraphPipeline(pipeline, redactor: redactor, problems: marks[.pipeline(pipeline.name)] ?? []) { source in
+                let own = indexes[source].flatMap { marks[.tier(pipeline: pipeline.name, index: $0)] } ?? []
+                return (own + (marks[.source(source)] ?? [])).uniqued
+            }
+        }
+    }
+
+    package init(pipelines: [GraphPipeline], problems: [GraphProblem] = []) {
+        self.pipelines = pipelines
+        self.problems = problems
+    }
+}
+
+extension [GraphProblem] {
+    fileprivate var uniqued: [GraphProblem] {
+        var seen: Set<GraphProblem> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

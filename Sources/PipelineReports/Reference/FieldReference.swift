@@ -1,0 +1,126 @@
+package import PipelineConfig
+
+/// What there is to say of each field of a file, from the declarations that it is read by.
+package struct FieldReference {
+    private let sections: [FieldSection]
+
+    package init(_ plugins: [SourcePlugin]) {
+        sections = FieldSection.all(plugins)
+    }
+
+    /// Every path that ``text(about:)`` knows, whole: `pipelines.tiers.retry`.
+    var paths: [String] {
+        sections.flatMap { section in
+            (section.path.isEmpty ? [] : [section.name]) + section.fields.map { (section.path + [$0.name]).joined(separator: ".") }
+        }
+        .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The end of each path, as people write it: `tiers.retry`, `retry`.
+    package var shortPaths: [String] {
+        let parts = paths.map { $0.split(separator: ".") }
+        let short = parts.flatMap { path in path.indices.map { path[$0...].joined(separator: ".") } }
+        return short.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What there is to say of the fields and mappings whose paths end with `path`; nil where there are none.
+    package func text(about path: String) -> String? {
+        let words = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        func isMeant(_ path: [String]) -> Bool { path.count >= words.count && path.suffix(words.count) == words[...] }
+        var texts: [String] = []
+        for section in sections {
+            for field in section.fields where isMeant(section.path + [field.name]) { texts.append(text(field, in: section)) }
+            // The variants of a source have no field of their own.
+            if isMeant(section.path), !hasField(for: section) { texts.append(text(section)) }
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
+
+    private func hasField(for section: FieldSection) -> Bool {
+        sections.contains { other in other.fields.contains { other.path + [$0.name] == section.path } }
+    }
+
+    private func text(_ field: FieldDeclaration, in section: FieldSection) -> String {
+        let path = section.path + [field.name]
+        let inner = sections.first { $0.path == path }
+        var text = "\(path.joined(separator: "."))  (\(field.conditions))\n    \(field.documentation)\n"
+        if let example = field.example { text += "    for example: \(example)\n" }
+        if let replacement = field.replacement { text += "    deprecated: use `\(replacement)`\n" }
+        return text + note(on: path) + list(of: inner?.fields ?? [])
+            + variants(below: path)
+    }
+
+    private func text(_ section: FieldSection) -> String {
+        var text = "\(section.name)\n    \(section.summary)\n"
+        if !section.capabilities.isEmpty { text += "    \(section.capabilities.joined(separator: ", "))\n" }
+        if !section.alternatives.isEmpty { text += "    needs exactly one of \(section.alternatives.joined(separator: ", "))\n" }
+        return text + note(on: section.path) + list(of: section.fields)
+    }
+
+    private func note(on path: [String]) -> String {
+        ReferenceText.on(path).map { "\n" + $0.lines(of: 96).map { "    \($0)\n" }.joined() } ?? ""
+    }
+
+    private func list(of fields: [FieldDeclaration]) -> String {
+        fields.map { "\n  \($0.name)  (\($0.conditions))\n      \($0.documentation)\n" }.joined()
+    }
+
+    private func variants(below path: [String]) -> String {
+        let variants = sections.filter { $0.path.count == path.count + 1 && $0.path.starts(with: path) && !hasField(for: $0) }
+        return variants.map { "\n  \($0.path.last ?? "")\n      \($0.summary)\n" }.joined()
+    }
+}
+
+extension FieldReference {
+    /// All of it as a Markdown document.
+    package var markdown: String {
+        let parts = sections.map { section in
+            let title = section.path.isEmpty ? "" : "## `\(section.name)`\n\n\(section.summary)"
+            let facts = [
+                section.capabilities.isEmpty ? nil : "It \(section.capabilities.joined(separator: ", ")).",
+                section.alternatives.isEmpty
+                    ? nil : "Exactly one of \(section.alternatives.map { "`\($0)`" }.joined(separator: ", ")) is given.",
+            ].compactMap { $0 }.joined(separator: " ")
+            return [title, facts, ReferenceText.on(section.path) ?? "", table(of: section)].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        }
+        return ([ReferenceText.introduction] + parts + [ReferenceText.policies]).joined(separator: "\n\n") + "\n"
+    }
+
+    private func table(of section: FieldSection) -> String {
+        guard !section.fields.isEmpty else { return "It has no fields." }
+        let rows = section.fields.map { field in
+            let example = field.example.map { " For example `\($0)`." } ?? ""
+            let old = field.replacement.map { " Deprecated: use `\($0)`." } ?? ""
+            let note = ReferenceText.on(section.path + [field.name]).flatMap { note in
+                sections.contains { $0.path == section.path + [field.name] } ? nil : " \(note)"
+            }
+            let meaning = field.documentation + (note ?? "") + example + old
+            let cells = [
+                "`\(field.name)`", field.type.name, field.bounds?.words ?? "",
+                field.isRequired ? "required" : field.defaultText.map { "`\($0)`" } ?? "", meaning,
+            ]
+            return "| " + cells.map { $0.replacing("|", with: "\\|").replacing("\n", with: " ") }.joined(separator: " | ") + " |"
+        }
+        return (["| field | type | range | default | meaning |", "|---|---|---|---|---|"] + rows).joined(separator: "\n")
+    }
+}
+
+extension FieldDeclaration {
+    /// Its type, whether it must be given, and its bounds: `duration, default 1s`.
+    var conditions: String {
+        [type.name, isRequired ? "required" : nil, defaultText.map { "default \($0)" }, rangeText].compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension String {
+    /// The text in lines of at most `width` characters, where its words allow that.
+    fileprivate func lines(of width: Int) -> [String] {
+        split(separator: " ").reduce(into: [String]()) { lines, word in
+            if let last = lines.last, last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+    }
+}

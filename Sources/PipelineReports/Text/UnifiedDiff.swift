@@ -1,0 +1,136 @@
+package import PipelineConfig
+package import PipelineYAML
+
+/// What changes between two versions of a file, as `diff -u` shows it, secrets masked.
+package struct UnifiedDiff {
+    /// A line that stays, goes or comes.
+    private enum Step {
+        case stays(old: Int, new: Int)
+        case goes(Int)
+        case comes(Int)
+
+        var isChange: Bool { if case .stays = self { false } else { true } }
+    }
+
+    /// So many lines that stay are shown around those that change.
+    private static let context = 3
+
+    private let name: String
+    private let old: DiagnosticPrinter
+    private let new: DiagnosticPrinter
+    private let steps: [Step]
+
+    /// The difference of two files where each line of `new` comes from a line of `old`, in order.
+    ///
+    /// - Parameter origins: for each line of `new`, from 1, its line in `old`.
+    package init(old: ConfigFile, new: ConfigFile, origins: [Int], secrets: [TextRange], newSecrets: [TextRange]) {
+        name = old.name.printable
+        let (before, after) = (old.lines, new.lines)
+        // What only the new text shows to be a secret is one in the old text, too.
+        let found = newSecrets.flatMap { Self.places(of: $0, in: after, before: before, origins: origins) }
+        self.old = DiagnosticPrinter(lines: before, secretRanges: secrets + found, hasColour: false)
+        self.new = DiagnosticPrinter(lines: after, secretRanges: newSecrets, hasColour: false)
+        var steps: [Step] = []
+        var next = 1
+        for (index, origin) in origins.enumerated() where !after.bytes(ofLine: index + 1).isEmpty {
+            steps += (next..<max(next, origin)).map { .goes($0) }
+            if before.bytes(ofLine: origin) == after.bytes(ofLine: index + 1) {
+                steps.append(.stays(old: origin, new: index + 1))
+            } else {
+                steps += [.goes(origin), .comes(index + 1)]
+            }
+            next = origin + 1
+        }
+        steps += (next..<max(next, before.count + 1)).filter { !before.bytes(ofLine: $0).isEmpty }.map { .goes($0) }
+        self.steps = steps
+    }
+
+    /// The whole of it; empty when nothing changes.
+    package func text(hasColour: Bool) -> String {
+        let hunks = hunks
+        guard !hunks.isEmpty else { return "" }
+        return "--- \(name)\n+++ \(name)\n" + hunks.map { text(of: $0, hasColour: hasColour) }.joined()
+    }
+
+    /// The steps that are shown together.
+    private var hunks: [Range<Int>] {
+        var hunks: [Range<Int>] = []
+        for index in steps.indices where steps[index].isChange {
+            let around = max(0, index - Self.context)..<min(steps.count, index + Self.context + 1)
+            if let last = hunks.last, last.upperBound >= around.lowerBound {
+                hunks[hunks.count - 1] = last.lowerBound..<around.upperBound
+            } else {
+                hunks.append(around)
+            }
+        }
+        return hunks
+    }
+
+    private func text(of hunk: Range<Int>, hasColour: Bool) -> String {
+        var body = ""
+        var going = ""
+        var coming = ""
+        var (oldLines, newLines): ([Int], [Int]) = ([], [])
+        for step in steps[hunk] {
+            switch step {
+            case .stays(let number, let counterpart):
+                body += going + coming + line(" ", number, of: old, colour: nil)
+                (going, coming) = ("", "")
+                oldLines.append(number)
+                newLines.append(counterpart)
+            case .goes(let number):
+                going += line("-", number, of: old, colour: hasColour ? 31 : nil)
+                oldLines.append(number)
+            case .comes(let number):
+                coming += line("+", number, of: new, colour: hasColour ? 32 : nil)
+                newLines.append(number)
+            }
+        }
+        let (oldBefore, newBefore) = linesBefore(hunk.lowerBound)
+        let places = "-\(Self.place(oldLines.count, after: oldBefore)) +\(Self.place(newLines.count, after: newBefore))"
+        return "@@ \(places) @@\n" + body + going + coming
+    }
+
+    /// How many lines of each text stand before a step.
+    private func linesBefore(_ index: Int) -> (old: Int, new: Int) {
+        steps[..<index].reduce(into: (old: 0, new: 0)) { count, step in
+            switch step {
+            case .stays: count = (count.old + 1, count.new + 1)
+            case .goes: count.old += 1
+            case .comes: count.new += 1
+            }
+        }
+    }
+
+    private static func place(_ count: Int, after before: Int) -> String {
+        count == 1 ? "\(before + 1)" : "\(count == 0 ? before : before + 1),\(count)"
+    }
+
+    /// A line as it is shown; what cannot be seen of it and yet may be what changes, by signs.
+    private func line(_ sign: String, _ number: Int, of side: DiagnosticPrinter, colour: Int?) -> String {
+        let bytes = side.lines.bytes(ofLine: number)
+        let mark = number == 1 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? "␢" : ""
+        let returns = bytes.contains(0x0D) ? "␍" : ""
+        let text = sign + mark + side.shownLine(number) + returns
+        let coloured = colour.map { "\u{1B}[\($0)m\(text)\u{1B}[0m" } ?? text
+        let isLast = number == side.lines.count && !bytes.isEmpty
+        return coloured + "\n" + (isLast ? "\\ No newline at end of file\n" : "")
+    }
+
+    /// Where the secret at `range` of the new text stands in the old one; its whole line where it is not found in there.
+    private static func places(of range: TextRange, in lines: SourceLines, before: SourceLines, origins: [Int]) -> [TextRange] {
+        (range.start.line...range.end.line).compactMap { line in
+            guard origins.indices.contains(line - 1) else { return nil }
+            let scalars = Array(lines[line].unicodeScalars)
+            let start = line == range.start.line ? range.start.column - 1 : 0
+            let end = min(line == range.end.line ? range.end.column - 1 : scalars.count, scalars.count)
+            guard start < end else { return nil }
+            let origin = origins[line - 1]
+            let secret = scalars[start..<end].filter { $0 != "\"" }
+            let written = Array(before[origin].unicodeScalars)
+            let found = written.indices.first { written[$0...].starts(with: secret) }
+            let (first, last) = found.map { ($0, $0 + secret.count) } ?? (0, written.count)
+            return TextRange(TextPosition(line: origin, column: first + 1), TextPosition(line: origin, column: last + 1))
+        }
+    }
+}

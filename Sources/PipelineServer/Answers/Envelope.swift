@@ -1,0 +1,82 @@
+package import Pipeline
+internal import PipelineJSON
+
+/// A fetch as one line of JSON.
+package struct Envelope {
+    private let outcome: Outcome
+    private let writes: [WriteRecord]
+    private let format: PayloadFormat
+    private let redactor: Redactor
+
+    /// - Parameters:
+    ///   - writes: those of the outcome, as they stand when this is printed.
+    ///   - redactor: a parameter may have a secret for its default.
+    package init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, redactor: Redactor) {
+        self.outcome = outcome
+        self.writes = writes
+        self.format = format
+        self.redactor = redactor
+    }
+
+    package var line: String {
+        var members: [(String, JSONText)] = [
+            ("pipeline", .string(outcome.key.pipeline)),
+            ("parameters", .object(outcome.key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })),
+            ("outcome", .string(outcomeWord)),
+            ("from", .optional(outcome.source)),
+            ("stale", .bool(outcome.isStale)),
+            ("age_ms", outcome.age.map { .int(Int($0.milliseconds)) } ?? .null),
+            ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
+            value,
+            ("tiers", Self.tiers(of: outcome.attempts)),
+            ("writes", .array(writes.map(Self.write))),
+        ]
+        members.append(("error", error))
+        return JSONText.object(members).text
+    }
+
+    private var outcomeWord: String {
+        switch outcome.result {
+        case .value: "value"
+        case .notFound: "not_found"
+        case .failed: "failed"
+        }
+    }
+
+    private var value: (String, JSONText) {
+        var payload: [UInt8]?
+        if case .value(let entry) = outcome.result { payload = entry.payload }
+        return switch format {
+        case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
+        case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
+        case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
+        }
+    }
+
+    private var error: JSONText {
+        guard case .failed(let error) = outcome.result else { return .null }
+        return .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
+    }
+
+    /// The attempts, also as `serve` shows them when every tier failed.
+    static func tiers(of attempts: some Sequence<Attempt>) -> JSONText {
+        .array(
+            attempts.map { attempt in
+                var members: [(String, JSONText)] = [
+                    ("source", .string(attempt.source)), ("outcome", .string(attempt.outcome.rawValue)),
+                    ("ms", .milliseconds(attempt.duration.milliseconds)),
+                ]
+                if let reason = attempt.reason { members.append(("reason", .string(reason))) }
+                if let detail = attempt.detail { members.append(("detail", .string(detail))) }
+                return .object(members)
+            })
+    }
+
+    private static func write(_ record: WriteRecord) -> JSONText {
+        var members: [(String, JSONText)] = [
+            ("source", .string(record.source)), ("outcome", .string(record.outcome.rawValue)),
+        ]
+        if let reason = record.reason { members.append(("reason", .string(reason))) }
+        return .object(members)
+    }
+}

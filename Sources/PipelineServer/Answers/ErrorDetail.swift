@@ -1,0 +1,9 @@
+internal import ArgumentParser
+
+/// How much `serve` tells its clients of a load that failed.
+package enum ErrorDetail: String, CaseIterable, ExpressibleByArgument {
+    /// Every tier with what it did, secrets masked.
+    case full
+    /// That it failed, and for which pipeline. What the tiers did stays in the log.
+    case brief
+}

@@ -1,0 +1,166 @@
+internal import NIOHTTP1
+package import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+
+/// Answers one request with one fetch.
+package struct PipelineResponder: Sendable {
+    private let pipelines: Pipelines
+    private let metrics: PrometheusRegistry
+    private let gauges: PipelineGauges
+    private let detail: ErrorDetail
+    private let isDraining: @Sendable () -> Bool
+
+    private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
+
+    /// - Parameters:
+    ///   - version: of the program.
+    ///   - isDraining: whether the server was told to stop.
+    package init(
+        _ pipelines: Pipelines, version: String, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
+        isDraining: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.pipelines = pipelines
+        self.metrics = metrics
+        self.detail = detail
+        self.isDraining = isDraining
+        gauges = PipelineGauges(pipelines, version: version, factory: metrics)
+    }
+
+    /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
+    /// other methods than GET, HEAD and OPTIONS, 502 when every tier failed, 503 when the pipelines were shut down.
+    func answer(to request: ClientRequest) async -> ServedAnswer {
+        switch request.method {
+        case .GET, .HEAD:
+            if let path = ReservedPath(request.target) { return answer(at: path).about(.server) }
+            return await fetched(for: request)
+        case .OPTIONS: return ServedAnswer(status: .noContent, headers: Self.allowed, subject: .server)
+        case let method:
+            let message = "`\(method.rawValue)` is not answered; `GET`, `HEAD` and `OPTIONS` are"
+            return .problem(.methodNotAllowed, message, headers: Self.allowed)
+        }
+    }
+
+    private func fetched(for request: ClientRequest) async -> ServedAnswer {
+        var subject = ServedAnswer.Subject.unknown
+        do {
+            let target = try RequestTarget(request.target)
+            let pipeline = try pipelines.pipeline(named: target.pipeline)
+            subject = .pipeline(target.pipeline)
+            let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
+            return answer(to: request, outcome, spec: pipeline.spec).about(subject)
+        } catch {
+            return refusal(error).about(subject)
+        }
+    }
+
+    private func refusal(_ error: any Error) -> ServedAnswer {
+        switch error {
+        case let error as RequestTarget.Problem: return .problem(.badRequest, error.message)
+        case let error as UsageError:
+            let help = error.helpForRequest.map { "; \($0)" } ?? ""
+            if case .unknownPipeline = error { return .problem(.notFound, error.message.cut + help.cut) }
+            return .problem(.badRequest, error.message.cut + help.cut)
+        case is ShutDownError: return .problem(.serviceUnavailable, "\(error)")
+        default: return .abandoned
+        }
+    }
+
+    private func answer(at path: ReservedPath) -> ServedAnswer {
+        switch path {
+        case .metrics:
+            gauges.update()
+            return ServedAnswer(status: .ok, headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(metrics.text.utf8))
+        case .health: return .json(.ok, .object([("status", .string("ok"))]))
+        case .ready:
+            let isReady = !isDraining()
+            return .json(isReady ? .ok : .serviceUnavailable, .object([("status", .string(isReady ? "ready" : "draining"))]))
+        case .unknown(let path):
+            let known = "`/-/metrics`, `/-/health` and `/-/ready` are there"
+            return .problem(.notFound, "nothing is at `\(path.cut)`; \(known), and a pipeline whose name begins with `-/` is at `/-%2F…`")
+        }
+    }
+}
+
+// The answer that an outcome comes to.
+extension PipelineResponder {
+    private func answer(to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec) -> ServedAnswer {
+        let origins = spec.tiers.filter(\.source.isOrigin).map(\.name)
+        var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]
+        switch outcome.result {
+        case .value(let entry):
+            headers.add(name: "Age", value: "\((outcome.age ?? .zero).components.seconds)")
+            return answer(to: request, entry, format: spec.policy.format, headers: headers)
+        case .notFound:
+            return .problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
+        case .failed(let error): return failure(error, of: outcome, headers: headers)
+        }
+    }
+
+    private func answer(to request: ClientRequest, _ entry: Entry, format: PayloadFormat, headers: HTTPHeaders) -> ServedAnswer {
+        var headers = headers
+        let payload = entry.payload ?? []
+        let type = entry.contentType ?? format.contentType
+        let isCodable = ContentCoding.applies(to: type, count: payload.count)
+        let isCompressed = isCodable && request.isChunkable && ContentCoding.acceptsGzip(request.headers)
+        let etag = entry.etag ?? EntityTag.of(payload)
+        // Compressed, the bytes are not the same: a strong tag would promise that they are (RFC 9110, section 8.8.3.3).
+        headers.add(name: "ETag", value: isCompressed ? EntityTag.weakened(etag) : etag)
+        if isCodable { headers.add(name: "Vary", value: "Accept-Encoding") }
+        let conditions = request.headers["If-None-Match"]
+        if !conditions.isEmpty, EntityTag.matches(conditions.joined(separator: ", "), etag) {
+            return ServedAnswer(status: .notModified, headers: headers)
+        }
+        headers.add(name: "Content-Type", value: type)
+        if let modified = entry.lastModified { headers.add(name: "Last-Modified", value: modified) }
+        if isCompressed { headers.add(name: "Content-Encoding", value: "gzip") }
+        return ServedAnswer(status: .ok, headers: headers, body: payload, isCompressed: isCompressed)
+    }
+
+    private func failure(_ error: LoadError, of outcome: Outcome, headers: HTTPHeaders) -> ServedAnswer {
+        let code = ("code", JSONText.string(error.kind.rawValue))
+        switch detail {
+        case .brief:
+            // Names of tiers, also in Cache-Status, are what the client is not to learn.
+            return .json(.badGateway, .object([("error", .object([code, ("message", .string("the value could not be loaded"))]))]))
+        case .full:
+            let attempts = outcome.attempts.map { attempt in
+                Attempt(attempt.source, attempt.outcome, duration: attempt.duration, reason: attempt.reason?.cut)
+            }
+            let body = JSONText.object([
+                ("error", .object([code, ("message", .string(words(for: error)))])), ("tiers", Envelope.tiers(of: attempts)),
+            ])
+            return .json(.badGateway, body, headers: headers)
+        }
+    }
+}
+
+// Texts that quote what the client sent. Secrets are masked first: half of one would not be found.
+extension PipelineResponder {
+    private func words(for error: LoadError) -> String {
+        let key = pipelines.redactor.redacted(error.key.text)
+        let message = pipelines.redactor.redacted(error.description)
+        return (key == key.cut ? message : message.replacing(key, with: key.cut)).cut(to: 4_000)
+    }
+
+    private func name(of key: Key) -> String { "`\(pipelines.redactor.redacted(key.text).cut)`" }
+}
+
+extension UsageError {
+    /// The edit that makes the request one that is answered.
+    fileprivate var helpForRequest: String? {
+        guard case .missingParameters(let names, let pipeline) = self else { return help }
+        return "give \(names.count == 1 ? "it" : "them") as in `GET /\(pipeline)?\(names.map { "\($0)=VALUE" }.joined(separator: "&"))`"
+    }
+}
+
+extension PayloadFormat {
+    /// The media type of a payload whose origin did not name one.
+    fileprivate var contentType: String {
+        switch self {
+        case .json: "application/json"
+        case .text: "text/plain; charset=utf-8"
+        case .bytes: "application/octet-stream"
+        }
+    }
+}

@@ -1,0 +1,71 @@
+internal import NIOHTTP1
+internal import Pipeline
+internal import PipelineJSON
+
+/// What is answered to a request, before it is written.
+struct ServedAnswer: Sendable {
+    /// What was asked for, which requests are counted by.
+    enum Subject: Sendable {
+        case pipeline(String)
+        /// A path of the server itself: those are asked all the time, and are not counted.
+        case server
+        /// Nothing that there is.
+        case unknown
+    }
+
+    var status: HTTPResponseStatus
+    var headers = HTTPHeaders()
+    /// Shared with every other answer of the same value.
+    var body: [UInt8] = []
+    var subject = Subject.unknown
+    /// Whether the body goes compressed; the headers say so already.
+    var isCompressed = false
+
+    /// The client left before there was an answer: nothing is written.
+    static let abandoned = ServedAnswer(status: .custom(code: 499, reasonPhrase: "Client Closed Request"))
+
+    /// What is wrong, as JSON.
+    static func problem(_ status: HTTPResponseStatus, _ message: String, headers: HTTPHeaders = HTTPHeaders()) -> ServedAnswer {
+        let error = JSONText.object([("code", .string(status.word)), ("message", .string(message.cut(to: 4_000)))])
+        return .json(status, .object([("error", error)]), headers: headers)
+    }
+
+    static func json(_ status: HTTPResponseStatus, _ body: JSONText, headers: HTTPHeaders = HTTPHeaders()) -> ServedAnswer {
+        var headers = headers
+        headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+        return ServedAnswer(status: status, headers: headers, body: Array((body.text + "\n").utf8))
+    }
+
+    /// The same about this subject.
+    func about(_ subject: Subject) -> ServedAnswer {
+        var answer = self
+        answer.subject = subject
+        return answer
+    }
+}
+
+extension HTTPResponseStatus {
+    /// A word for programs: `not_found`.
+    fileprivate var word: String {
+        switch self {
+        case .notFound: "not_found"
+        case .badRequest: "bad_request"
+        case .methodNotAllowed: "method_not_allowed"
+        case .requestTimeout: "request_timeout"
+        case .misdirectedRequest: "misdirected_request"
+        case .requestHeaderFieldsTooLarge: "request_header_fields_too_large"
+        case .serviceUnavailable: "service_unavailable"
+        default: "\(code)"
+        }
+    }
+}
+
+extension String {
+    /// The first 500 characters: what a client sent, which a message repeats, may be much.
+    var cut: String { cut(to: 500) }
+
+    func cut(to limit: Int) -> String {
+        guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.prefix(limit))) + "…"
+    }
+}

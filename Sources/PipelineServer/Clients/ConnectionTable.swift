@@ -1,0 +1,99 @@
+internal import Pipeline
+private import Synchronization
+
+/// The open connections of a server, and how many of them there may be.
+package final class ConnectionTable: Sendable {
+    /// What a new connection means for the next one.
+    enum Admission {
+        /// There is room.
+        case open
+        /// There will be, as soon as an idle connection that is sent away has ended.
+        case makingRoom
+        /// Every connection has a request under way.
+        case full
+    }
+
+    private struct State {
+        /// Those that were accepted and have not ended.
+        var count = 0
+        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        var isFull = false
+        var isDraining = false
+        /// Waits for the last connection's end.
+        var ended: Race<Void>?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+    private let room = Mutex<(@Sendable () -> Void)?>(nil)
+
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether the server was told to stop.
+    package var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Whether a client that keeps its connection open keeps another one out.
+    var isFull: Bool { state.withLock { $0.isFull } }
+
+    /// Has `notify` called each time that there is room again.
+    func whenRoom(_ notify: @escaping @Sendable () -> Void) {
+        room.withLock { $0 = notify }
+    }
+
+    /// A connection was accepted. At the limit the one that has been idle for longest is sent away, and no other may be accepted before
+    /// it has ended.
+    func accept() -> Admission {
+        let all = state.withLock { state -> [ClientConnection]? in
+            state.count += 1
+            state.isFull = state.count >= limit
+            return state.isFull ? Array(state.connections.values) : nil
+        }
+        guard let all else { return .open }
+        let idle = all.compactMap { connection in connection.idleSince.map { (connection, $0) } }
+        guard let oldest = idle.min(by: { $0.1 < $1.1 }) else { return .full }
+        oldest.0.close()
+        return .makingRoom
+    }
+
+    /// An accepted connection has begun.
+    func enter(_ connection: ClientConnection) {
+        let isDraining = state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            return state.isDraining
+        }
+        if isDraining { connection.close() }
+    }
+
+    /// A connection that had begun has ended.
+    func leave(_ connection: ClientConnection) {
+        state.withLock { $0.connections[ObjectIdentifier(connection)] = nil }
+    }
+
+    /// A connection that was accepted has ended, whether it had begun or not.
+    func release() {
+        let (ended, isFreed) = state.withLock { state -> (Race<Void>?, Bool) in
+            state.count -= 1
+            let isFreed = state.isFull && state.count < limit
+            if isFreed { state.isFull = false }
+            return (state.count == 0 ? state.ended : nil, isFreed)
+        }
+        ended?.finish(.success(()))
+        if isFreed { room.withLock { $0 }?() }
+    }
+
+    /// Ends all connections: those with an answer under way when it is written, at the latest after `bound`.
+    func drain(within bound: Duration, clock: PipelineClock) async {
+        let ended = Race<Void>()
+        let (connections, isOver) = state.withLock { state in
+            state.isDraining = true
+            state.ended = ended
+            return (Array(state.connections.values), state.count == 0)
+        }
+        if isOver { ended.finish(.success(())) }
+        for connection in connections { connection.drain() }
+        try? await ended.value(until: ReadLimit(end: clock.now + bound), on: clock)
+        for connection in state.withLock({ Array($0.connections.values) }) { connection.close() }
+    }
+}

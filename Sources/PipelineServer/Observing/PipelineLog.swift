@@ -1,0 +1,103 @@
+public import Logging
+public import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+
+/// Writes what happens in pipelines to a logger, for any backend of swift-log.
+///
+/// ```swift
+/// let log = PipelineLog(Logger(label: "pipelines"), masking: report.redactor)
+/// let pipelines = try Pipelines(report, observers: [log.observer])
+/// ```
+///
+/// What failed is a warning, a removal, the end of a refusal and a write that failed before a notice, all else `debug`. The messages are constant; what
+/// they are about is metadata: `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
+/// their parameters. Control characters in values become `\u{FFFD}`.
+public struct PipelineLog: Sendable {
+    private let logger: Logger
+    private let redactor: Redactor
+
+    /// Writes to `logger`. Its level decides what is written; an event below it costs next to nothing.
+    ///
+    /// - Parameter redactor: masks secrets in keys, into which one comes as the default of a parameter: `report.redactor`.
+    public init(_ logger: Logger, masking redactor: Redactor = Redactor()) {
+        self.logger = logger
+        self.redactor = redactor
+    }
+
+    /// Writes each event; to be given to ``Pipelines``.
+    public var observer: PipelineEvent.Observer {
+        { event in logger.log(level: event.level, event.message, metadata: event.metadata(redactor)) }
+    }
+}
+
+extension PipelineEvent {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .attempt(let attempt, _):
+            switch attempt.outcome {
+            case .error, .invalid, .timeout: .warning
+            case .hit, .stale, .expired, .miss, .notFound, .skipped: .debug
+            }
+        case .fetch: .debug
+        case .refresh(let summary, _): summary.result == .failed ? .warning : .debug
+        case .write(let record, _): record.outcome == .failed ? .warning : record.isRecovery ? .notice : .debug
+        case .removal(let report, _, _): report.isComplete ? .notice : .warning
+        case .eviction: .debug
+        case .listening(_, let failure): failure == nil ? .notice : .warning
+        }
+    }
+
+    fileprivate var message: Logger.Message {
+        switch self {
+        case .attempt: "attempt"
+        case .fetch: "fetch"
+        case .refresh: "refresh"
+        case .write: "write"
+        case .removal: "removal"
+        case .eviction: "eviction"
+        case .listening: "listening"
+        }
+    }
+
+    fileprivate func metadata(_ redactor: Redactor) -> Logger.Metadata {
+        let values: [(String, String?)] =
+            switch self {
+            case .attempt(let attempt, let key):
+                [
+                    ("key", key.text), ("source", attempt.source), ("outcome", attempt.outcome.rawValue), ("reason", attempt.reason),
+                    ("detail", attempt.detail), ("ms", attempt.duration.milliseconds.inLog),
+                ]
+            case .fetch(let summary, let key), .refresh(let summary, let key):
+                [
+                    ("key", key.text), ("source", summary.source), ("outcome", summary.result.rawValue),
+                    ("reason", summary.error?.description), ("ms", summary.duration.milliseconds.inLog),
+                ]
+            case .write(let record, let key):
+                [("key", key.text), ("source", record.source), ("outcome", record.outcome.rawValue), ("reason", record.reason)]
+            case .removal(let report, _, let key):
+                [
+                    ("key", key?.text), ("source", report.lines.map(\.source).joined(separator: ", ")),
+                    ("outcome", report.isComplete ? "removed" : "failed"), ("reason", report.failures),
+                ]
+            case .eviction(let source, let key): [("key", key?.text), ("source", source)]
+            case .listening(let source, let failure):
+                [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
+            }
+        var metadata: Logger.Metadata = [:]
+        for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }
+        return metadata
+    }
+}
+
+extension RemovalReport {
+    /// The caches that have not forgotten, with why; nil when all have.
+    fileprivate var failures: String? {
+        let failures = lines.compactMap { line in line.failure.map { "\(line.source): \($0)" } }
+        return failures.isEmpty ? nil : failures.joined(separator: "; ")
+    }
+}
+
+extension Double {
+    fileprivate var inLog: String { JSONText.milliseconds(self).text }
+}

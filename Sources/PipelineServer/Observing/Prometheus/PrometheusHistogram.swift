@@ -1,0 +1,42 @@
+internal import CoreMetrics
+internal import Pipeline
+internal import Synchronization
+
+/// Durations in seconds, counted in buckets.
+final class PrometheusHistogram: TimerHandler, PrometheusSeries {
+    static let type = "histogram"
+
+    /// The longest duration of each bucket; longer ones have a bucket of their own.
+    private static let bounds = [
+        0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+
+    private struct State {
+        var counts = [Int](repeating: 0, count: bounds.count + 1)
+        var sum = 0.0
+    }
+
+    private let state = Mutex(State())
+
+    func recordNanoseconds(_ duration: Int64) {
+        let seconds = Double(duration) / 1_000_000_000
+        let bucket = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
+        state.withLock {
+            $0.counts[bucket] += 1
+            $0.sum += seconds
+        }
+    }
+
+    func lines(_ name: String, _ labels: PrometheusLabels) -> [String] {
+        let state = self.state.withLock { $0 }
+        var count = 0
+        var lines: [String] = []
+        for (bound, inBucket) in zip(Self.bounds.map(Self.number) + ["+Inf"], state.counts) {
+            count += inBucket
+            lines.append("\(name)_bucket\(labels.with("le", bound)) \(count)")
+        }
+        return lines + ["\(name)_sum\(labels) \(Self.number(state.sum))", "\(name)_count\(labels) \(count)"]
+    }
+
+    private static func number(_ value: Double) -> String { PrometheusNumber.text(value) }
+}
