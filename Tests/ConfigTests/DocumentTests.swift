@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 import SourcesCommand
 import SourcesInline
