@@ -179,7 +179,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
+                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
+                "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -187,7 +188,8 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineYAML", "PipelineFoundation", "SourcesMemory", "SourcesFile", "SourcesHTTP", "PipeRunKit",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineServer", "SourcesMemory", "SourcesFile",
+                "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",

@@ -1,6 +1,7 @@
 import Logging
-import PipeRunKit
 import Pipeline
+import PipelineConfig
+import PipelineServer
 import PipelineYAML
 import SourcesHTTP
 import SourcesMemory
