@@ -25,10 +25,21 @@ import Testing
         for hash in hashes { ghosts.insert(hash, window: window) }
 
         let found = ghosts.remove(hashes[window / 2], window: window)
-        let age = try #require(found)
+        let ghost = try #require(found)
 
         // Large queues count a few insertions as one.
-        #expect(abs(age - (window / 2 - 1)) <= window / 4_000)
+        let error = ghost.age - (window / 2 - 1)
+        #expect(abs(error) <= window / 4_000)
+        #expect(!ghost.wasInMain)
+    }
+
+    @Test func `a ghost tells whether it was in the main queue`() {
+        var ghosts = GhostQueue()
+        for hash in UInt32(0)..<100 { ghosts.insert(hash &* 0x9E37_79B9, wasInMain: hash % 3 == 0, window: 100) }
+
+        let found = (UInt32(0)..<100).map { ghosts.remove($0 &* 0x9E37_79B9, window: 100)?.wasInMain }
+
+        #expect(found == (0..<100).map { $0 % 3 == 0 })
     }
 
     @Test func `an empty one remembers nothing`() {
