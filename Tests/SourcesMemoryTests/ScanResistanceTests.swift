@@ -67,6 +67,40 @@ import Testing
         #expect(Set(memory.keys) == [key("a", 1), key("c", 1)])
     }
 
+    @Test(arguments: [110, 150, 190])
+    func `a loop that is longer than the cache is answered in part, where the least recently used never would`(
+        length: Int
+    ) async throws {
+        let memory = MemorySource(maxEntries: 100, seed: 1)
+        var recency = LeastRecentlyUsed(capacity: 100)
+        var hits = (memory: 0, recency: 0)
+
+        for round in 0..<40 {
+            for number in 0..<length {
+                let isHit = try await fetch(key("item", number), from: memory)
+                if recency.fetch(key("item", number)) { hits.recency += 1 }
+                if round >= 20, isHit { hits.memory += 1 }
+            }
+        }
+
+        // Who knows the future keeps 99 of them.
+        #expect(hits.memory >= 20 * 90, "\(hits)")
+        #expect(hits.recency == 0)
+    }
+
+    @Test func `what is asked for again soon is kept, although it is not asked for a third time`() async throws {
+        let memory = MemorySource(maxEntries: 200, seed: 1)
+        var hits = 0
+
+        for round in 0..<20_000 {
+            _ = try await fetch(key("item", round), from: memory)
+            // Later than the small queue holds it at first.
+            if round >= 20, try await fetch(key("item", round - 20), from: memory) { hits += 1 }
+        }
+
+        #expect(hits > 15_000, "\(hits)")
+    }
+
     // Seeds with which a ghost queue that has one set for each hash loses up to half of the new hot set.
     @Test(arguments: [UInt64(0), 91, 226, 294, 725, 1_321, 1_599, 1_643, 1_980]) func `a hot set that grew cold makes room for a new one`(
         seed: UInt64

@@ -4,7 +4,15 @@
 /// oldest of the eight (Azar and others, "Balanced allocations", STOC 1994). With one set, a loop that has more hashes than cells there would
 /// always replace the hash that comes back next, and find none of them.
 struct GhostQueue {
+    struct Ghost {
+        /// Insertions since its own.
+        var age: Int
+        /// Whether the entry had been in the main queue.
+        var wasInMain: Bool
+    }
+
     struct Cell {
+        /// The lowest 15 bits of the hash, and whether the entry had been in the main queue.
         var tag: UInt16
         var tick: UInt16
     }
@@ -17,40 +25,45 @@ struct GhostQueue {
     /// Large caches count several insertions as one tick, so that ticks wrap around long after the window.
     private var insertionsPerTick: Int { 1 + cells.count >> 13 }
 
-    private var tick: UInt16 { UInt16(truncatingIfNeeded: insertions / insertionsPerTick) }
+    /// The time, which several insertions may share.
+    var tick: UInt16 { UInt16(truncatingIfNeeded: insertions / insertionsPerTick) }
+
+    /// The insertions since `tick`, as exact as ticks are.
+    func age(since tick: UInt16) -> Int { Int(self.tick &- tick) * insertionsPerTick }
 
     /// Remembers `hash` for `window` insertions. A window for which there is no room yet starts empty: the tags are too short to move them.
-    mutating func insert(_ hash: UInt32, window: Int) {
-        if cells.count < 2 * window { makeRoom(for: window) }
+    mutating func insert(_ hash: UInt32, wasInMain: Bool = false, window: Int) {
+        if cells.count < window + window / 3 { makeRoom(for: window) }
         guard !cells.isEmpty else { return }
         insertions += 1
+        let tag = Self.tag(of: hash)
         var chosen = position(0, of: hash)
         for choice in 0..<2 * Self.ways {
             let position = position(choice, of: hash)
-            if cells[position].tag == Self.tag(of: hash) {
+            if cells[position].tag >> 1 == tag {
                 chosen = position
                 break
             }
-            if age(of: position) > age(of: chosen) { chosen = position }
+            if age(since: cells[position].tick) > age(since: cells[chosen].tick) { chosen = position }
         }
-        cells[chosen] = Cell(tag: Self.tag(of: hash), tick: tick)
+        cells[chosen] = Cell(tag: tag << 1 | (wasInMain ? 1 : 0), tick: tick)
     }
 
-    /// Forgets `hash`; true when it was among the last `window` insertions. One in thousands is forgotten before.
-    mutating func remove(_ hash: UInt32, window: Int) -> Bool {
-        guard !cells.isEmpty else { return false }
+    /// Forgets `hash`, and gives what was remembered; nil when that was `window` insertions ago or more. One in hundreds is forgotten before.
+    mutating func remove(_ hash: UInt32, window: Int) -> Ghost? {
+        guard !cells.isEmpty else { return nil }
         for choice in 0..<2 * Self.ways {
             let position = position(choice, of: hash)
-            guard cells[position].tag == Self.tag(of: hash), age(of: position) < window else { continue }
+            let cell = cells[position]
+            let age = age(since: cell.tick)
+            guard cell.tag >> 1 == Self.tag(of: hash), age < window else { continue }
             cells[position].tick = Self.longAgo(tick)
-            return true
+            return Ghost(age: age, wasInMain: cell.tag & 1 == 1)
         }
-        return false
+        return nil
     }
 
-    private func age(of position: Int) -> Int { Int(tick &- cells[position].tick) * insertionsPerTick }
-
-    private static func tag(of hash: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: hash) }
+    private static func tag(of hash: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: hash & 0x7FFF) }
 
     private static func longAgo(_ tick: UInt16) -> UInt16 { tick &- (1 << 15) }
 
@@ -62,7 +75,7 @@ struct GhostQueue {
     }
 
     private mutating func makeRoom(for window: Int) {
-        let sets = (2 * window + window / 4) / Self.ways + 1
+        let sets = (window + window / 2) / Self.ways + 1
         cells = ContiguousArray(repeating: Cell(tag: 0, tick: Self.longAgo(tick)), count: sets * Self.ways)
     }
 }

@@ -1,42 +1,57 @@
-/// Chooses which slot to empty: S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023).
+/// Chooses which slot to empty: S3-FIFO (Yang and others, "FIFO queues are all you need for cache eviction", SOSP 2023), with two changes.
 ///
-/// New entries wait in a small queue, a twentieth of all. Those that were used there move to the main queue, the others go, and only
-/// their hashes are remembered for a while (the ghost queue): an entry that comes back in that time enters the main queue at once.
-/// Using an entry moves nothing, it raises a counter of two bits.
+/// New entries wait in the small queue. Those that were used twice there move to the main queue, those used once wait again, and the others
+/// go. Their hashes are remembered for a while in the ghost queue. Using an entry moves nothing: it raises a counter of two bits.
 ///
-/// The paper moves an entry after two uses. Here one is enough: a tier's entry is written by the first request for it, so that
-/// one use is the second request. The paper's small queue is a tenth; half of that keeps more of what is asked for in a loop, and costs
-/// other traces little.
+/// *What enters the main queue.* In the paper, each entry that comes back while its ghost is remembered does. In a loop longer than the
+/// cache, it would push out an entry that is needed before it. Here, as in LIRS (Jiang and Zhang, SIGMETRICS 2002), an entry of the main
+/// queue must make way that was not used for longer than the newcomer was away: half as long again, since a counter does not tell when
+/// the use was. The main queue is in the order in which its entries were last looked at, and each entry knows when that was. The entry that
+/// makes way waits in the small queue once more.
 ///
-/// Until the first entry has to go, the small queue takes no more than its share and the rest enters the main queue, as in the authors'
-/// own implementation: otherwise a loop that is longer than the cache would never get anything into the main queue.
+/// *How long the small queue is.* It grows by one for an entry that is used twice there or comes back soon after it left, shrinks by three
+/// for an entry that is used after it made way, and shrinks a little for each one that leaves unused (after ARC; Megiddo and Modha, FAST
+/// 2003). So it is a hundredth of the cache in loops and nine tenths where only the latest entries are used again.
+///
+/// Until the first entry has to go, the small queue takes a twentieth and the rest enters the main queue, as in the paper's
+/// implementation: otherwise a loop longer than the cache would find nothing there.
 struct S3FIFO {
     struct Node {
         fileprivate(set) var previous: Int32 = -1
         /// The next in the queue, or in the list of free slots.
         fileprivate(set) var next: Int32 = -1
         fileprivate(set) var hash: UInt32
+        /// When it entered its queue, in the ghost queue's time.
+        fileprivate(set) var entered: UInt16 = 0
         fileprivate(set) var frequency: UInt8 = 0
         fileprivate(set) var queue = Queue.small
     }
 
     enum Queue: UInt8 {
         case small
+        /// In the small queue, after the main queue.
+        case demoted
         case main
         /// In no queue.
         case none
     }
 
-    private static let maxFrequency: UInt8 = 3
-    /// The small queue is meant to hold one entry of so many.
-    private static let smallShare = 20
+    private static let maxFrequency: UInt8 = 2
+
+    /// By how much the small queue is to grow.
+    private enum Lesson {
+        static let used = 1.0
+        static let demotedTooEarly = -3.0
+        static let unused = -0.01
+    }
 
     private var nodes: ContiguousArray<Node> = []
     private var small = SlotList()
     private var main = SlotList()
     private var ghosts = GhostQueue()
     private var firstFree: Int32 = -1
-    private var hasEvicted = false
+    /// How many entries the small queue is meant to hold; nil until the first had to go.
+    private var smallTarget: Double?
 
     /// The slots in the queues.
     var count: Int { small.count + main.count }
@@ -52,13 +67,13 @@ struct S3FIFO {
         if countsHit(slot) { nodes[Int(slot)].frequency += 1 }
     }
 
-    /// Whether another use would be noted: they are counted up to three.
+    /// Whether another use would be noted: they are counted up to two.
     func countsHit(_ slot: Int32) -> Bool { nodes[Int(slot)].frequency < Self.maxFrequency }
 
     /// A slot for a new entry: the lowest number not given out before, or one that was removed or evicted.
     mutating func insert(hash: UInt32) -> Int32 {
         var node = Node(hash: hash)
-        if ghosts.remove(hash, window: ghostWindow) || !hasEvicted && small.count * Self.smallShare > count { node.queue = .main }
+        node.queue = entersMain(hash) ? .main : .small
         let slot: Int32
         if firstFree >= 0 {
             slot = firstFree
@@ -93,41 +108,81 @@ struct S3FIFO {
 
     /// Frees the slot that is missed least; nil when all queues are empty.
     mutating func evict() -> Int32? {
-        hasEvicted = true
+        if smallTarget == nil { smallTarget = Double(count) / 20 }
         while count > 0 {
-            let fromSmall = small.count > 0 && (small.count * Self.smallShare >= count || main.count == 0)
-            if let slot = fromSmall ? evictFromSmall() : evictFromMain() { return slot }
+            if small.count == 0 || small.count + 1 < target { demote(unusedFor: 0) }
+            if small.count > 0, let slot = evictFromSmall() { return slot }
         }
         return nil
     }
 
+    /// Frees the first of the small queue; nil when it was used, and moved.
     private mutating func evictFromSmall() -> Int32? {
         let slot = small.first
+        let node = nodes[Int(slot)]
         unlink(slot)
-        guard nodes[Int(slot)].frequency == 0 else {
-            nodes[Int(slot)].frequency = 0
-            append(slot, to: .main)
+        guard node.frequency == 0 else {
+            move(slot, after: node)
             return nil
         }
-        ghosts.insert(nodes[Int(slot)].hash, window: ghostWindow)
+        ghosts.insert(node.hash, wasInMain: node.queue == .demoted, window: ghostWindow)
+        resizeSmall(Lesson.unused)
         free(slot)
         return slot
     }
 
-    private mutating func evictFromMain() -> Int32? {
-        let slot = main.first
-        unlink(slot)
-        guard nodes[Int(slot)].frequency == 0 else {
-            nodes[Int(slot)].frequency -= 1
-            append(slot, to: .main)
-            return nil
+    /// Moves a slot that was used in the small queue, as `node` says, to the main queue or to its end.
+    private mutating func move(_ slot: Int32, after node: Node) {
+        // If it was the only one, it would wait for nothing.
+        let isProven = node.frequency > 1 || small.count == 0
+        let entersMain = isProven && (small.count >= target || demote(unusedFor: 0))
+        if node.queue == .demoted {
+            resizeSmall(Lesson.demotedTooEarly)
+        } else if node.frequency > 1 {
+            resizeSmall(Lesson.used)
         }
-        free(slot)
-        return slot
+        nodes[Int(slot)].frequency = 0
+        append(slot, to: entersMain ? .main : .small)
     }
 
-    /// Nine tenths of all: as many ghosts as the main queue holds in the paper.
-    private var ghostWindow: Int { count - count / 10 }
+    /// Whether a new entry enters the main queue. Where that is full, another one makes way.
+    private mutating func entersMain(_ hash: UInt32) -> Bool {
+        guard smallTarget != nil else { return small.count * 20 > count }
+        guard let ghost = ghosts.remove(hash, window: ghostWindow) else { return false }
+        if ghost.wasInMain {
+            resizeSmall(Lesson.demotedTooEarly)
+        } else if ghost.age < max(1, count * 3 / 10) {
+            resizeSmall(Lesson.used)
+        }
+        let away = ghost.age + small.count
+        return small.count > target || demote(unusedFor: away + away / 2)
+    }
+
+    /// Moves an entry of the main queue to the small one: the first that was not used since it was looked at, `period` ago or earlier. False
+    /// when there is none.
+    @discardableResult
+    private mutating func demote(unusedFor period: Int) -> Bool {
+        for _ in 0..<main.count {
+            let slot = main.first
+            guard ghosts.age(since: nodes[Int(slot)].entered) >= period else { return false }
+            unlink(slot)
+            let isUnused = nodes[Int(slot)].frequency == 0
+            if !isUnused { nodes[Int(slot)].frequency -= 1 }
+            append(slot, to: isUnused ? .demoted : .main)
+            if isUnused { return true }
+        }
+        return false
+    }
+
+    private var target: Int { Int(smallTarget ?? 0) }
+
+    private mutating func resizeSmall(_ difference: Double) {
+        let all = Double(count)
+        smallTarget = max(1, all / 100, min(all * 0.9, (smallTarget ?? 0) + difference))
+    }
+
+    /// How many ghosts are remembered: a third more than entries, what the bound on bytes an entry allows.
+    private var ghostWindow: Int { count + count * 3 / 10 }
 }
 
 extension S3FIFO {
@@ -140,6 +195,7 @@ extension S3FIFO {
 
     private mutating func append(_ slot: Int32, to queue: Queue) {
         nodes[Int(slot)].queue = queue
+        nodes[Int(slot)].entered = ghosts.tick
         withList(queue) { list, nodes in
             nodes[Int(slot)].previous = list.last
             nodes[Int(slot)].next = -1
@@ -166,7 +222,7 @@ extension S3FIFO {
 
     private mutating func withList(_ queue: Queue, _ change: (inout SlotList, inout ContiguousArray<Node>) -> Void) {
         switch queue {
-        case .small: change(&small, &nodes)
+        case .small, .demoted: change(&small, &nodes)
         case .main: change(&main, &nodes)
         case .none: preconditionFailure("a slot that is in no queue cannot be linked")
         }

@@ -13,7 +13,10 @@ enum EvictionRatios {
             for capacity in capacities {
                 let hits = try await hitsOfMemory(trace, keys: keys, capacity: capacity)
                 let optimum = Optimum.hits(of: trace, capacity: capacity)
-                rows.append(row(trace, capacity: capacity, hits: hits, recent: hitsOfRecent(trace, capacity: capacity), optimum: optimum))
+                rows.append(
+                    row(
+                        trace, capacity: capacity, hits: hits, recent: LeastRecentlyUsed.hits(of: trace, capacity: capacity),
+                        optimum: optimum))
             }
         }
         return rows
@@ -26,7 +29,7 @@ enum EvictionRatios {
             figure: share(hits), floor: share(recent), ratio: "optimum \(share(optimum))")
     }
 
-    private static func hitsOfMemory(_ trace: Trace, keys: [Key], capacity: Int) async throws -> Int {
+    static func hitsOfMemory(_ trace: Trace, keys: [Key], capacity: Int) async throws -> Int {
         let source = MemorySource(maxEntries: capacity)
         let entry = Entry([1], created: PipelineClock.system.now)
         var hits = 0
@@ -38,10 +41,5 @@ enum EvictionRatios {
             }
         }
         return hits
-    }
-
-    private static func hitsOfRecent(_ trace: Trace, capacity: Int) -> Int {
-        var cache = LeastRecentlyUsed(capacity: capacity)
-        return trace.requests.count { cache.request($0) }
     }
 }

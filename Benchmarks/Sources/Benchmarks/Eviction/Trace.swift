@@ -1,7 +1,14 @@
+import Foundation
+
 /// Requests for keys, numbered from 0.
 struct Trace {
     let name: String
     let requests: [Int]
+
+    init(name: String, requests: [Int]) {
+        self.name = name
+        self.requests = requests
+    }
 
     var keyCount: Int { (requests.max() ?? -1) + 1 }
 
@@ -34,5 +41,17 @@ struct Trace {
             fresh += 2_000
         }
         return Trace(name: "Zipf 0.9 with scans", requests: requests)
+    }
+
+    private static let longest = 250_000
+
+    /// The first requests of a file of 32-bit numbers, least significant byte first.
+    init(file: String, name: String) throws {
+        let bytes = try Data(contentsOf: URL(filePath: file)).prefix(4 * Self.longest)
+        self.init(
+            name: name,
+            requests: stride(from: 0, to: bytes.count - 3, by: 4).map { start in
+                (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) }
+            })
     }
 }
