@@ -9,7 +9,7 @@ final class AnsweringServer: Sendable {
     private static let patience: CInt = 20
 
     init() {
-        listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -21,6 +21,7 @@ final class AnsweringServer: Sendable {
         }
         require(isListening, "no free port: \(errno)")
         port = Int(UInt16(bigEndian: address.sin_port))
+        self.listener = listener
     }
 
     /// Gives `answers` to the requests of `work`, in order, until it has ended; the last one to all that follow. A connection ends with the
