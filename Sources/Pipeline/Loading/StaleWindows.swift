@@ -8,16 +8,15 @@ struct StaleWindows: Sendable {
     /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
     static let pause = Duration.seconds(1)
 
-    func allowWhileRevalidating(_ entry: Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
-        Self.allow(entry, expiredSince: moment, within: whileRevalidate, at: now)
+    func allowWhileRevalidating(isNotFound: Bool, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+        !isNotFound && Self.allow(expiredSince: moment, within: whileRevalidate, at: now)
     }
 
     func allowAfterError(_ copy: ExpiredCopy, at now: Timestamp) -> Bool {
-        Self.allow(copy.entry, expiredSince: copy.since, within: ifError, at: now)
+        !copy.entry.isNotFound && Self.allow(expiredSince: copy.since, within: ifError, at: now)
     }
 
-    private static func allow(_ entry: Entry, expiredSince moment: Timestamp, within window: Duration?, at now: Timestamp) -> Bool {
-        guard let window, !entry.isNotFound else { return false }
-        return now.duration(since: moment) < window
+    private static func allow(expiredSince moment: Timestamp, within window: Duration?, at now: Timestamp) -> Bool {
+        window.map { now.duration(since: moment) < $0 } ?? false
     }
 }

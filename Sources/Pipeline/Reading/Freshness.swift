@@ -20,21 +20,28 @@ struct Freshness: Sendable {
     /// - Parameters:
     ///   - unconfirmed: since when the copy may have missed a message of another process; nil for one that has not.
     ///   - format: what the payload must be; nil where it was checked when it was written.
-    @inline(__always)
     func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil)
         -> Verdict
     {
         guard let entry else { return .missing }
         if let format, let problem = entry.payload.flatMap(format.problem) { return .invalid(problem) }
+        return verdict(ofCopy: entry, at: now, unconfirmedSince: unconfirmed)
+    }
+
+    /// What a copy is worth whose payload needs no look. Borrows it: counting the references of a copy would cost as much as the rest.
+    @inline(__always)
+    func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
-        guard entry.isFresh(at: now, until: limit) else { return staleVerdict(of: entry, limit: limit, at: now) }
+        guard entry.isFresh(at: now, until: limit) else {
+            return staleVerdict(created: entry.created, isNotFound: entry.isNotFound, limit: limit, at: now)
+        }
         if entry.isNotFound { return .notFound(until: limit) }
-        return isDue(entry, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
+        return isDue(stored: entry.stored, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
     /// Until when a copy that the cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
     @inline(__always)
-    func limit(of entry: Entry) -> Timestamp? {
+    func limit(of entry: borrowing Entry) -> Timestamp? {
         guard let ttl = entry.isNotFound ? notFoundTTL : ttl else { return entry.freshUntil }
         let byPolicy = Timestamp(nanoseconds: (entry.stored ?? entry.created).nanoseconds.addingSaturated(ttl))
         guard let own = entry.freshUntil, own < byPolicy else { return byPolicy }
@@ -43,22 +50,23 @@ struct Freshness: Sendable {
 
     /// Since when `entry` may have missed a message of another process; nil for one that has not, or had expired before.
     @inline(__always)
-    func unconfirmed(_ entry: Entry, by confirmation: Confirmation?) -> Timestamp? {
+    func unconfirmed(_ entry: borrowing Entry, by confirmation: Confirmation?) -> Timestamp? {
         guard let confirmation, confirmation.hides(entry) else { return nil }
-        var copy = entry
+        var copy = copy entry
         copy.freshUntil = limit(of: entry)
         return confirmation.limit(of: copy)
     }
 
     @inline(never)
-    private func staleVerdict(of entry: Entry, limit: Timestamp?, at now: Timestamp) -> Verdict {
-        guard entry.created <= now, let limit, limit <= now else { return .early }
-        return windows.allowWhileRevalidating(entry, expiredSince: limit, at: now) ? .stale(since: limit) : .expired(since: limit)
+    private func staleVerdict(created: Timestamp, isNotFound: Bool, limit: Timestamp?, at now: Timestamp) -> Verdict {
+        guard created <= now, let limit, limit <= now else { return .early }
+        let isAllowed = windows.allowWhileRevalidating(isNotFound: isNotFound, expiredSince: limit, at: now)
+        return isAllowed ? .stale(since: limit) : .expired(since: limit)
     }
 
     @inline(__always)
-    private func isDue(_ entry: Entry, until limit: Timestamp?, at now: Timestamp) -> Bool {
-        guard let refreshAhead, let limit, let stored = entry.stored else { return false }
+    private func isDue(stored: Timestamp?, until limit: Timestamp?, at now: Timestamp) -> Bool {
+        guard let refreshAhead, let limit, let stored else { return false }
         let life = Double(limit.nanoseconds.subtractingSaturated(stored.nanoseconds))
         return Double(now.nanoseconds.subtractingSaturated(stored.nanoseconds)) >= life * refreshAhead
     }

@@ -37,19 +37,19 @@ final class HitPath: Sendable {
     func outcome(for key: Key, noting looked: inout Looked?) -> Outcome? {
         if mayHavePending || queue.hasFailedRemovals { return nil }
         let ended = flights.endedCount
-        let entry: Entry?
+        let found: Entry
         do {
-            entry = try source.peek(key)
+            guard let entry = try source.peek(key) else {
+                looked = .missing(ended: ended)
+                return nil
+            }
+            found = entry
         } catch {
-            return nil
-        }
-        guard let found = entry else {
-            looked = .missing(ended: ended)
             return nil
         }
         let now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
-        guard case .fresh(let limit) = freshness.verdict(of: found, at: now, unconfirmedSince: unconfirmed) else {
+        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed) else {
             looked = Looked(found, ended: ended)
             return nil
         }

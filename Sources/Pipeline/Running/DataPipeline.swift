@@ -108,13 +108,9 @@ public final class DataPipeline: Sendable {
         try closing.check()
         var looked: Looked?
         if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
-        return try await load(key, policy: policy, timeout: timeout, after: looked)
-    }
-
-    private func load(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: Looked?) async throws -> Outcome {
-        switch begin(key, policy: policy, timeout: timeout, after: looked) {
-        case .answered(let outcome): outcome
-        case .waiting(let waiter): try await outcome(of: waiter)
+        switch begin(key, policy: policy, timeout: timeout, after: looked.take()) {
+        case .answered(let outcome): return outcome
+        case .waiting(let waiter): return try await outcome(of: waiter)
         }
     }
 
@@ -125,7 +121,7 @@ public final class DataPipeline: Sendable {
     }
 
     @inline(never)
-    private func begin(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: Looked?) -> Beginning {
+    private func begin(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: consuming Looked?) -> Beginning {
         listen()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
