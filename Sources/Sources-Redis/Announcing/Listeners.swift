@@ -1,7 +1,7 @@
 internal import Pipeline
 import Synchronization
 
-/// The tasks of one source that listen, so that closing it ends them.
+/// The subscriptions of one source, so that closing it ends them.
 final class Subscribers: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]
