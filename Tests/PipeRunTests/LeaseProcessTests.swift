@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 import class TestSupport.ChildProcess
@@ -25,14 +26,28 @@ extension CommandLineTests {
             """
         }
 
-        /// Runs `body` with the fields of a cache that shares flights as `sharedFlight` says.
-        private static func withCache(_ cache: Cache, _ sharedFlight: String, _ body: (String) async throws -> Void) async throws {
+        /// When the only lease that a cache holds ends, as it stands there; nil where there is none.
+        private typealias LeaseEnd = () throws -> Duration?
+
+        /// Runs `body` with the fields of a cache that shares flights as `sharedFlight` says, and with what looks up its lease once it is used.
+        private static func withCache(
+            _ cache: Cache, _ sharedFlight: String, _ body: (String, (WorkFolder) throws -> LeaseEnd) async throws -> Void
+        ) async throws {
             switch cache {
-            case .sqlite: try await body("type: sqlite, path: .cache/cache.db, shared_flight: \(sharedFlight)")
+            case .sqlite:
+                try await body("type: sqlite, path: .cache/cache.db, shared_flight: \(sharedFlight)") { folder in
+                    var configuration = Configuration()
+                    configuration.readonly = true
+                    let database = try DatabaseQueue(
+                        path: folder.url.appending(path: ".cache/cache.db").path(percentEncoded: false), configuration: configuration)
+                    return { try database.read { try Int64.fetchOne($0, sql: "SELECT expires FROM leases") }.map { .nanoseconds($0) } }
+                }
             case .redis:
                 let server = try await RedisProcess.started()
                 defer { server.process.end() }
-                try await body("type: redis, url: 'redis://127.0.0.1:\(server.port)', shared_flight: \(sharedFlight)")
+                try await body("type: redis, url: 'redis://127.0.0.1:\(server.port)', shared_flight: \(sharedFlight)") { _ in
+                    { try server.leaseEnd() }
+                }
             }
         }
 
@@ -57,13 +72,14 @@ extension CommandLineTests {
         }
 
         @Test(arguments: Cache.allCases) func `CO-18 a load that takes longer than the lease is made once`(cache: Cache) async throws {
-            try await Self.withCache(cache, "{ lease: 1s }") { fields in
+            try await Self.withCache(cache, "{ lease: 1s }") { fields, leaseEnd in
                 try await Self.run { origin in
                     let folder = try WorkFolder(Self.config(fields))
                     let processes = try await Self.start(in: folder, origin)
 
-                    // Several leases long, which is the point.
-                    try await Task.sleep(for: .seconds(4))
+                    let end = try leaseEnd(folder)
+                    let first = try #require(try end())
+                    try await until("renewals over three leases") { try end().map { $0 >= first + .seconds(3) } ?? false }
                     origin.release()
                     var envelopes: [Envelope] = []
                     for process in processes { envelopes.append(try Envelope(try await process.ran())) }
@@ -79,14 +95,15 @@ extension CommandLineTests {
         func `CO-18 when the process that loads dies or stands still, one other loads within five seconds`(
             cache: Cache, signal: Int32
         ) async throws {
-            try await Self.withCache(cache, "true") { fields in
+            try await Self.withCache(cache, "true") { fields, leaseEnd in
                 try await Self.run { origin in
                     let folder = try WorkFolder(Self.config(fields))
                     let processes = try await Self.start(in: folder, origin)
                     let holder = try #require(Self.asked(origin, at: "api").first)
 
-                    // After a renewal or two.
-                    try await Task.sleep(for: .milliseconds(2_500))
+                    let end = try leaseEnd(folder)
+                    let first = try #require(try end())
+                    try await until("a renewal") { try end().map { $0 > first } ?? false }
                     #expect(Self.asked(origin, at: "api").count == 1)
                     processes[holder].send(signal)
                     let begin = ContinuousClock.now
@@ -128,5 +145,15 @@ private struct RedisProcess {
             throw error
         }
         return RedisProcess(process: process, port: port)
+    }
+
+    /// When the only lease on the server ends.
+    func leaseEnd() throws -> Duration? {
+        let socket = try Socket.connect(to: port)
+        try socket.send(Array("EVAL \"return redis.call('PEXPIRETIME', redis.call('KEYS', '*lease:*')[1] or '')\" 0\r\n".utf8))
+        guard let reply = try socket.receive(), let end = Int(String(decoding: reply.dropFirst().dropLast(2), as: UTF8.self)), end > 0 else {
+            return nil
+        }
+        return .milliseconds(end)
     }
 }

@@ -1,16 +1,16 @@
-/// Takes leases from a source and gives them back, each within the tier's time to answer.
+/// Takes, renews and releases the leases of a source, each within the tier's time to answer.
 final class LeaseClient: Sendable {
     /// What came of asking for a lease.
     enum Answer: Sendable {
         case taken(Lease)
-        /// Somebody else has it. Names the holder who gave it back in vain last.
+        /// Another process has it. Names the last holder whose load was fruitless.
         case refused(lastFruitless: String?)
     }
 
     /// How long a lease lasts that is not renewed.
     let duration: Duration
-    /// For so long at least it is told that a load was in vain: longer than those who wait take between two looks.
-    private static let told = Duration.seconds(10)
+    /// How long a fruitless load is remembered at least: longer than a waiting process takes between two attempts.
+    private static let shortestMemory = Duration.seconds(10)
     private let tier: Tier
     private let source: any LeasingSource
     private let queue: WriteQueue
@@ -27,10 +27,10 @@ final class LeaseClient: Sendable {
         duration = flight.lease
     }
 
-    /// Asks for the lease of `key`, and renews it until it is given back. One that comes too late, or for a task that was cancelled, is given back.
+    /// Asks for the lease of `key`, and renews it until it is released. One that comes too late, or for a task that was cancelled, is released.
     ///
-    /// - Parameter ticket: the right to write what is to be loaded. A lease of this process whose load may not write any more, since the
-    ///   key was removed, stands in nobody's way.
+    /// - Parameter permit: the permit to write what will be loaded. A lease of this process whose permit is outdated, since the key was
+    ///   removed, is released first.
     func take(_ key: Key, for permit: Generations.WritePermit?) async throws -> Answer {
         if let outdated = book.outdatedLease(of: key) { await release(outdated) }
         let lease = Lease(key: key, holder: UniqueName.next(), end: tier.clock.now + duration)
@@ -57,23 +57,16 @@ final class LeaseClient: Sendable {
         return .taken(lease)
     }
 
-    /// Whether the lease is this process's now; one that it has lasts anew.
-    func taken(_ lease: Lease) async throws -> Bool {
-        try await tier.limiting { [source, duration] in
-            try await source.takeLease(of: lease.key, for: lease.holder, lasting: duration)
-        }
-    }
-
-    /// Gives the lease back when the write of its key has ended that was scheduled last: at once when there is none.
+    /// Releases the lease when the last scheduled write of its key has ended; at once when there is none.
     ///
     /// - Parameters:
-    ///   - load: goes on, and is to end before.
-    ///   - isWanted: what those who wait hope for. When the cache has no such copy then, they are told that they wait in vain. Nil for a
-    ///     load that was cancelled, which one of them is to take over.
+    ///   - load: a load that goes on, and must end before.
+    ///   - isWanted: which copies the waiting processes wait for. When the cache has none then, the lease was fruitless. Nil for a load that
+    ///     was cancelled: another process takes it over.
     func giveBack(_ lease: Lease, after load: Task<Void, Never>? = nil, wanting isWanted: (@Sendable (Entry) -> Bool)? = nil) {
         guard let load else {
             if let isWanted { book.noteLoaded(lease, isWanted) }
-            // Whoever waits can load it sooner than a write comes that waits for quiet.
+            // Another process can load it sooner than a debounced write comes.
             if tier.policy.debounce != nil { stopRenewing(lease) }
             return queue.follow(lease.key) { await self.release(lease) }
         }
@@ -85,7 +78,7 @@ final class LeaseClient: Sendable {
             })
     }
 
-    /// Gives a lease back that nobody waits for any more, and that `taking` may still get.
+    /// Releases a lease that its caller no longer waits for, once `taking`, which may still get it, has ended.
     private func giveBack(_ lease: Lease, thatMayComeOf taking: Task<Void, Never>?) {
         // Ends with the request; cancelled when the pipelines end before.
         queue.following.adopt(
@@ -96,7 +89,7 @@ final class LeaseClient: Sendable {
             })
     }
 
-    /// One that cannot be given back ends by itself.
+    /// A lease that cannot be released ends by itself.
     private func release(_ lease: Lease) async {
         guard let line = book.strike(lease) else { return }
         if let alarm = line.alarm { clock.alarms.cancel(alarm) }
@@ -105,7 +98,8 @@ final class LeaseClient: Sendable {
         let isFruitless = await isFruitless(line)
         try? await tier.limiting { [source, duration] in
             if isFruitless {
-                try await source.releaseFruitlessLease(of: lease.key, by: lease.holder, rememberedFor: max(duration * 2, Self.told))
+                try await source.releaseFruitlessLease(
+                    of: lease.key, by: lease.holder, rememberedFor: max(duration * 2, Self.shortestMemory))
             } else {
                 try await source.releaseLease(of: lease.key, by: lease.holder)
             }
@@ -113,16 +107,42 @@ final class LeaseClient: Sendable {
         book.end()
     }
 
-    /// Whether the load has ended, and the cache has nothing that those who wait hope for: the answer was none or is not kept, or could
-    /// not be written. Only the cache knows what it kept. What was removed meanwhile is not in vain: one of them loads it anew.
+    /// Whether the load has ended and the cache has no copy that other processes wait for: there was no answer, or it is not kept, or could
+    /// not be written. Only the cache knows what it kept. A key that was removed meanwhile is loaded anew by one of them.
     private func isFruitless(_ line: LeaseBook.Line) async -> Bool {
         guard let isWanted = line.isWanted, line.permit?.isCurrent ?? true else { return false }
         do {
             let entry = try await tier.limiting { [source] in try await source.read(line.lease.key) }
             return entry.map { !tier.isFresh($0) || !isWanted($0) } ?? true
         } catch {
-            // It may have it: they look for themselves.
+            // It may have a copy: the others check that themselves.
             return false
+        }
+    }
+
+    /// Renews the lease at each third of its time until it is released: however long the load takes, no other process takes it over.
+    private func keepRenewing(_ lease: Lease) {
+        let alarm = clock.alarms.set(at: clock.now + duration / 3) { self.renew(lease) }
+        if let needless = book.watch(lease, with: alarm) { clock.alarms.cancel(needless) }
+    }
+
+    /// Stops renewing the lease. It ends by itself, unless it is released before.
+    private func stopRenewing(_ lease: Lease) {
+        if let alarm = book.unwatch(lease) { clock.alarms.cancel(alarm) }
+    }
+
+    private func renew(_ lease: Lease) {
+        guard let renewal = book.beginRenewal(of: lease) else { return }
+        // Ends within the tier's time to answer; the release of the lease waits for it.
+        Task {
+            let begin = clock.now
+            let isHeld = try? await tier.limiting { [source, duration] in
+                try await source.takeLease(of: lease.key, for: lease.holder, lasting: duration)
+            }
+            let goesOn = book.endRenewal(of: lease, isHeld: isHeld, until: begin + duration, at: clock.now)
+            renewal.finish(.success(()))
+            // What cannot be renewed now may be at the next third.
+            if goesOn { keepRenewing(lease) }
         }
     }
 }

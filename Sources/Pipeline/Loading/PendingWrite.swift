@@ -61,7 +61,9 @@ final class PendingWrite: Sendable {
     private func spare(_ copy: Entry) async throws -> WriteLane.Ending? {
         let tier = place.tier
         let isLate = known?.lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false
-        guard mayHoldSame || isLate, tier.queue?.hasFailedRemoval(of: key) != true, let cache = tier.source.asWritable else { return nil }
+        guard mayHoldSame || isLate, tier.queue?.failedRemovals.contains(key) != true, let cache = tier.source.asWritable else {
+            return nil
+        }
         var present = isLate ? nil : known?.held
         if present == nil { present = try? await tier.source.read(key) }
         guard let present else { return nil }

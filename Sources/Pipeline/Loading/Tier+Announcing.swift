@@ -6,7 +6,7 @@ extension Tier {
     }
 
     /// Tells the other processes; gives what is to be said when that fails. Does nothing for a source that announces nothing.
-    func tell(_ invalidation: InvalidationMessage) async -> WriteRecord? {
+    func publish(_ invalidation: InvalidationMessage) async -> WriteRecord? {
         guard isCache, let source = publishing else { return nil }
         do {
             try await limiting { try await source.publish(invalidation) }
@@ -23,13 +23,13 @@ extension Tier {
         guard let queue, publishing != nil else { return }
         let isAwaited = policy.debounce == nil
         if isAwaited { log.hold() }
-        let telling = WriteLane.Telling {
-            let failure = await tell(.key(key))
+        let message = ChangeMessage {
+            let failure = await publish(.key(key))
             if let failure { observer?(.write(failure, key: key)) }
             return failure
         } completion: { failure in
             log.release(adding: failure, isHeld: isAwaited)
         }
-        queue.follow(key, with: telling)
+        queue.publish(message, afterChangesOf: key)
     }
 }

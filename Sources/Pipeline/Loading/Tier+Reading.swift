@@ -94,7 +94,7 @@ extension Tier {
                 switch queue?.view(of: request.key) {
                 case .pending(let entry): return judged(entry, for: request, since: begin)
                 case .failedRemoval:
-                    if let reason = await reasonForFailedRemoval(of: request.key) {
+                    if let reason = await retryRemoval(of: request.key) {
                         return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
                     }
                 case .source, nil: break
@@ -126,11 +126,11 @@ extension Tier {
     }
 
     /// Has the source forget what it failed to forget; gives the reason when it still cannot.
-    private func reasonForFailedRemoval(of key: Key) async -> String? {
+    private func retryRemoval(of key: Key) async -> String? {
         do {
-            if let forgotten = try await queue?.forgetAgain(key) {
+            if let forgotten = try await queue?.retryRemoval(of: key) {
                 // Whoever dropped a copy when the removal was announced may have found the old one here.
-                _ = await tell(forgotten)
+                _ = await publish(forgotten)
             }
             return nil
         } catch {

@@ -21,14 +21,14 @@ public final class DataPipeline: Sendable {
     let invalidation: Invalidation
     private let member: UInt64
     /// Where this process hears the others; nil when no source of the file tells it anything.
-    private let listening: Listening?
+    private let subscriptions: Subscriptions?
 
     /// - Parameters:
     ///   - invalidation: shared with the same pipeline in other orders.
-    ///   - listening: where this process hears the others.
+    ///   - subscriptions: where this process hears the others.
     init(
         _ plan: PipelinePlan, tiers: [Tier], clock: PipelineClock, invalidation: Invalidation, closing: Closing = Closing(),
-        observer: PipelineEvent.Observer? = nil, listening: Listening? = nil
+        observer: PipelineEvent.Observer? = nil, subscriptions: Subscriptions? = nil
     ) {
         self.invalidation = invalidation
         generations = invalidation.generations
@@ -46,7 +46,7 @@ public final class DataPipeline: Sendable {
         hitPath = HitPath(graph.loader, tiers: graph.tiers, clock: clock)
         self.closing = closing
         self.observer = observer
-        self.listening = listening
+        self.subscriptions = subscriptions
         member = invalidation.join(graph.flights, graph.tiers)
         closingID = closing.add { [flights = graph.flights] in
             for flights in flights { flights.end() }
@@ -55,7 +55,7 @@ public final class DataPipeline: Sendable {
 
     /// Begins to hear the others, where a source of this pipeline tells anything, or one of another order that exists.
     private func listen() {
-        if let listening, invalidation.confirmation != nil { listening.begin() }
+        if let subscriptions, invalidation.confirmation != nil { subscriptions.begin() }
     }
 
     deinit {

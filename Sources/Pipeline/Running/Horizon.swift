@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The moment from which on a process hears what the others announce. Copies of its own that are older may have missed an announcement.
+/// Since when this process receives the messages of the others. Its own copies that are older may have missed one, and need to be confirmed.
 ///
-/// While a source refuses to let it hear them there is no such moment, and every copy may have missed one.
+/// While a source refuses the subscription there is no such moment, and every copy may have missed a message.
 final class Confirmation: Sendable {
     private struct State {
         var moment: Timestamp
@@ -14,20 +14,20 @@ final class Confirmation: Sendable {
     /// What `state` comes to, for every read of a copy.
     private let moment: Atomic<Int64>
 
-    /// - Parameter start: the distant past while nothing is to be heard: no copy has missed anything.
+    /// - Parameter start: the distant past while there is nothing to subscribe to: no copy has missed anything.
     init(_ start: Timestamp = .distantPast) {
         state = Mutex(State(moment: start))
         moment = Atomic(start.nanoseconds)
     }
 
-    /// Whether there is anything to hear.
+    /// Whether there is anything to subscribe to.
     var isSubscribed: Bool { value != .distantPast }
 
-    /// The distant future while a source refuses.
+    /// Copies stored before this moment are not confirmed. The distant future while a source refuses.
     var value: Timestamp { Timestamp(nanoseconds: moment.load(ordering: .acquiring)) }
 
-    /// Everything before `now` is too old from here on: what was announced until then was not heard, and from then on it is, through
-    /// `source` if that refused. A moment before the last one changes nothing.
+    /// Messages are received from `now` on, by `source` too if that refused; those of before were missed. A moment before the last one changes
+    /// nothing.
     func raise(to now: Timestamp, through source: String? = nil) {
         change { state in
             if let source { state.refusals[source] = nil }
@@ -35,7 +35,7 @@ final class Confirmation: Sendable {
         }
     }
 
-    /// Nothing is heard through `source` until it has the horizon raised.
+    /// No message is received through `source` until ``raise(to:through:)`` names it.
     func lose(_ source: String, at now: Timestamp) {
         change { $0.refusals[source] = $0.refusals[source] ?? now }
     }
@@ -48,13 +48,13 @@ final class Confirmation: Sendable {
         }
     }
 
-    /// Whether a copy is too old to be served before it has been confirmed.
+    /// Whether a copy must be confirmed before it is served.
     @inline(__always)
     func hides(_ copy: Entry) -> Bool {
         (copy.stored ?? copy.created) < value
     }
 
-    /// When a copy that is too old stopped being fresh by that alone; nil for one that is young enough, or had expired before.
+    /// When a copy that is too old stopped being fresh for that reason alone; nil for one that is young enough, or had expired before.
     func limit(of copy: Entry) -> Timestamp? {
         let stored = copy.stored ?? copy.created
         guard stored < value else { return nil }
@@ -66,7 +66,7 @@ final class Confirmation: Sendable {
         return limit
     }
 
-    /// When a copy counts as stored whose load began while the horizon was at `start`: before the horizon, if it has moved meanwhile.
+    /// When a copy counts as stored whose load began while the moment was `start`: before the present one, if it has moved meanwhile.
     func storing(_ now: Timestamp, ofLoadSince start: Timestamp?) -> Timestamp {
         let value = value
         guard let start, start != value else { return now }

@@ -161,7 +161,7 @@ final class Invalidation: Sendable {
     ) async -> [RemovalReport.Line] {
         var lines = lines
         for tier in caches {
-            guard let failure = await tier.tell(invalidation), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
+            guard let failure = await tier.publish(invalidation), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
                 continue
             }
             lines[index] = RemovalReport.Line(source: tier.name, failure: lines[index].failure ?? failure.reason)

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Hears what other processes announce through the sources that they share, and has the pipelines of this one forget it.
-final class Listening: Sendable {
+/// The subscriptions of this process to the messages that others publish through the sources they share.
+final class Subscriptions: Sendable {
     private struct State {
+        /// The pipelines that receive what comes through each source.
+        var receivers: [String: [Invalidation]] = [:]
         var tasks: [Task<Void, Never>] = []
         var isOver = false
-        /// The sources that refuse.
+        /// The sources that refuse a subscription.
         var refusing: Set<String> = []
     }
 
     private let sources: [String: any AnnouncingSource]
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
-    private let hearers = Hearers()
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
-    /// Nil when none of `sources` announces anything.
+    /// Nil when no message comes through any of `sources`.
     init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
         let publishing = sources.compactMapValues { $0.asAnnouncing.flatMap { $0.publishes ? $0 : nil } }
         if publishing.isEmpty { return nil }
@@ -29,34 +30,32 @@ final class Listening: Sendable {
         end()
     }
 
-    /// Has `invalidation` hear what is announced through those of `names` that tell anything, also when listening has begun.
+    /// Passes on to `invalidation` what comes through those of `names` that are subscribed to, also when that has begun.
     func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
-        let new = names.filter { sources[$0] != nil && hearers.add(invalidation, to: $0) }
-        if new.isEmpty { return }
-        // Not before it hears, and under the lock: a source that stops refusing meanwhile says so after this.
-        state.withLock { invalidation.beginSubscription(refusedBy: $0.refusing.intersection(new)) }
+        state.withLock { state in
+            let new = names.filter { name in
+                sources[name] != nil && state.receivers[name]?.contains { $0 === invalidation } != true
+            }
+            if new.isEmpty { return }
+            for name in new { state.receivers[name, default: []].append(invalidation) }
+            // Under the lock: a source that stops refusing meanwhile says so after this.
+            invalidation.beginSubscription(refusedBy: state.refusing.intersection(new))
+        }
     }
 
-    /// Begins to listen, the first time that it is called. Waits for nothing.
+    /// Subscribes, the first time that it is called. Waits for nothing.
     func begin() {
         guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         state.withLock { state in
             guard !state.isOver else { return }
             for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
                 // Ends when it is cancelled in `end`, at the latest with the last pipeline.
-                state.tasks.append(
-                    Task { [hearers, weak self] in
-                        await source.subscribe { [weak self] event in
-                            let hasChanged = self?.note(event, from: name) ?? false
-                            for hearer in hearers[name] { await hearer.receive(event, through: name) }
-                            if hasChanged { self?.tell(event, from: name) }
-                        }
-                    })
+                state.tasks.append(Task { [weak self] in await source.subscribe { [weak self] in await self?.receive($0, through: name) } })
             }
         }
     }
 
-    /// Listens no longer, and not again.
+    /// Ends the subscriptions; none begins after it.
     func end() {
         let tasks = state.withLock { state in
             state.isOver = true
@@ -66,21 +65,21 @@ final class Listening: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// Keeps in mind which sources refuse, for who comes later; gives whether there is something to tell.
-    private func note(_ event: SubscriptionEvent, from source: String) -> Bool {
-        state.withLock { state in
+    private func receive(_ event: SubscriptionEvent, through source: String) async {
+        let (receivers, isNews) = state.withLock { state in
+            var isNews = false
             switch event {
             case .refused:
+                // Remembered for pipelines that are added later.
                 state.refusing.insert(source)
-                return true
-            case .began: return state.refusing.remove(source) != nil
-            case .received: return false
+                isNews = true
+            case .began: isNews = state.refusing.remove(source) != nil
+            case .received: break
             }
+            return (state.receivers[source] ?? [], isNews)
         }
-    }
-
-    /// Tells that a source refuses, or that it does no more.
-    private func tell(_ event: SubscriptionEvent, from source: String) {
+        for receiver in receivers { await receiver.receive(event, through: source) }
+        guard isNews else { return }
         let failure: String? = if case .refused(let reason) = event { redactor.redacted(reason) } else { nil }
         observer?(.subscription(source: source, failure: failure))
     }

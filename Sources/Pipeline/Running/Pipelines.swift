@@ -11,7 +11,7 @@ public final class Pipelines: Sendable {
     package let redactor: Redactor
     private let closing = Closing()
     private let observer: PipelineEvent.Observer?
-    private let listening: Listening?
+    private let subscriptions: Subscriptions?
 
     /// Builds what `report` planned. Makes every source; nothing is opened before it is used.
     ///
@@ -40,18 +40,18 @@ public final class Pipelines: Sendable {
         }
         self.sources = sources
         queues = Self.queues(of: sources, plan, clock: clock)
-        listening = Listening(sources, redactor: redactor, observer: observer)
+        subscriptions = Subscriptions(sources, redactor: redactor, observer: observer)
         var pipelines: [String: DataPipeline] = [:]
         for pipeline in report.plan.pipelines {
             let invalidation = Invalidation(
-                pipeline: pipeline.name, clock: clock, maySubscribe: listening != nil, observer: observer)
-            listening?.add(invalidation, to: pipeline.tiers.map(\.source.name))
+                pipeline: pipeline.name, clock: clock, maySubscribe: subscriptions != nil, observer: observer)
+            subscriptions?.add(invalidation, to: pipeline.tiers.map(\.source.name))
             let tiers = Self.tiers(
                 of: pipeline, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
                 confirmation: invalidation.latentConfirmation)
             pipelines[pipeline.name] = DataPipeline(
                 pipeline, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
-                listening: listening)
+                subscriptions: subscriptions)
         }
         self.pipelines = pipelines
     }
@@ -73,17 +73,18 @@ public final class Pipelines: Sendable {
     public func pipeline(_ name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let reordered = try plan.pipeline(name).asking(order, from: plan.sources)
         let invalidation = try self[name].invalidation
-        listening?.add(invalidation, to: reordered.tiers.map(\.source.name))
+        subscriptions?.add(invalidation, to: reordered.tiers.map(\.source.name))
         let tiers = Self.tiers(
             of: reordered, sources: sources, queues: queues, clock: clock, random: random, redactor: redactor, observer: observer,
             confirmation: invalidation.latentConfirmation)
         return DataPipeline(
-            reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer, listening: listening)
+            reordered, tiers: tiers, clock: clock, invalidation: invalidation, closing: closing, observer: observer,
+            subscriptions: subscriptions)
     }
 
     /// Begins now to hear what other processes announce, where a source does that; else the first fetch does. Waits for nothing.
     public func listen() {
-        listening?.begin()
+        subscriptions?.begin()
     }
 
     /// Writes what waits to be written, and returns when that is done, at the latest after `limit`.
@@ -107,7 +108,7 @@ public final class Pipelines: Sendable {
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
         closing.close()
-        listening?.end()
+        subscriptions?.end()
         for pipeline in plan.pipelines { pipelines[pipeline.name]?.stop() }
         let end = clock.now + limit
         let queues = queues.sorted { $0.key < $1.key }.map(\.value)

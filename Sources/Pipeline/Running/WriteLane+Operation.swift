@@ -115,9 +115,9 @@ extension WriteLane {
         case run(Operation)
         case wait(until: Timestamp)
         case complete(Operation, Ending)
-        /// Tells other processes; ``hasTold()`` is to be called when that has ended.
-        case tell(Telling)
-        /// Says to those who wait for a telling that nothing is told on their behalf any more.
-        case release([Telling.Completion])
+        /// Publishes to other processes that the key has changed.
+        case publish(ChangeMessage)
+        /// Calls these for a message that is not published on their behalf any more.
+        case release([ChangeMessage.Completion])
     }
 }

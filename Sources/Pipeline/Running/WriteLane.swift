@@ -16,7 +16,7 @@ struct WriteLane: Sendable {
         /// What is done when it is made.
         private struct Followers {
             var joined: [Operation] = []
-            var telling: Telling?
+            var message: ChangeMessage?
         }
 
         init(_ operation: Operation, due: Timestamp, since: Timestamp) {
@@ -29,16 +29,16 @@ struct WriteLane: Sendable {
         /// Operations that are made by making this one.
         var joined: [Operation] { followers.value?.joined ?? [] }
 
-        /// What other processes are told when this has ended.
-        var telling: Telling? { followers.value?.telling }
+        /// What is published to other processes when this has ended.
+        var message: ChangeMessage? { followers.value?.message }
 
         mutating func join(_ operation: Operation) {
             changeFollowers { $0.joined.append(operation) }
         }
 
-        mutating func follow(with more: Telling) {
+        mutating func add(_ message: ChangeMessage) {
             changeFollowers { followers in
-                if followers.telling == nil { followers.telling = more } else { followers.telling?.join(more) }
+                if followers.message == nil { followers.message = message } else { followers.message?.join(message) }
             }
         }
 
@@ -57,12 +57,8 @@ struct WriteLane: Sendable {
         var removal = Boxed<Waiting>.none
         var begunWrites = 0
         var endedWrites = 0
-        /// Endings and tellings that were given out and that nobody has been told yet.
+        /// How many endings and messages were given out and are not passed on yet.
         var untold = 0
-        /// Whether other processes are being told of the key.
-        var isTelling = false
-        /// What they are told next.
-        var nextTelling: Telling?
     }
 
     // Of the many lanes in most there is one write that waits: all else has the room of a pointer.
@@ -99,8 +95,8 @@ struct WriteLane: Sendable {
     /// Whether nothing runs or waits.
     var isEmpty: Bool { running == nil && removal == nil && write == nil }
 
-    /// Whether there is nothing to keep in mind: nothing runs or waits, and everybody has been told.
-    var isIdle: Bool { isEmpty && rest.untold == 0 && !rest.isTelling }
+    /// Whether there is nothing to remember: nothing runs or waits, and every ending is passed on.
+    var isIdle: Bool { isEmpty && rest.untold == 0 }
 
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
@@ -163,29 +159,14 @@ struct WriteLane: Sendable {
             if replaced?.isSeen == true { write?.isSeen = true }
             if replaced?.operation.isReplacement == true { write?.operation.isReplacement = true }
         }
-        actions += passOn(replaced?.telling)
+        actions += passOn(replaced?.message)
         return actions + next(at: now)
     }
 
-    /// Has other processes told when the change that came last has ended for good, or one that took its place; at once when there is none.
-    mutating func follow(with telling: Telling) -> [Action] {
-        if write != nil {
-            write?.follow(with: telling)
-        } else if removal != nil {
-            removal?.follow(with: telling)
-        } else if running != nil {
-            running?.follow(with: telling)
-        } else {
-            return tell(telling)
-        }
+    /// Publishes `message` when the change that came last has ended for good, or the one that took its place; at once when there is none.
+    mutating func publish(_ message: ChangeMessage) -> [Action] {
+        guard attach(message) else { return publishNow(message) }
         return []
-    }
-
-    /// A telling has ended; gives the next one.
-    mutating func hasTold() -> Telling? {
-        defer { rest.nextTelling = nil }
-        rest.isTelling = rest.nextTelling != nil
-        return rest.nextTelling
     }
 
     /// Turns away a change that may not be made.
@@ -240,7 +221,7 @@ struct WriteLane: Sendable {
         } else {
             actions = ([ended.operation] + ended.joined).map { complete($0, ending) }
         }
-        actions += ending.isTaken ? tell(ended.telling) : passOn(ended.telling)
+        actions += ending.isTaken ? publishNow(ended.message) : passOn(ended.message)
         return actions + next(at: now)
     }
 
@@ -254,7 +235,7 @@ struct WriteLane: Sendable {
     mutating func dropWaitingWrite(_ ending: Ending = .outdated) -> [Action] {
         let waiting = write
         write = nil
-        return dropped(waiting, ending) + passOn(waiting?.telling)
+        return dropped(waiting, ending) + passOn(waiting?.message)
     }
 
     private mutating func next(at now: Timestamp) -> [Action] {
@@ -286,25 +267,33 @@ struct WriteLane: Sendable {
         return [complete(waiting.operation, ending)]
     }
 
-    /// What was to be told of a change that was not made is told of the next one, for nobody in particular; at once when there is none.
-    private mutating func passOn(_ telling: Telling?) -> [Action] {
-        guard var telling else { return [] }
-        guard write != nil || removal != nil else { return tell(telling) }
-        let released = telling.takeCompletions()
-        if write != nil { write?.follow(with: telling) } else { removal?.follow(with: telling) }
+    /// The message of a change that was not made is published after the next one, without its completions; at once when there is none.
+    private mutating func passOn(_ message: ChangeMessage?) -> [Action] {
+        guard var message else { return [] }
+        guard write != nil || removal != nil else { return publishNow(message) }
+        let released = message.takeCompletions()
+        _ = attach(message)
         return released.isEmpty ? [] : [.release(released)]
     }
 
-    /// One at a time; those that come meanwhile are one.
-    private mutating func tell(_ telling: Telling?) -> [Action] {
-        guard let telling else { return [] }
-        if rest.isTelling {
-            if rest.nextTelling == nil { rest.nextTelling = telling } else { rest.nextTelling?.join(telling) }
-            return []
+    /// False when there is no change.
+    private mutating func attach(_ message: ChangeMessage) -> Bool {
+        if write != nil {
+            write?.add(message)
+        } else if removal != nil {
+            removal?.add(message)
+        } else if running != nil {
+            running?.add(message)
+        } else {
+            return false
         }
-        rest.isTelling = true
+        return true
+    }
+
+    private mutating func publishNow(_ message: ChangeMessage?) -> [Action] {
+        guard let message else { return [] }
         rest.untold += 1
-        return [.tell(telling)]
+        return [.publish(message)]
     }
 
     private mutating func complete(_ operation: Operation, _ ending: Ending) -> Action {

@@ -3,22 +3,22 @@ import Synchronization
 extension WriteQueue {
     /// Forgets `key` in the source, after what runs for it and instead of what waits.
     ///
-    /// When that fails, the source is not trusted for the key until it has forgotten it, or holds a newer value.
+    /// When that fails, reads of the key do not use the source until it has forgotten it, or holds a newer value.
     func remove(_ key: Key) async throws {
         switch await apply(.remove, for: key) {
         case .failed(let error): throw error
-        // The removal is made all the same, only nobody waits for it.
+        // The removal is made all the same; the caller stopped waiting.
         case .abandoned: throw CancellationError()
         case .refused: throw ShutDownError()
         case .done, .renewed, .unchanged, .notKept, .superseded, .outdated: break
         }
     }
 
-    /// Tries again what failed: forgets `key`, or its whole pipeline.
+    /// Makes a removal that failed: of `key`, or of its whole pipeline.
     ///
-    /// - Returns: what has been forgotten.
-    func forgetAgain(_ key: Key) async throws -> InvalidationMessage {
-        if state.withLock({ $0.failedRemoval.pipelines.contains(key.pipeline) }) {
+    /// - Returns: what is removed now.
+    func retryRemoval(of key: Key) async throws -> InvalidationMessage {
+        if failedRemovals.contains(pipeline: key.pipeline) {
             try await clear(pipeline: key.pipeline)
             return .pipeline(key.pipeline)
         }
@@ -33,25 +33,16 @@ extension WriteQueue {
         }
         do {
             try await withTaskCancellationHandler {
-                try await settle(where: { $0.pipeline == pipeline }, isSettled: { !$0.isRunning })
+                try await settle(isSettled: { !$0.isRunning }) { $0.keys.filter { $0.pipeline == pipeline } }
                 try await source.clear(pipeline: pipeline)
             } onCancel: {
-                // Nobody waits for it any more, and it may take long to notice that.
-                distrust { $0.pipelines.insert(pipeline) }
+                // The caller goes on, and the source may take long to notice.
+                failedRemovals.insert(pipeline: pipeline)
             }
         } catch {
-            distrust { $0.pipelines.insert(pipeline) }
+            failedRemovals.insert(pipeline: pipeline)
             throw error
         }
-        distrust { $0.forget(pipeline: pipeline) }
-    }
-
-    func distrust(_ change: (inout Distrust) -> Void) {
-        state.withLock { distrust(in: &$0, change) }
-    }
-
-    func distrust(in state: inout State, _ change: (inout Distrust) -> Void) {
-        change(&state.failedRemoval)
-        isTrusted.store(state.failedRemoval.isEmpty, ordering: .releasing)
+        failedRemovals.remove(pipeline: pipeline)
     }
 }

@@ -83,18 +83,16 @@ extension WriteQueue {
 
     private func carryOut(_ turns: [Turn]) async -> [WriteLane.Ending] {
         guard let limit = turns.compactMap(\.operation.limit).min() else { return await carryOutUnlimited(turns) }
-        let isOver = Atomic(false)
-        // Ends with the writes; cancelled at the limit.
+        // Ends with the writes; cancelled at the limit, and with the writer. Its end is waited for, since it says what was written.
         let work = Task { await carryOutUnlimited(turns) }
         let alarm = clock.alarms.set(at: clock.now + limit) { work.cancel() }
         let endings = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
-            isOver.store(true, ordering: .relaxed)
             work.cancel()
         }
         clock.alarms.cancel(alarm)
-        let isLate = work.isCancelled && !isOver.load(ordering: .relaxed)
+        let isLate = work.isCancelled && !Task.isCancelled
         return endings.map { ending in
             guard isLate, case .failed(let error) = ending, error is CancellationError else { return ending }
             return .failed(SourceError(timeout: "not written within \(limit.written ?? "its timeout")"))
@@ -106,7 +104,7 @@ extension WriteQueue {
         var endings: [WriteLane.Ending?] = []
         var entries: [(entry: Entry, key: Key)] = []
         for turn in turns {
-            let ending = await needlessness(of: turn.operation)
+            let ending = await spare(turn.operation)
             endings.append(ending)
             if ending == nil, case .write(let entry) = turn.operation.change { entries.append((entry, turn.key)) }
         }
@@ -118,7 +116,7 @@ extension WriteQueue {
         do {
             switch turn.operation.change {
             case .write(let entry):
-                if let ending = await needlessness(of: turn.operation) { return ending }
+                if let ending = await spare(turn.operation) { return ending }
                 try await source.write(entry, for: turn.key)
             case .remove:
                 try await source.remove(turn.key)
@@ -129,8 +127,8 @@ extension WriteQueue {
         }
     }
 
-    /// What it came to without the whole write; nil when that is to be made.
-    private func needlessness(of operation: WriteLane.Operation) async -> WriteLane.Ending? {
+    /// Does with less than the whole write where that is enough; nil when the whole must be written.
+    private func spare(_ operation: WriteLane.Operation) async -> WriteLane.Ending? {
         guard operation.isCurrent else { return .outdated }
         guard case .write(let entry) = operation.change, let sparing = operation.sparing else { return nil }
         do {

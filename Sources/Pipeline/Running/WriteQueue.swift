@@ -19,12 +19,10 @@ public final class WriteQueue: Sendable {
         /// Nil for one that is about to begin.
         var writers: [UInt64: Task<Void, Never>?] = [:]
         var lastWriter: UInt64 = 0
-        var settlings: [ObjectIdentifier: Settling] = [:]
+        var waits = LaneWaits()
         var isClosed = false
         /// Whether what fails is given up.
         var isStopped = false
-        /// What the source was told to forget, and failed to.
-        var failedRemoval = Distrust()
     }
 
     /// What a read has to go by.
@@ -37,13 +35,6 @@ public final class WriteQueue: Sendable {
         case failedRemoval
     }
 
-    /// Somebody who waits until certain keys have settled.
-    struct Settling {
-        var keys: Set<Key>
-        let isSettled: @Sendable (WriteLane) -> Bool
-        let race: Race<Void>
-    }
-
     let source: any WritableSource
     let clock: PipelineClock
     /// Values that are not written yet may hold so many bytes, with what goes with them.
@@ -53,8 +44,9 @@ public final class WriteQueue: Sendable {
     let following = BackgroundTasks()
     /// The leases under which this process loads what is to be written here.
     let leases = LeaseBook()
-    /// Whether anything is distrusted at all: for those who read without waiting, and take no lock for it.
-    let isTrusted = Atomic(true)
+    /// What the source was told to forget, and failed to.
+    let failedRemovals = FailedRemovals()
+    private let publisher = ChangePublisher()
 
     /// The queue of `source`.
     ///
@@ -67,12 +59,7 @@ public final class WriteQueue: Sendable {
     }
 
     /// Whether the source failed to forget something and has not done so since.
-    var hasFailedRemovals: Bool { !isTrusted.load(ordering: .acquiring) }
-
-    /// Whether the source failed to forget `key`, and may hold what was to go.
-    func hasFailedRemoval(of key: Key) -> Bool {
-        hasFailedRemovals && state.withLock { $0.failedRemoval.contains(key) }
-    }
+    var hasFailedRemovals: Bool { !failedRemovals.isEmpty }
 
     /// What a read of `key` has to go by.
     func view(of key: Key) -> View {
@@ -80,7 +67,7 @@ public final class WriteQueue: Sendable {
             switch state.lanes[key]?.pending {
             case .write(let entry): .pending(entry)
             case .remove: .pending(nil)
-            case nil: state.failedRemoval.contains(key) ? .failedRemoval : .source
+            case nil: failedRemovals.contains(key) ? .failedRemoval : .source
             }
         }
     }
@@ -122,26 +109,17 @@ public final class WriteQueue: Sendable {
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [Key] {
         for key in state.withLock({ Array($0.lanes.keys) }) { hurry(key) }
-        let isSettled = Race<Void>()
-        // Both end with the race: the one when everything has settled, the other at the limit.
-        let wait = Task {
-            let result = await Result { try await self.settle(where: { _ in true }) }
+        try? await clock.race(until: limit.map { clock.now + $0 }, late: {}) { [self] in
+            try await settle { Array($0.keys) }
             await following.finishAll()
-            isSettled.finish(result)
         }
-        let timer = limit.map { limit in
-            Task { if (try? await clock.sleep(for: limit)) != nil { isSettled.finish(.success(())) } }
-        }
-        try? await isSettled.value()
-        wait.cancel()
-        timer?.cancel()
         return state.withLock { $0.lanes.filter { !$0.value.isEmpty }.map(\.key) }.sorted { $0.text < $1.text }
     }
 
     /// Writes what waits for `key`, and returns when it is written or has failed.
     public func flush(_ key: Key) async {
         hurry(key)
-        try? await settle { $0 == key }
+        try? await settle { _ in [key] }
     }
 }
 
@@ -160,7 +138,7 @@ extension WriteQueue {
                 } else {
                     nil
                 }
-            if case .failed = refusal, operation.isReplacement { distrust(in: &state) { $0.keys.insert(key) } }
+            if case .failed = refusal, operation.isReplacement { failedRemovals.insert(key) }
             return Self.change(key, in: &state) { [clock] lane in
                 refusal.map { lane.refuse(operation, $0) } ?? lane.add(operation, at: clock.now)
             }
@@ -198,8 +176,8 @@ extension WriteQueue {
             case .complete(let operation, let ending):
                 operation.completion(ending)
                 noteTold(of: key)
-            case .tell(let telling):
-                tell(telling, of: key)
+            case .publish(let message):
+                publisher.publish(message, of: key, in: following)
                 noteTold(of: key)
             case .release(let completions):
                 for completion in completions { completion(nil) }
@@ -215,7 +193,7 @@ extension WriteQueue {
                     lane.told()
                     return []
                 }
-                return Self.settled(by: key, in: &state)
+                return state.settled(by: key)
             })
     }
 
@@ -223,20 +201,40 @@ extension WriteQueue {
     func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
         // What it holds now is what it was told last; what was put makes worthless what it held before.
         switch ending {
-        case .done where hasFailedRemovals, .notKept where hasFailedRemovals: distrust { $0.keys.remove(key) }
-        case .failed where operation.isRemoval || operation.isReplacement: distrust { $0.keys.insert(key) }
+        case .done, .notKept: failedRemovals.remove(key)
+        case .failed where operation.isRemoval || operation.isReplacement: failedRemovals.insert(key)
         default: break
         }
         let (actions, settled) = state.withLock { state in
             let mayKeep = !state.isStopped && state.waitingBytes + operation.bytes <= bound
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
-            return (actions, Self.settled(by: key, in: &state))
+            return (actions, state.settled(by: key))
         }
         perform(actions, for: key)
         release(settled)
     }
 
-    func release(_ settled: [Race<Void>]) {
+    private func release(_ settled: [Race<Void>]) {
         for race in settled { race.finish(.success(())) }
+    }
+
+    /// Waits until the lanes of the keys that `keys` picks have settled. Throws when the task is cancelled.
+    func settle(
+        isSettled: @escaping @Sendable (WriteLane) -> Bool = \.isSettled, _ keys: @Sendable ([Key: WriteLane]) -> [Key]
+    ) async throws {
+        let race = Race<Void>()
+        let wait = state.withLock { state -> UInt64? in
+            let keys = keys(state.lanes).filter { key in state.lanes[key].map { !isSettled($0) } ?? false }
+            return keys.isEmpty ? nil : state.waits.add(race, for: keys, isSettled: isSettled)
+        }
+        guard let wait else { return }
+        defer { state.withLock { $0.waits.remove(wait) } }
+        try await race.value()
+    }
+}
+
+extension WriteQueue.State {
+    fileprivate mutating func settled(by key: Key) -> [Race<Void>] {
+        waits.take(settledBy: lanes[key] ?? WriteLane(), of: key)
     }
 }
