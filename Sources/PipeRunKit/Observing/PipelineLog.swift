@@ -54,7 +54,7 @@ extension PipelineEvent {
         case .write: "write"
         case .removal: "removal"
         case .eviction: "eviction"
-        case .subscription: "listening"
+        case .subscription: "subscription"
         }
     }
 

@@ -9,6 +9,6 @@ struct ExpiredCopy: Sendable {
 
     /// Why it is not fresh.
     func reason(at now: Timestamp) -> String {
-        isUnconfirmed ? "stored before this process began to listen" : "expired \(now.duration(since: since).rounded) ago"
+        isUnconfirmed ? "stored before this process subscribed" : "expired \(now.duration(since: since).rounded) ago"
     }
 }

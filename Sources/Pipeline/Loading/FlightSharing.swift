@@ -20,9 +20,9 @@ struct FlightSharing: Sendable {
     private enum Claim {
         /// Another process has stored what was to be loaded.
         case found(LoadReply)
-        /// The attempt tells of a wait for who had it before.
+        /// The attempt says how long another process had it before.
         case held(Lease, after: Attempt?)
-        /// It is to be loaded without a lease; the attempt says why.
+        /// The value must be loaded without a lease; the attempt says why.
         case none(Attempt)
     }
 
@@ -40,13 +40,13 @@ struct FlightSharing: Sendable {
         switch try await claim(for: request) {
         case .found(let reply): return try await Loader(tier.name) { _ in reply }.storing(in: caches)(request)
         case .held(let lease, let attempt):
-            return try await told(attempt, request) { try await load($0, with: loader, holding: lease) }
-        case .none(let attempt): return try await told(attempt, request) { try await loader($0) }
+            return try await reporting(attempt, request) { try await load($0, with: loader, holding: lease) }
+        case .none(let attempt): return try await reporting(attempt, request) { try await loader($0) }
         }
     }
 
-    /// What a load comes to, with what there is to tell before it.
-    private func told(
+    /// What a load comes to, with the attempt before it.
+    private func reporting(
         _ attempt: Attempt?, _ request: LoadRequest, _ load: (LoadRequest) async throws -> LoadReply
     ) async throws -> LoadReply {
         guard let attempt else { return try await load(request) }
@@ -56,14 +56,14 @@ struct FlightSharing: Sendable {
         return reply
     }
 
-    /// Waits for the lease, or for the copy of who has it, but not on when a load was in vain: nobody is to queue for what will not come.
-    /// Looks ever less often, at least four times a second.
+    /// Waits for the lease, or for the copy of the process that has it. Stops when a load was fruitless: the next one would be, too.
+    /// Checks ever less often, at least four times a second.
     private func claim(for request: LoadRequest) async throws -> Claim {
         let begin = clock.now
         // A holder that lives has a time limit of its own, and the lease of one that died ends.
         let limit = request.deadline ?? .distantFuture
         var pause = Duration.milliseconds(10)
-        // What was in vain before the first look is no news.
+        // A fruitless load before the first check says nothing about this one.
         var hasLooked = false
         var formerFruitless: String?
         while true {
@@ -92,7 +92,7 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// Looks once more: the process that had the lease before may have stored its copy since this one looked.
+    /// Checks once more: the process that had the lease before may have stored its copy since the last check.
     private func doubleCheck(_ request: LoadRequest, _ lease: Lease, after waited: Attempt?) async throws -> Claim {
         do {
             guard let reply = try await look(for: request, since: clock.now, { _ in "another process had just loaded it" }) else {
@@ -106,8 +106,8 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// Loads, and gives the lease back when the cache has the answer or has failed to take it; at once when there is none. Says then
-    /// whether the others wait in vain; not when this load was cancelled, since one of them may do better.
+    /// Loads, and releases the lease when the cache has the answer or has failed to take it; at once when there is none. A load that was
+    /// cancelled does not count as fruitless, since another process may do better.
     private func load(_ request: LoadRequest, with loader: Loader, holding lease: Lease) async throws -> LoadReply {
         var leased = request
         leased.leases[tier.name] = lease
@@ -139,7 +139,7 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// A refresh wants what is newer than the value that it is to replace; everybody else whatever is fresh.
+    /// A refresh needs what is newer than the value that it replaces; other loads whatever is fresh.
     private func isNews(_ entry: Entry, to request: LoadRequest) -> Bool {
         !request.renews || request.expired.allSatisfy { $0.entry.created < entry.created }
     }

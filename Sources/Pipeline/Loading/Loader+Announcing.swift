@@ -1,8 +1,8 @@
 extension Loader {
-    /// Tells the other processes of a value that was asked for with the policy `refresh`, once each cache among `tiers` that announces
+    /// Publishes to other processes that a fetch with the policy `refresh` has renewed a value, once each cache among `tiers` that they share
     /// holds it.
     ///
-    /// A refresh in the background is not announced: the copies of the others are within their own time to live, and dropping them
+    /// A refresh in the background is not published: the copies of the others are within their own time to live, and dropping them
     /// whenever one process renews its copy would have every process load as often as all of them together.
     public func publishingRefreshes(to tiers: [Tier]) -> Loader {
         let shared = tiers.filter { $0.isCache && $0.publishing != nil }

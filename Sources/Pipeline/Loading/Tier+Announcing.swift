@@ -1,18 +1,18 @@
 extension Tier {
-    /// The source, when what changes in it is announced to other processes.
+    /// The source, when changes of it are published to other processes.
     var publishing: (any AnnouncingSource)? {
         guard let source = source.asAnnouncing, source.publishes else { return nil }
         return source
     }
 
-    /// Tells the other processes; gives what is to be said when that fails. Does nothing for a source that announces nothing.
+    /// Publishes the message to other processes; returns the record of a failure. Does nothing for a source that publishes no messages.
     func publish(_ invalidation: InvalidationMessage) async -> WriteRecord? {
         guard isCache, let source = publishing else { return nil }
         do {
             try await limiting { try await source.publish(invalidation) }
             return nil
         } catch {
-            let reason = "the other processes were not told: \(redactor.redacted("\(error)"))"
+            let reason = "the invalidation message was not published: \(redactor.redacted("\(error)"))"
             return WriteRecord(name, .failed, reason: reason, error: error)
         }
     }

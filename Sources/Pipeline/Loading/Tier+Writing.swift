@@ -123,8 +123,8 @@ extension Tier {
     /// Says how a write ended.
     ///
     /// - Parameters:
-    ///   - hadFailed: whether the same write failed before. That it fails again is no news, and observers are not told of it.
-    ///   - note: gets the record, after they were: who waits for the end may look at what they were told.
+    ///   - hadFailed: whether the same write failed before. Observers then receive no event for another failure.
+    ///   - note: given the record after the observers, so that a caller that waits for the end finds their events.
     func end(
         _ ending: WriteLane.Ending, for key: Key, isPut: Bool, hadFailed: Bool = false, _ note: (WriteRecord) -> Void
     ) {
@@ -162,7 +162,7 @@ extension Tier {
             return WriteRecord(name, .skipped, reason: "\(ShutDownError())")
         case .abandoned:
             breaker?.giveBack()
-            return WriteRecord(name, .failed, reason: "nobody waited for the write to end")
+            return WriteRecord(name, .failed, reason: "the caller stopped waiting before the write ended")
         }
     }
 }

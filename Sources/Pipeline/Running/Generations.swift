@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Tells whether a key was removed or replaced while somebody worked with an older answer for it. Invalidation wins.
+/// Knows whether a key was removed or replaced since a load of it began. Invalidation wins.
 ///
-/// A load takes a ``Ticket`` when it begins. A removal makes the tickets of its key worthless, those that are out and those that are
+/// A load takes a ``WritePermit`` when it begins. A removal makes the permits of its key worthless, those that are out and those that are
 /// taken until it has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. So does a replacement, until the
-/// new value has been handed to every cache, except for the ticket of that value. Only keys with a ticket out or a change under way are
+/// new value has been handed to every cache, except for the permit of that value. Only keys with a permit in use or a change under way are
 /// remembered, so the memory is bounded by what runs.
 final class Generations: Sendable {
     private struct Record {
@@ -20,7 +20,7 @@ final class Generations: Sendable {
     private struct State {
         var keys: [Key: Record] = [:]
         var clears = 0
-        /// Those who wait until nothing is being removed.
+        /// Waiters for the end of all removals.
         var waiters: [ObjectIdentifier: Race<Void>] = [:]
 
         mutating func takeWaiters() -> [Race<Void>] {
@@ -59,11 +59,11 @@ final class Generations: Sendable {
             generations.giveBack(key)
         }
 
-        /// Whether the key was not removed since the ticket was taken.
+        /// Whether the key was not removed since the permit was taken.
         var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
     }
 
-    /// How many keys have tickets out, for tests.
+    /// How many keys have permits out, for tests.
     var count: Int { state.withLock { $0.keys.count } }
 
     func permit(for key: Key) -> WritePermit {
@@ -77,7 +77,7 @@ final class Generations: Sendable {
         return WritePermit(key: key, generation: generation, generations: self)
     }
 
-    /// Makes the tickets of `key` worthless, until `endRemoval` also those that are taken.
+    /// Makes the permits of `key` worthless, until `endRemoval` also those that are taken.
     func beginRemoval(of key: Key) {
         state.withLock { state in
             state.change(key) { record in
@@ -87,7 +87,7 @@ final class Generations: Sendable {
         }
     }
 
-    /// The removal has ended: tickets taken from now on are good.
+    /// The removal has ended: permits taken from now on are good.
     func endRemoval(of key: Key) {
         let waiters = state.withLock { state in
             state.change(key) { $0.removals -= 1 }
@@ -111,7 +111,7 @@ final class Generations: Sendable {
         }
     }
 
-    /// Makes the tickets of `key` worthless, until `endReplacement` also those that are taken: what is loaded meanwhile may come from a
+    /// Makes the permits of `key` worthless, until `endReplacement` also those that are taken: what is loaded meanwhile may come from a
     /// cache that has not been handed the new value yet.
     ///
     /// - Returns: the right to write the new value; worth nothing while a removal is under way.
@@ -128,14 +128,14 @@ final class Generations: Sendable {
         return WritePermit(key: key, generation: generation, isReplacement: true, generations: self)
     }
 
-    /// Every cache has been handed the new value: tickets taken from now on are good.
+    /// Every cache has been handed the new value: permits taken from now on are good.
     func endReplacement(of key: Key) {
         state.withLock { state in
             state.change(key) { $0.replacements -= 1 }
         }
     }
 
-    /// Makes every ticket worthless, until `endClear` also those that are taken.
+    /// Makes every permit worthless, until `endClear` also those that are taken.
     func beginClear() {
         state.withLock { state in
             state.clears += 1
@@ -143,7 +143,7 @@ final class Generations: Sendable {
         }
     }
 
-    /// The clear has ended: tickets taken from now on are good.
+    /// The clear has ended: permits taken from now on are good.
     func endClear() {
         let waiters = state.withLock { state in
             state.clears -= 1

@@ -10,7 +10,7 @@ final class Invalidation: Sendable {
         var caches: [Tier] = []
         var flights: [UInt64: [Flights]] = [:]
         var last: UInt64 = 0
-        /// What other processes announced and is not forgotten yet.
+        /// What the messages of other processes are about, while it is being forgotten.
         var received: Set<InvalidationMessage> = []
     }
 
@@ -18,13 +18,12 @@ final class Invalidation: Sendable {
     let generations = Generations()
     let background = BackgroundTasks()
     let clock: PipelineClock
-    /// Rises when this process begins to hear the others, which another order can bring about at any time; nil where no source of the file
-    /// tells anything.
+    /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
     let latentConfirmation: Confirmation?
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    /// - Parameter mayHear: whether a source of the file tells what other processes change.
+    /// - Parameter maySubscribe: whether a source of the file publishes what other processes change.
     init(pipeline: String, clock: PipelineClock, maySubscribe: Bool, observer: PipelineEvent.Observer?) {
         latentConfirmation = maySubscribe ? Confirmation() : nil
         self.pipeline = pipeline
@@ -32,7 +31,7 @@ final class Invalidation: Sendable {
         self.observer = observer
     }
 
-    /// From when on this process hears the others; nil when it has no reason to listen.
+    /// Since when this process receives the messages of the others; nil when it has no reason to subscribe.
     var confirmation: Confirmation? { latentConfirmation.flatMap { $0.isSubscribed ? $0 : nil } }
 
     /// How many orders of the pipeline there are, for tests.
@@ -53,23 +52,22 @@ final class Invalidation: Sendable {
         state.withLock { $0.flights[member] = nil }
     }
 
-    /// From now on the pipeline hears what is announced through one more source, or more. What was announced there before may have been
-    /// missed.
+    /// The pipeline receives the messages of further sources from now on. Earlier ones may have been missed.
     ///
-    /// - Parameter refusing: the sources that let nothing be heard at the moment.
+    /// - Parameter refusing: the sources that refuse the subscription at the moment.
     func beginSubscription(refusedBy refusing: some Sequence<String>) {
         let now = clock.now
         latentConfirmation?.raise(to: now)
         for source in refusing { latentConfirmation?.lose(source, at: now) }
     }
 
-    /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and tells the other processes.
+    /// Forgets a key, or every key of the pipeline, in every cache, slow ones before fast ones, and publishes that to the other processes.
     func remove(_ gone: InvalidationMessage) async -> RemovalReport {
         begin(gone)
         return await toTheEnd { [self] in
             defer { end(gone) }
             let caches = self.caches
-            return report(await told(gone, await forget(gone, in: caches), of: caches), of: gone)
+            return report(await publish(gone, await forget(gone, in: caches), of: caches), of: gone)
         }
     }
 
@@ -82,7 +80,7 @@ final class Invalidation: Sendable {
         if case .success(let report)? = ended.result { return report }
         background.adopt(task)
         if let report = try? await ended.value() { return report }
-        let reason = "the removal goes on, and nobody waits for it"
+        let reason = "the removal continues in the background"
         return RemovalReport(lines: caches.map { RemovalReport.Line(source: $0.name, failure: reason) })
     }
 
@@ -127,7 +125,7 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
-    /// Lets nobody join the loads that run: what they found may be gone.
+    /// Keeps fetches from joining the loads that run: what they found may be gone.
     private func detach(_ gone: InvalidationMessage) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
@@ -137,7 +135,7 @@ final class Invalidation: Sendable {
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
-                // Goes on after the limit where it cannot be cancelled: the caches above it are to be told in time.
+                // Goes on after the limit where it cannot be cancelled: the caches above must be cleared in time.
                 try await tier.limiting(leaving: { [background] in
                     $0.cancel()
                     background.adopt($0)
@@ -155,8 +153,8 @@ final class Invalidation: Sendable {
         return lines
     }
 
-    /// Tells the other processes, now that the sources they share have changed; who could not be told is in the source's line.
-    private func told(
+    /// Publishes the removal through the sources that have made it. A failure stands in the line of the source.
+    private func publish(
         _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
     ) async -> [RemovalReport.Line] {
         var lines = lines
@@ -179,7 +177,7 @@ final class Invalidation: Sendable {
 }
 
 extension Invalidation {
-    /// Does what another process's announcement asks for; what needs waiting goes on when this returns.
+    /// Does what the message of another process asks for; what takes time goes on when this returns.
     func receive(_ event: SubscriptionEvent, through source: String) async {
         switch event {
         case .began: confirmation?.raise(to: clock.now, through: source)
@@ -201,7 +199,7 @@ extension Invalidation {
         let own = caches.filter { $0.publishing == nil }
         let lines = await forget(gone, in: own.filter(\.isImmediate))
         let late = caches.filter { $0.publishing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
-        // Ends with the slowest cache; the next announcement does not wait for it.
+        // Ends with the slowest cache; the next message does not wait for it.
         background.adopt(
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }

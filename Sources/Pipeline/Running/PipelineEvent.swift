@@ -8,22 +8,22 @@ public enum PipelineEvent: Sendable {
     case fetch(FetchSummary, key: Key)
     /// A refresh in the background ended.
     case refresh(FetchSummary, key: Key)
-    /// A write to a cache ended, or was not made. One that is debounced is told when it is written; one that failed and is tried again
-    /// is told once, and once more when it is written after all.
+    /// A write to a cache ended, or was not made. A debounced one is reported when it is written; one that failed and is tried again
+    /// is reported once, and once more when it is written after all.
     case write(WriteRecord, key: Key)
-    /// The caches were told to forget a key, or the whole pipeline where there is none.
+    /// The caches removed a key, or the whole pipeline where there is none.
     case removal(RemovalReport, pipeline: String, key: Key?)
     /// A cache let a copy go to keep within its bounds. The key is nil where the cache does not know it any more.
     case eviction(source: String, key: Key?)
-    /// A source refuses to let this process hear what others announce, for this reason: its own copies are confirmed by a shared cache for
-    /// each fetch. Is told once, and once more with nil when the process hears them again.
+    /// A source refuses the subscription to the messages of other processes, for this reason: a shared cache confirms this process's own copies
+    /// at each fetch. Reported once, and once more with nil when the subscription begins again.
     case subscription(source: String, failure: String?)
 
-    /// Is told of events, in the moment and on the thread in which they happen: what it does delays a fetch. Must not wait. Events of
-    /// one fetch come in order, those of several side by side.
+    /// Receives events when and on the thread where they happen. What it does delays a fetch, so it must not wait. Events of one fetch come
+    /// in order, those of several side by side.
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 
-    /// The pipeline it happened in; nil for an eviction of an unknown key, and for listening, which is for all that use the source.
+    /// The pipeline it happened in; nil for an eviction of an unknown key, and for a subscription, which serves all that use the source.
     public var pipeline: String? {
         switch self {
         case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline

@@ -1,4 +1,4 @@
-/// What one process tells the others that share a source with it: copies of their own that were made before may no longer hold.
+/// What one process publishes to the others that share a source with it: their own earlier copies may no longer hold.
 public enum InvalidationMessage: Sendable, Hashable {
     /// The value of this key was removed, put or loaded anew.
     case key(Key)

@@ -1,13 +1,13 @@
-/// A cache through which processes tell each other which values they removed or changed.
+/// A cache through which processes publish to each other which values they removed or changed.
 public protocol AnnouncingSource: WritableSource {
     /// Whether the file asks for it. While false, nothing below is called.
     var publishes: Bool { get }
 
-    /// Tells every other process that listens, and not this one. Throws when it could not be said; nobody has been told then, or some.
+    /// Publishes a message to every other process that subscribed, and not to this one. After an error, none or some have received it.
     func publish(_ invalidation: InvalidationMessage) async throws
 
-    /// Listens until the task is cancelled, and begins again by itself after an outage. A refusal is heard once, and tried again as well.
+    /// Subscribes until the task is cancelled, and again by itself after an outage or a refusal; a refusal is reported once.
     ///
-    /// `hear` is called for one event after the other, in the order in which they arrived.
+    /// `receive` is called for one event after the other, in the order in which they arrive.
     func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async
 }

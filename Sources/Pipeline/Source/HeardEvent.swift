@@ -1,10 +1,10 @@
-/// What a process that listens to the others hears.
+/// What a process receives through its subscription to the messages of others.
 public enum SubscriptionEvent: Sendable, Hashable {
-    /// From now on every announcement arrives. Those made before this moment, or before it and since the last, may have been missed.
+    /// From now on every message arrives. Those published before this moment, or before it and since the last, may have been missed.
     case began
-    /// The source was reached and lets nothing be heard, for this reason: a sentence part, lower case, without a full stop. It is so until
+    /// The source was reached and refuses the subscription for this reason: a sentence part, lower case, without a full stop. It holds until
     /// the next beginning.
     case refused(String)
-    /// Another process announced something.
+    /// Another process published a message.
     case received(InvalidationMessage)
 }

@@ -107,10 +107,9 @@ import Testing
     @Test func `says how long a value is served that another process removed`() throws {
         #expect(
             try Self.sentences("age", "invalidation: true") == [
-                "What another process removes, puts or refreshes is dropped from `m` as soon as `s` announces it; while the connection is "
+                "What another process removes, puts or refreshes is dropped from `m` as soon as `s` publishes that; while the connection is "
                     + "lost, a copy is served as long as said above. [5]",
-                "A copy in `m` that was stored before the process began to listen, or before it did so again, counts as expired until it is "
-                    + "confirmed. [5]",
+                "A copy in `m` that was stored before the process subscribed, or subscribed again, counts as expired until it is confirmed. [5]",
             ])
         #expect(try Self.sentences("age", "invalidation: false") == [])
         #expect(try Self.sentences("age", "invalidation: true", tiers: "s, o") == [])

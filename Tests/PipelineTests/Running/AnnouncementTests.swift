@@ -251,7 +251,7 @@ import Testing
         let removal = try await process.friends.remove(town.key)
         let clear = try await process.friends.clear()
 
-        let sentence = "the other processes were not told: connection lost"
+        let sentence = "the invalidation message was not published: connection lost"
         #expect(log.records.last?.description == "shared: failed (\(sentence))")
         #expect(outcome.text == "[\"v1\"]")
         #expect(outcome.writes.last?.description == "shared: failed (\(sentence))")

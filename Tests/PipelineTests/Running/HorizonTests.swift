@@ -17,7 +17,7 @@ import Testing
         let outcome = try await process.fetch()
 
         #expect(outcome.trace == "memory: miss, disk: expired, shared: hit")
-        #expect(outcome.attempts[1].reason == "stored before this process began to listen")
+        #expect(outcome.attempts[1].reason == "stored before this process subscribed")
         #expect(outcome.writeTrace == "memory: written, disk: renewed")
         #expect(disk[town.key]?.stored == town.time.now)
         _ = try await process.memory.remove(town.key)
@@ -71,7 +71,7 @@ import Testing
 
         #expect(first.trace == "memory: expired, disk: expired, shared: hit")
         #expect(second.trace == "memory: expired, disk: expired, shared: hit")
-        #expect(second.attempts[0].reason == "stored before this process began to listen")
+        #expect(second.attempts[0].reason == "stored before this process subscribed")
         #expect(town.network.readCount == 1)
 
         town.time.advance(by: .seconds(1))
@@ -144,8 +144,8 @@ import Testing
         town.time.advance(by: .seconds(61))
         let second = try await process.fetch()
 
-        #expect(first.staleReason == "stored before this process began to listen, within stale_while_revalidate")
-        #expect(second.staleReason == "stored before this process began to listen, within stale_if_error")
+        #expect(first.staleReason == "stored before this process subscribed, within stale_while_revalidate")
+        #expect(second.staleReason == "stored before this process subscribed, within stale_if_error")
         #expect(second.text == "[\"v1\"]")
     }
 

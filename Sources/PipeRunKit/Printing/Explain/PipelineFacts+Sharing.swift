@@ -24,22 +24,22 @@ extension PipelineFacts {
         }
     }
 
-    /// What announcements of other processes mean for the age of a value.
+    /// What invalidation messages of other processes mean for the age of a value.
     var announcedAges: [Sentence] {
-        let telling = plan.tiers.filter { sharings[$0.name]?.publishes == true }
-        guard let first = telling.first, let sharing = sharings[first.name] else { return [] }
-        let own = plan.tiers.filter { tier in tier.isCache && !telling.contains { $0.name == tier.name } }
+        let publishing = plan.tiers.filter { sharings[$0.name]?.publishes == true }
+        guard let first = publishing.first, let sharing = sharings[first.name] else { return [] }
+        let own = plan.tiers.filter { tier in tier.isCache && !publishing.contains { $0.name == tier.name } }
         guard !own.isEmpty else { return [] }
         let names = Self.listed(own.map(\.quoted), "or")
         return [
             Sentence(
                 text:
-                    "What another process removes, puts or refreshes is dropped from \(names) as soon as \(first.quoted) announces it; while "
+                    "What another process removes, puts or refreshes is dropped from \(names) as soon as \(first.quoted) publishes that; while "
                     + "the connection is lost, a copy is served as long as said above.", grounds: [ground(sharing.announcesRange)]),
             Sentence(
                 text:
-                    "A copy in \(names) that was stored before the process began to listen, or before it did so again, counts as expired until "
-                    + "it is confirmed.", grounds: [ground(sharing.announcesRange)]),
+                    "A copy in \(names) that was stored before the process subscribed, or subscribed again, counts as expired until it is confirmed.",
+                grounds: [ground(sharing.announcesRange)]),
         ]
     }
 
