@@ -4,7 +4,7 @@ extension RedisSource: AnnouncingSource {
     /// As the field `invalidation` says.
     public var publishes: Bool { settings.publishes }
 
-    /// Publishes the announcement to whoever listens with the same prefix in the same database.
+    /// Publishes the message to the subscribers with the same prefix in the same database.
     public func publish(_ invalidation: InvalidationMessage) async throws {
         let key: Key
         switch invalidation {

@@ -4,7 +4,7 @@ extension RedisSource: LeasingSource {
     /// As the field `shared_flight` says.
     public var sharedFlight: SharedFlight? { settings.sharedFlight }
 
-    // The server runs a script whole, so that nobody comes between looking and setting.
+    // The server runs a script as one step, so that no other client comes between reading and setting.
     private static let take = """
         local holder = redis.call('GET', KEYS[1])
         if holder and holder ~= ARGV[1] then
@@ -40,7 +40,7 @@ extension RedisSource: LeasingSource {
         _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 
-    /// Gives the lease back, and has the server name the holder.
+    /// Releases the lease, and stores the name of its holder on the server.
     public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         let life = max(1, duration.wholeMilliseconds)
         let command = Command(
@@ -49,7 +49,7 @@ extension RedisSource: LeasingSource {
         _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 
-    /// Whom the server names.
+    /// The name that the server has.
     public func lastFruitlessHolder(of key: Key) async throws -> String? {
         let reply = try await reply(to: Command("GET", .text(names.fruitlessLease(of: key))), for: key)
         switch reply {

@@ -1,7 +1,7 @@
 internal import GRDB
 public import Pipeline
 
-/// The leases of a key stand in a table of the same database, so that whoever shares the copies shares them.
+/// The leases of a key stand in a table of the same database, so that processes that share the copies share them.
 extension SQLiteSource: LeasingSource {
     /// Takes the lease in one transaction, by the wall clock, which the processes of one machine share.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool {
@@ -43,7 +43,7 @@ extension SQLiteSource: LeasingSource {
         }
     }
 
-    /// Who is named.
+    /// The name in the table.
     public func lastFruitlessHolder(of key: Key) async throws -> String? {
         let now = database.clock.wallNow
         // Nil twice: there may be no database, or no row in it.
@@ -55,6 +55,6 @@ extension SQLiteSource: LeasingSource {
         } ?? nil
     }
 
-    /// What the row of a lease that was given back in vain has for its key: no key's text has a colon in it.
+    /// The key of the row of a fruitless lease: no key's text has a colon in it.
     private static func fruitlessName(of key: Key) -> String { key.text + ":vain" }
 }

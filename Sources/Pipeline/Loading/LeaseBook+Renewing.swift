@@ -28,7 +28,7 @@ extension LeaseBook {
         } ?? nil
     }
 
-    /// Notes what a renewal came to; says whether there is to be another.
+    /// Notes what a renewal came to; returns whether another one follows.
     ///
     /// - Parameters:
     ///   - isHeld: false when another process has the lease; nil when it is not known.

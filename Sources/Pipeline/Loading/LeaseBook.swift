@@ -2,12 +2,12 @@ import Synchronization
 
 /// The leases that this process has of one source, so that it leaves none behind when it ends.
 final class LeaseBook: Sendable {
-    /// A lease that is to be given back.
+    /// A lease that must be released.
     struct Line: Sendable {
         let lease: Lease
         /// The right to write what is loaded under it.
         let permit: Generations.WritePermit?
-        /// Has it given back, when the writes of its key have ended.
+        /// Releases it, when the writes of its key have ended.
         let giveBack: @Sendable () -> Void
         /// What the load was to bring; nil until it has ended by itself.
         var isWanted: (@Sendable (Entry) -> Bool)?
@@ -15,7 +15,7 @@ final class LeaseBook: Sendable {
         var end: Timestamp
         /// Whether it is renewed before it ends.
         var isRenewed = true
-        /// Rings when it is to be renewed.
+        /// Rings when it must be renewed.
         var alarm: Alarm?
         /// Ends with the renewal that is under way.
         var renewal: Race<Void>?
@@ -98,7 +98,7 @@ final class LeaseBook: Sendable {
         }
     }
 
-    /// Takes a lease out that is given back now: ``end()`` says when that is done. Nil when somebody else does it, or did.
+    /// Takes a lease out that is given back now: ``end()`` says when that is done. Nil when another caller does that, or did.
     func strike(_ lease: Lease) -> Line? {
         state.withLock { state in
             guard let line = state.lines[lease.key], line.lease.holder == lease.holder else { return nil }

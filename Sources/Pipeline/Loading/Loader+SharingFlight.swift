@@ -1,8 +1,8 @@
 extension Loader {
     /// Of several processes that find no fresh copy in `tier`, lets one load from this loader, and the others wait for its copy there.
     ///
-    /// The loader is the one that `tier` falls back to, and its answers must be stored in `tier`: the others would wait in vain. When one
-    /// is not stored, or the load fails, those who wait load at once, each for itself. The lease of the one that loads is renewed until its
+    /// The loader is the one that `tier` falls back to, and its answers must be stored in `tier`, where the others wait for them. When one
+    /// is not stored, or the load fails, the other processes load at once, each for itself. The lease of the one that loads is renewed until its
     /// answer is stored; when its process dies, one of the others takes over as soon as the lease ends. Does nothing for a source that holds
     /// no leases. One that cannot be asked for a lease is no reason to fail: this loader then loads without it.
     ///

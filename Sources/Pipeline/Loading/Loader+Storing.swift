@@ -6,7 +6,7 @@ extension Loader {
     public func storing(in tiers: [Tier]) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
-        // Not without waiting any more: what memory answers is to be written, too.
+        // Not immediate any more: what memory answers must be written, too.
         return Loader(name) { request in
             var reply = try await self(request)
             guard request.policy.writes else { return reply }

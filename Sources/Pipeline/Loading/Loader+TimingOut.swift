@@ -1,12 +1,12 @@
 extension Loader {
     /// Gives the loader at most `limit`, and what is left until the request's deadline, to answer.
     ///
-    /// At the limit the load is cancelled and left behind: one that ignores its cancellation holds up nobody.
+    /// At the limit the load is cancelled and left behind: one that ignores its cancellation delays no caller.
     public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
         timingOut(after: limit, clock: clock) { _ in false }
     }
 
-    /// - Parameter mayBlock: whether the load of a request may hold up the thread that it is on, which then is not that of who waits.
+    /// - Parameter mayBlock: whether the load of a request may block its thread, which then is not the caller's.
     func timingOut(after limit: Duration, clock: PipelineClock, where mayBlock: @escaping @Sendable (LoadRequest) -> Bool) -> Loader {
         Loader(name, immediate: immediate) { request in
             // A load that was cancelled between two tiers does not touch the next.

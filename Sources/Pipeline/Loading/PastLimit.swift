@@ -1,2 +1,2 @@
-/// The time that somebody had to wait is over.
+/// The time limit of a wait is over.
 package struct PastLimit: Error {}

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a write that waits is to know when its turn comes and when it ends.
+/// What a waiting write needs when its turn comes and when it ends.
 final class PendingWrite: Sendable {
     private let place: TierReference
     private let key: Key
-    /// Nobody reads it any more once the outcome of its fetch is gone.
+    /// Weak: without the outcome of its fetch there is no reader.
     private weak let log: WriteLog?
     private let index: Int32
     private let isPut: Bool
@@ -29,7 +29,7 @@ final class PendingWrite: Sendable {
 
     /// - Parameters:
     ///   - index: of its record in `log`.
-    ///   - isUnderWay: whether who settles the log waits for its end.
+    ///   - isUnderWay: whether settling the log waits for its end.
     ///   - held: what the cache is known to hold. It is read where that is not known, but not where the fetch found nothing of use in it.
     ///   - isPromoted: whether the copy comes from another cache.
     ///   - mayHoldSame: whether the cache may hold the same value.
@@ -57,7 +57,7 @@ final class PendingWrite: Sendable {
 
     /// Finds out what there is to write: the times alone, where the cache holds the same value; nothing, where it was confirmed no earlier;
     /// nothing, too, where another process may have taken over the lease under which this was loaded, and has stored a newer value. Done in
-    /// the write's turn, so that a slow cache holds up nobody.
+    /// the write's turn, so that a slow cache delays no fetch.
     private func spare(_ copy: Entry) async throws -> WriteLane.Ending? {
         let tier = place.tier
         let isLate = known?.lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false

@@ -5,13 +5,13 @@ package final class Race<Value: Sendable>: Sendable {
     /// No larger for a larger value, so that nothing about it has to be looked up while the program runs.
     private enum State {
         case open
-        /// Resumed once: whoever takes it out leaves ``over`` behind.
+        /// Resumed once: taking it out leaves ``over`` behind.
         case waiting(UnsafeContinuation<Value, any Error>)
         case early(Early)
         case over
     }
 
-    /// A result that came before anybody waited.
+    /// A result that came before the wait.
     private final class Early: Sendable {
         let result: Result<Value, any Error>
 
@@ -22,7 +22,7 @@ package final class Race<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// The result, when there is one already that nobody waited for.
+    /// The result, when it came before the wait.
     var result: Result<Value, any Error>? {
         state.withLock { if case .early(let early) = $0 { early.result } else { nil } }
     }
@@ -37,8 +37,8 @@ package final class Race<Value: Sendable>: Sendable {
 
     /// The first result. Ends at once with `CancellationError` when the waiting task is cancelled. Await it once.
     ///
-    /// - Parameter leaving: called by whoever cancels the waiting task, before that returns, when no result came first: what is
-    ///   abandoned is to end then, not when the waiting task gets its turn.
+    /// - Parameter leaving: called while the waiting task is cancelled, when no result came first: abandoned work can end then, not only when
+    ///   the waiting task gets its turn.
     package func value(leaving: @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether the pipelines of one configuration were shut down, and whose loads end when they are.
+/// Whether the pipelines of one configuration were shut down, and the loads that end then.
 final class Closing: Sendable {
     private struct State {
         var endings: [UInt64: @Sendable () -> Void] = [:]

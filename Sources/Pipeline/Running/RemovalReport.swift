@@ -1,4 +1,4 @@
-/// What each cache did when it was told to forget.
+/// What each cache did for a removal.
 public struct RemovalReport: Sendable {
     /// One cache.
     public struct Line: Sendable {
@@ -11,6 +11,6 @@ public struct RemovalReport: Sendable {
     /// The caches in the order in which they forgot: slow ones before fast ones.
     public let lines: [Line]
 
-    /// Whether every cache has forgotten, also of the other processes that were to be told.
+    /// Whether every cache has removed it and the message to other processes, where there is one, is published.
     public var isComplete: Bool { lines.allSatisfy { $0.failure == nil } }
 }

@@ -19,9 +19,9 @@ extension WriteLane {
         /// The right to write it; nil is always right.
         let permit: Generations.WritePermit?
         /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
-        /// where they are older. Nil when the whole is to be written.
+        /// where they are older. Nil when the whole must be written.
         var sparing: Sparing?
-        /// Told how it ended; a debounced write that failed is tried again, and then this is called again.
+        /// Called when it has ended; again when a debounced write that failed is tried again.
         var completion: @Sendable (Ending) -> Void
         /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
         var isReplacement: Bool
@@ -63,8 +63,8 @@ extension WriteLane {
             if case .remove = change { true } else { false }
         }
 
-        /// Whether a read is to see it before it is made. What is put replaces what the cache holds from the beginning: nobody is to promote
-        /// that any more.
+        /// Whether a read sees it before it is made. A value that is put replaces what the cache holds from the beginning: that must not be
+        /// promoted any more.
         var isSeen: Bool { isDebounced || isRemoval || isReplacement }
 
         /// Whether the key was not removed or replaced since.

@@ -101,7 +101,7 @@ struct WriteLane: Sendable {
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
 
-    /// Whether there is nothing to wait for: idle, or failed and put off, and whoever asked for what ended knows how.
+    /// Whether there is nothing to wait for: idle, or failed and put off, with every ending passed on.
     var isSettled: Bool {
         running == nil && removal == nil && rest.untold == 0 && write.map { $0.failures > 0 } ?? true
     }
@@ -127,10 +127,10 @@ struct WriteLane: Sendable {
         return nil
     }
 
-    /// What waits to be written holds so much.
+    /// The bytes of the value that waits.
     var waitingBytes: Int { write?.operation.bytes ?? 0 }
 
-    /// What is being written, or may be as soon as there is somebody to do it, holds so much.
+    /// The bytes of the value that is being written or waits for a writer.
     var runningBytes: Int { running?.operation.bytes ?? 0 }
 
     /// The operation that runs.
@@ -144,7 +144,7 @@ struct WriteLane: Sendable {
         case .remove:
             write = nil
             if var waiting = removal {
-                // Taken out, so that those who asked before are not copied each time. They are told when it is made, not before.
+                // Taken out, so that the earlier removals are not copied each time. All end when it is made, not before.
                 removal = nil
                 waiting.join(operation)
                 removal = waiting
@@ -174,7 +174,7 @@ struct WriteLane: Sendable {
         [complete(operation, ending)]
     }
 
-    /// Who asked for an operation has been told how it ended, or the telling of others has begun.
+    /// An ending has been passed on, or a message handed to its publisher.
     mutating func told() {
         rest.untold -= 1
     }
@@ -260,8 +260,8 @@ struct WriteLane: Sendable {
         return [.wait(until: due)]
     }
 
-    /// A write that is not made any more. One that failed stays failed: that nobody tries it again is no news, and it holds no probe of
-    /// the circuit that it could give back.
+    /// A write that is not made any more. One that failed stays failed, without another ending: it holds no probe of the circuit that it could
+    /// give back.
     private mutating func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
         guard let waiting, waiting.failures == 0 else { return [] }
         return [complete(waiting.operation, ending)]

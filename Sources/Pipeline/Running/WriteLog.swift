@@ -31,7 +31,7 @@ public final class WriteLog: Sendable {
 
     /// Adds a record, and gives its place to change it later.
     ///
-    /// - Parameter isUnderWay: whether it is a write that begins now; those who settle wait for its end.
+    /// - Parameter isUnderWay: whether it is a write that begins now; ``settle()`` waits for its end.
     func append(_ record: WriteRecord, isUnderWay: Bool = false) -> Int {
         state.withLock { state in
             state.records.append(record)

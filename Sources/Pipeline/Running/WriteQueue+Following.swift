@@ -25,6 +25,6 @@ extension WriteQueue {
     /// A flush waits for it, too. Messages that are asked for while a change is under way become one, and so do those that are asked for while
     /// another change waits behind it.
     func publish(_ message: ChangeMessage, afterChangesOf key: Key) {
-        change(key) { $0.publish(message) }
+        change([key]) { $0.publish(message) }
     }
 }

@@ -28,9 +28,7 @@ extension WriteQueue {
 
     /// Forgets all keys of `pipeline`: drops what waits, lets end what runs, then clears the source.
     func clear(pipeline: String) async throws {
-        for key in state.withLock({ $0.lanes.keys.filter { $0.pipeline == pipeline } }) {
-            change(key) { $0.dropWaitingWrite() }
-        }
+        change(state.withLock { $0.lanes.keys.filter { $0.pipeline == pipeline } }) { $0.dropWaitingWrite() }
         do {
             try await withTaskCancellationHandler {
                 try await settle(isSettled: { !$0.isRunning }) { $0.keys.filter { $0.pipeline == pipeline } }

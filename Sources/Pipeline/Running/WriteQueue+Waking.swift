@@ -13,8 +13,8 @@ extension WriteQueue {
 
     /// Writes the values that are due first, until those that are not written yet are within the bound.
     func hurryOverBound() {
-        let hurried = state.withLock { state -> [(Key, [WriteLane.Action])] in
-            var hurried: [(Key, [WriteLane.Action])] = []
+        let hurried = state.withLock { state in
+            var hurried: [(key: Key, actions: [WriteLane.Action])] = []
             var excess = state.waitingBytes + state.runningBytes - bound
             while excess > 0, state.waitingBytes > 0, let key = state.dues.popFirst() {
                 let waiting = state.waitingBytes
@@ -23,7 +23,7 @@ extension WriteQueue {
             }
             return hurried
         }
-        for (key, actions) in hurried { perform(actions, for: key) }
+        if !hurried.isEmpty { perform(hurried) }
     }
 
     /// Sets the alarm for the first key, unless it is set.
@@ -55,7 +55,7 @@ extension WriteQueue {
             while let next = state.dues.next, next <= now, let key = state.dues.popFirst() { due.append(key) }
             return due
         }
-        for key in due { change(key) { [clock] in $0.wake(at: clock.now) } }
+        change(due) { [clock] in $0.wake(at: clock.now) }
         setAlarm()
     }
 }

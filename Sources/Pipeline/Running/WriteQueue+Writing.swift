@@ -10,21 +10,25 @@ extension WriteQueue {
     /// How many writers there are at most. A source that takes many entries at once needs few, and gets the more at once.
     private var width: Int { source.mostWrittenAtOnce > 1 ? 8 : 64 }
 
-    /// Has a writer carry out the operation that runs for `key`.
-    func startWriting(_ key: Key) {
-        let number = state.withLock { state -> UInt64? in
-            state.ready.append(key)
-            guard state.writers.count < width else { return nil }
-            state.lastWriter += 1
-            state.writers.updateValue(nil, forKey: state.lastWriter)
-            return state.lastWriter
+    /// Has writers carry out the operations that run for `keys`.
+    func startWriting(_ keys: [Key]) {
+        let most = source.mostWrittenAtOnce
+        let numbers = state.withLock { state -> [UInt64] in
+            for key in keys { state.ready.append(key) }
+            let count = min((keys.count + most - 1) / most, width - state.writers.count)
+            return (0..<max(0, count)).map { _ in
+                state.lastWriter += 1
+                state.writers.updateValue(nil, forKey: state.lastWriter)
+                return state.lastWriter
+            }
         }
-        guard let number else { return }
-        // Ends when nothing is ready; cancelled in ``stopWriting()``.
-        let writer = Task { await self.write(as: number) }
-        state.withLock { state in
-            // It may have ended.
-            if state.writers.keys.contains(number) { state.writers.updateValue(writer, forKey: number) }
+        for number in numbers {
+            // Ends when nothing is ready; cancelled in ``stopWriting()``.
+            let writer = Task { await self.write(as: number) }
+            state.withLock { state in
+                // It may have ended.
+                if state.writers.keys.contains(number) { state.writers.updateValue(writer, forKey: number) }
+            }
         }
     }
 
@@ -38,7 +42,7 @@ extension WriteQueue {
         }
         if let alarm { clock.alarms.cancel(alarm) }
         for writer in writers { writer.cancel() }
-        for key in waiting { change(key) { $0.dropWaitingWrite(.abandoned) } }
+        change(waiting) { $0.dropWaitingWrite(.abandoned) }
         for key in keys {
             guard let operation = state.withLock({ $0.lanes[key]?.runningOperation }) else { continue }
             end(operation, .abandoned, for: key)

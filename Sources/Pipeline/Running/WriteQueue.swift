@@ -6,15 +6,15 @@ import Synchronization
 public final class WriteQueue: Sendable {
     struct State {
         var lanes: [Key: WriteLane] = [:]
-        /// What waits holds so much, and what is being written, or may be as soon as a writer is free.
+        /// The bytes of values that wait, and of those that are being written or ready to be.
         var waitingBytes = 0
         var runningBytes = 0
-        /// When the keys whose values wait are looked at next.
+        /// When values that wait are due, by key.
         var dues = DueKeys()
         /// The alarm for the first of them.
         var alarm: Alarm?
         var alarmMoment: Timestamp?
-        /// The keys whose operation a writer is to carry out.
+        /// The keys whose operation waits for a writer.
         var ready = ReadyKeys()
         /// Nil for one that is about to begin.
         var writers: [UInt64: Task<Void, Never>?] = [:]
@@ -25,26 +25,26 @@ public final class WriteQueue: Sendable {
         var isStopped = false
     }
 
-    /// What a read has to go by.
+    /// What a read uses.
     enum View {
         /// The source.
         case source
         /// A value that is not written yet, or nil for a removal that is under way.
         case pending(Entry?)
-        /// Nothing: the source failed to forget the key.
+        /// Nothing: the source failed to remove the key.
         case failedRemoval
     }
 
     let source: any WritableSource
     let clock: PipelineClock
-    /// Values that are not written yet may hold so many bytes, with what goes with them.
+    /// The most bytes of values that are not written yet, bookkeeping included.
     let bound: Int
     let state = Mutex(State())
     /// What is done when a write has ended; a flush waits for it.
     let following = BackgroundTasks()
-    /// The leases under which this process loads what is to be written here.
+    /// The leases under which this process loads values that are then written here.
     let leases = LeaseBook()
-    /// What the source was told to forget, and failed to.
+    /// The removals that the source failed to make.
     let failedRemovals = FailedRemovals()
     private let publisher = ChangePublisher()
 
@@ -58,10 +58,10 @@ public final class WriteQueue: Sendable {
         self.bound = bound.bytes
     }
 
-    /// Whether the source failed to forget something and has not done so since.
+    /// Whether the source failed to remove something and has not done so since.
     var hasFailedRemovals: Bool { !failedRemovals.isEmpty }
 
-    /// What a read of `key` has to go by.
+    /// What a read of `key` uses.
     func view(of key: Key) -> View {
         state.withLock { state in
             switch state.lanes[key]?.pending {
@@ -72,10 +72,10 @@ public final class WriteQueue: Sendable {
         }
     }
 
-    /// Takes a write and returns at once; `completion` is told how it ended.
+    /// Takes a write and returns at once. Its completion is called when it has ended.
     func schedule(_ operation: WriteLane.Operation, for key: Key) {
         let actions = take(operation, for: key, isBound: true)
-        perform(actions, for: key)
+        perform([(key, actions)])
         hurryOverBound()
     }
 
@@ -91,7 +91,7 @@ public final class WriteQueue: Sendable {
             if case .run(let operation) = action {
                 await run(operation, for: key)
             } else {
-                perform([action], for: key)
+                perform(action, for: key)
             }
         }
         // The change is made even when the caller is cancelled meanwhile; it only stops waiting.
@@ -108,7 +108,7 @@ public final class WriteQueue: Sendable {
     /// - Returns: the keys that are not written.
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [Key] {
-        for key in state.withLock({ Array($0.lanes.keys) }) { hurry(key) }
+        change(state.withLock { Array($0.lanes.keys) }) { [clock] in $0.hurry(at: clock.now) }
         try? await clock.race(until: limit.map { clock.now + $0 }, late: {}) { [self] in
             try await settle { Array($0.keys) }
             await following.finishAll()
@@ -118,7 +118,7 @@ public final class WriteQueue: Sendable {
 
     /// Writes what waits for `key`, and returns when it is written or has failed.
     public func flush(_ key: Key) async {
-        hurry(key)
+        change([key]) { [clock] in $0.hurry(at: clock.now) }
         try? await settle { _ in [key] }
     }
 }
@@ -127,7 +127,7 @@ extension WriteQueue {
     /// - Parameter isBound: whether it is turned away when too much is being written already.
     private func take(_ operation: WriteLane.Operation, for key: Key, isBound: Bool) -> [WriteLane.Action] {
         state.withLock { state in
-            // Looked at under the lock: a removal raises the generation first, and its own turn comes after this.
+            // Checked under the lock: a removal raises the generation first, and its own turn comes after this.
             let refusal: WriteLane.Ending? =
                 if !operation.isCurrent {
                     .outdated
@@ -145,12 +145,17 @@ extension WriteQueue {
         }
     }
 
-    private func hurry(_ key: Key) {
-        change(key) { [clock] in $0.hurry(at: clock.now) }
-    }
+    /// How many lanes are changed in one step, while others wait for the lock.
+    private static let mostChangedAtOnce = 4_096
 
-    func change(_ key: Key, _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
-        perform(state.withLock { Self.change(key, in: &$0, body) }, for: key)
+    /// Changes the lanes of `keys`, many in one step: a source that takes many entries at once then gets them together.
+    func change(_ keys: [Key], _ body: @Sendable (inout WriteLane) -> [WriteLane.Action]) {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.mostChangedAtOnce)
+            rest = rest.dropFirst(part.count)
+            perform(state.withLock { state in part.map { ($0, Self.change($0, in: &state, body)) } })
+        }
     }
 
     /// Changes the lane of `key` and keeps the books.
@@ -168,24 +173,32 @@ extension WriteQueue {
         return actions
     }
 
-    func perform(_ actions: [WriteLane.Action], for key: Key) {
-        for action in actions {
-            switch action {
-            case .run: startWriting(key)
-            case .wait(let due): wake(key, at: due)
-            case .complete(let operation, let ending):
-                operation.completion(ending)
-                noteTold(of: key)
-            case .publish(let message):
-                publisher.publish(message, of: key, in: following)
-                noteTold(of: key)
-            case .release(let completions):
-                for completion in completions { completion(nil) }
+    func perform(_ changes: [(key: Key, actions: [WriteLane.Action])]) {
+        var ready: [Key] = []
+        for (key, actions) in changes {
+            for action in actions {
+                if case .run = action { ready.append(key) } else { perform(action, for: key) }
             }
+        }
+        if !ready.isEmpty { startWriting(ready) }
+    }
+
+    private func perform(_ action: WriteLane.Action, for key: Key) {
+        switch action {
+        case .run: startWriting([key])
+        case .wait(let due): wake(key, at: due)
+        case .complete(let operation, let ending):
+            operation.completion(ending)
+            noteTold(of: key)
+        case .publish(let message):
+            publisher.publish(message, of: key, in: following)
+            noteTold(of: key)
+        case .release(let completions):
+            for completion in completions { completion(nil) }
         }
     }
 
-    /// Only now: who waits for the end of the writes reads what was said of them, and waits for what follows.
+    /// Only after the completion: a caller that waits for the end of the writes finds what the completion did.
     private func noteTold(of key: Key) {
         release(
             state.withLock { state in
@@ -199,7 +212,7 @@ extension WriteQueue {
 
     /// Notes how the operation that runs for `key` ended, and goes on with the next one.
     func end(_ operation: WriteLane.Operation, _ ending: WriteLane.Ending, for key: Key) {
-        // What it holds now is what it was told last; what was put makes worthless what it held before.
+        // A write makes up for a removal that failed; a value that was put and not written leaves an older one behind.
         switch ending {
         case .done, .notKept: failedRemovals.remove(key)
         case .failed where operation.isRemoval || operation.isReplacement: failedRemovals.insert(key)
@@ -210,7 +223,7 @@ extension WriteQueue {
             let actions = Self.change(key, in: &state) { [clock] in $0.finish(ending, at: clock.now, mayKeep: mayKeep) }
             return (actions, state.settled(by: key))
         }
-        perform(actions, for: key)
+        perform([(key, actions)])
         release(settled)
     }
 

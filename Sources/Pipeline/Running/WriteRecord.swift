@@ -4,7 +4,7 @@ public struct WriteRecord: Sendable {
     public enum Outcome: String, Sendable, CaseIterable {
         /// The cache holds it.
         case written
-        /// It is to be written: debounced, or in the background.
+        /// It will be written: it is debounced, or written in the background.
         case scheduled
         /// The cache held the same value, and has its new times: the value itself was not written again.
         case renewed
@@ -12,7 +12,7 @@ public struct WriteRecord: Sendable {
         case unchanged
         /// The cache could not be written.
         case failed
-        /// It was not to be written.
+        /// It was not written on purpose.
         case skipped
     }
 
@@ -34,7 +34,7 @@ public struct WriteRecord: Sendable {
         self.error = error
     }
 
-    /// The record as it stands when nobody waits any more: a write that has not ended failed, for `reason`.
+    /// The record as it stands when the wait is over: a write that has not ended failed, for `reason`.
     package func givenUp(because reason: String) -> WriteRecord {
         outcome == .scheduled ? WriteRecord(source, .failed, reason: reason) : self
     }

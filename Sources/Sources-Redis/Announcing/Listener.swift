@@ -1,16 +1,16 @@
 import Pipeline
 
-/// Hears what others announce, on a connection of its own.
+/// Subscribes to the messages of other processes, on a connection of its own.
 struct Subscriber: Sendable {
-    /// So many events wait for one who hears slowly; with more the connection is given up, which tells that some were missed.
+    /// The most events that wait for a slow receiver. With more the connection is given up, and a new beginning shows that some were missed.
     private static let mostWaiting = 4_096
 
     let connector: Connector
     let names: KeySpace
-    /// Whose own announcements are left out.
+    /// The sender whose own messages are left out.
     let sender: String
 
-    /// What an attempt to listen came to.
+    /// How a subscription ended.
     private enum Ending {
         /// It was subscribed until the connection was lost.
         case ended
@@ -19,27 +19,27 @@ struct Subscriber: Sendable {
         case lost
     }
 
-    /// Listens until the task is cancelled, on one connection after the other.
+    /// Subscribes until the task is cancelled, on one connection after the other.
     func run(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {
         var backoff = Backoff()
-        var told: String?
+        var reported: String?
         while !Task.isCancelled {
             switch await subscribe(receive) {
             case .ended:
                 backoff.reset()
-                told = nil
+                reported = nil
             case .refused(let error):
                 let reason = [error.reason, error.help].compactMap { $0 }.joined(separator: ": ")
                 // Once, however often it is tried again.
-                if told != reason { await receive(.refused(reason)) }
-                told = reason
+                if reported != reason { await receive(.refused(reason)) }
+                reported = reason
             case .lost: break
             }
             guard (try? await connector.clock.sleep(for: backoff.next())) != nil else { return }
         }
     }
 
-    /// Listens until the connection ends.
+    /// Subscribes until the connection ends.
     private func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async -> Ending {
         let (events, arrivals) = AsyncStream.makeStream(of: SubscriptionEvent.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let observer = CommandHandler.Observer(
@@ -52,7 +52,7 @@ struct Subscriber: Sendable {
         do {
             connection = try await connector.connect(observer)
         } catch {
-            // Whoever is refused the server as a whole cannot have a copy confirmed there, as when it is away.
+            // Without access to the server no copy can be confirmed there, as when it is away.
             return .lost
         }
         do {
@@ -71,7 +71,7 @@ struct Subscriber: Sendable {
         return .ended
     }
 
-    /// Asks again and again whether the connection still stands: nothing else tells that the other end is gone.
+    /// Pings again and again: nothing else shows that the other end is gone.
     private func keepAlive(_ connection: Connection) async {
         do {
             while true {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The tasks of one source that listen, so that closing it ends them.
+/// The subscriptions of one source, so that closing it ends them.
 final class Subscribers: Sendable {
     private struct State {
         var tasks: [Int: Task<Void, Never>] = [:]

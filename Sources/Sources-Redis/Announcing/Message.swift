@@ -1,8 +1,8 @@
 import Pipeline
 
-/// An announcement as it travels over the channel: `1 SENDER key friends,user=42`, or `1 SENDER pipeline friends`.
+/// An invalidation message as it travels over the channel: `1 SENDER key friends,user=42`, or `1 SENDER pipeline friends`.
 struct Message: Equatable {
-    /// Tells the one who sent it from all others.
+    /// Identifies the process that sent it.
     let sender: String
     let invalidation: InvalidationMessage
 

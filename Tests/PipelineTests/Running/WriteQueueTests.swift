@@ -69,6 +69,17 @@ import Glibc
         #expect(shelf.batches < 10_000)
     }
 
+    @Test func `a flush hands a source that takes many entries at once full batches`() async {
+        let shelf = Shelf(most: 256)
+        let queue = WriteQueue(shelf, clock: time.clock)
+        for number in 0..<20_000 { queue.schedule(operation(), for: key(number)) }
+
+        _ = await queue.flush()
+
+        // 79 would do; at the ends of steps some are smaller.
+        #expect(shelf.batches < 200)
+    }
+
     @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, what is being written included`() async {
         let disk = StubSource("disk", clock: time.clock)
         disk.delay(.writes, until: Gate())
