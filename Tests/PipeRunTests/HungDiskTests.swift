@@ -116,11 +116,11 @@ extension WaitingTests {
             }
         }
 
-        @Test func `SH-01 a limit of the cache's own that is as long as the bound has the reason`() async throws {
+        @Test func `SH-01 a limit of the cache's own that ends before the bound has the reason`() async throws {
             let folder = try WorkFolder(
                 """
                 sources:
-                  db: { type: sqlite, path: .cache/cache.db }
+                  db: { type: sqlite, path: .cache/cache.db, busy_timeout: 2s }
                   api: { type: inline, value: [1] }
                 pipelines:
                   friends: { tiers: [db, api] }
@@ -131,7 +131,7 @@ extension WaitingTests {
             let put = try await folder.run("put", "friends", input: Array("[2]".utf8))
             let fetched = try Envelope(try await folder.run("fetch", "friends", "--output", "envelope"))
 
-            let reason = "cannot open .cache/cache.db: another process has been opening it for 5s"
+            let reason = "cannot open .cache/cache.db: another process has been opening it for 2s"
             #expect(put.status == 1 && put.lines == ["db: failed (\(reason))"] && put.errors == "")
             #expect(fetched.writes.map(\.outcome) == ["failed"])
             #expect(fetched.writes.map(\.reason) == [reason])
