@@ -102,7 +102,9 @@ public final class DeclaredPipeline: Sendable {
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.mark
-            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else {
+                return nil
+            }
             return DeclaredPipeline(
                 member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy, writeBack: writeBack,
                 isSound: decoder.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
