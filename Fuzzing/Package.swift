@@ -13,13 +13,26 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1"),
         .systemLibrary(name: "CHiredis", path: "Sources/CHiredis", pkgConfig: "hiredis"),
-        .target(name: "Pipeline", path: "Sources/Pipeline", swiftSettings: settings),
-        .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline"], path: "Sources/PipelineYAML", swiftSettings: settings),
-        .target(name: "SourcesMemory", dependencies: ["Pipeline"], path: "Sources/Sources-Memory", swiftSettings: settings),
-        .target(name: "SourcesFile", dependencies: ["Pipeline"], path: "Sources/Sources-File", swiftSettings: settings),
+        .target(name: "PipelineJSON", path: "Sources/PipelineJSON", swiftSettings: settings),
+        .target(name: "Pipeline", dependencies: ["PipelineJSON"], path: "Sources/Pipeline", swiftSettings: settings),
+        .target(
+            name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], path: "Sources/PipelineConfig", swiftSettings: settings),
+        .target(
+            name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], path: "Sources/PipelineYAML",
+            swiftSettings: settings),
+        .target(
+            name: "PipelineReports", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            path: "Sources/PipelineReports", swiftSettings: settings),
+        .target(
+            name: "SourcesMemory", dependencies: ["Pipeline", "PipelineConfig"], path: "Sources/Sources-Memory", swiftSettings: settings),
+        .target(
+            name: "SourcesFile", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"], path: "Sources/Sources-File",
+            swiftSettings: settings),
         .executableTarget(
             name: "ConfigFuzzer",
-            dependencies: ["CHiredis", "Pipeline", "PipelineYAML", "SourcesMemory", "SourcesFile"],
+            dependencies: [
+                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineYAML", "SourcesMemory", "SourcesFile",
+            ],
             path: "ConfigFuzzer",
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"], .when(platforms: [.linux]))]

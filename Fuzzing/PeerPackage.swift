@@ -15,7 +15,8 @@ let package = Package(
         .executableTarget(
             name: "PeerFuzzer",
             dependencies: [
-                .product(name: "Pipeline", package: "pipe-run"), .product(name: "PipelineYAML", package: "pipe-run"),
+                .product(name: "Pipeline", package: "pipe-run"), .product(name: "PipelineConfig", package: "pipe-run"),
+                .product(name: "PipelineYAML", package: "pipe-run"),
                 .product(name: "PipelineTesting", package: "pipe-run"), .product(name: "SourcesHTTP", package: "pipe-run"),
                 .product(name: "SourcesInline", package: "pipe-run"), .product(name: "SourcesMemory", package: "pipe-run"),
                 .product(name: "SourcesSQLite", package: "pipe-run"), .product(name: "GRDB", package: "GRDB.swift"),

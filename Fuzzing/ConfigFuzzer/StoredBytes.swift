@@ -1,5 +1,4 @@
 internal import Pipeline
-import PipelineServer
 
 /// Bytes from outside that caches read: they are what a cache wrote, or an error, and nothing else happens.
 enum StoredBytes {

@@ -1,6 +1,7 @@
 private import Glibc
 internal import Pipeline
 internal import PipelineTesting
+internal import PipelineConfig
 internal import PipelineYAML
 internal import SourcesHTTP
 internal import SourcesMemory

@@ -2,6 +2,7 @@ private import Foundation
 private import GRDB
 internal import Pipeline
 internal import PipelineTesting
+internal import PipelineConfig
 internal import PipelineYAML
 internal import SourcesInline
 internal import SourcesSQLite
@@ -36,7 +37,7 @@ final class OddRows: Sendable {
             let file = ConfigFile(text: Array(text.utf8), name: "rows.yaml", folder: folder.path)
             pipelines = try Pipelines(file.report(plugins: [.sqlite, .inline], environment: ConfigEnvironment([:])), clock: time.clock)
             let made = Work { [pipelines] in
-                _ = try? await pipelines["rows"].fetch(["n": "1"])
+                _ = try? await pipelines.pipeline(named: "rows").fetch(["n": "1"])
                 _ = await pipelines.flush()
             }
             made.wait()
@@ -82,7 +83,7 @@ final class OddRows: Sendable {
 
     private func use() async {
         do {
-            let pipeline = try pipelines["rows"]
+            let pipeline = try pipelines.pipeline(named: "rows")
             for number in 1...4 {
                 let outcome = try await pipeline.fetch(["n": "\(number)"])
                 guard case .value = outcome.result else { fatalError("\(outcome.result)") }

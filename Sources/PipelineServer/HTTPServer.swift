@@ -17,7 +17,9 @@ package struct HTTPServer {
     /// - Parameters:
     ///   - table: gets the connections.
     ///   - say: tells people why connections have to wait.
-    package init(_ service: ClientService, table: ConnectionTable, host: String, port: Int, saying say: @escaping @Sendable (String) -> Void) {
+    package init(
+        _ service: ClientService, table: ConnectionTable, host: String, port: Int, saying say: @escaping @Sendable (String) -> Void
+    ) {
         self.service = service
         self.table = table
         self.host = host

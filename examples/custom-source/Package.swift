@@ -8,7 +8,10 @@ let package = Package(
         .package(name: "pipe-run", path: "../..")
     ],
     targets: [
-        .target(name: "SourcesCalendar", dependencies: [.product(name: "Pipeline", package: "pipe-run")]),
+        .target(
+            name: "SourcesCalendar",
+            dependencies: [.product(name: "Pipeline", package: "pipe-run"), .product(name: "PipelineConfig", package: "pipe-run")]
+        ),
         .executableTarget(
             name: "my-pipe-run",
             dependencies: [

@@ -116,7 +116,8 @@ struct ServeCommand: Command {
         if let drain { limits.drain = drain }
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(
-            responder: PipelineResponder(pipelines, version: RootCommand.version, metrics: metrics, detail: errors) { table.isDraining }, limits: limits,
+            responder: PipelineResponder(pipelines, version: RootCommand.version, metrics: metrics, detail: errors) { table.isDraining },
+            limits: limits,
             hosts: HostRule(listeningOn: host, allowing: allowHost),
             log: RequestLog(logger, masking: pipelines.redactor, factory: metrics))
         return HTTPServer(service, table: table, host: host, port: port) { message in

@@ -55,7 +55,8 @@ struct ValidateCommand: Command {
             let files = fix ? group.files.map { fixer.fix($0, isInput: group.path == "-") } : group.files
             checks +=
                 group.isEmpty
-                ? [ConfigCheck(folderWithoutFiles: group.path)] : files.map { ConfigCheck($0, plugins: PipeRun.plugins, level: level.value, filter: filter) }
+                ? [ConfigCheck(folderWithoutFiles: group.path)]
+                : files.map { ConfigCheck($0, plugins: PipeRun.plugins, level: level.value, filter: filter) }
         }
         if level.value == .connect { checks = await checks.checkingSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }

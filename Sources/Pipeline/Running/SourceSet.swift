@@ -58,7 +58,8 @@ final class SourceSet: Sendable {
     private func tier(of spec: TierSpec, in policy: PipelinePolicy, confirmation: Confirmation?) -> Tier {
         var tier = Tier(
             spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queues[spec.name],
-            isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock, random: random,
+            isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
+            random: random,
             redactor: redactor, observer: observer)
         // What processes share is what the others changed: nothing can have been missed there.
         if tier.publishing == nil { tier.confirmation = confirmation }

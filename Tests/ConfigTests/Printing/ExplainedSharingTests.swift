@@ -80,7 +80,8 @@ import Testing
             ])
         let pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
         let sharings = ["s": SourceSharing(lease: .seconds(2))]
-        let times = Explanation(try report.plan.pipeline("p"), sharings: sharings).sections.first { $0.id == "time" }?.sentences.map(\.text) ?? []
+        let times =
+            Explanation(try report.plan.pipeline("p"), sharings: sharings).sections.first { $0.id == "time" }?.sentences.map(\.text) ?? []
         let (key, tiers) = (Key(pipeline: "p"), Duration.seconds(3))
         origin.answers(.hanging)
         // Of a process that died.

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Pipeline
+import PipelineConfig
 
 /// Memory that counts how often it is asked, and has something happen in the middle.
 private final class CountedMemory: WritableSource {

@@ -52,7 +52,8 @@ struct Town: Sendable {
                 SourcePlugin(origin: "stub_network", summary: "", capabilities: [.neverMisses]) { [network] _ in network },
             ], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock, observers: observers)
-        return Inhabitant(memory: memory, disk: disk, shared: shared, pipelines: pipelines, friends: try pipelines.pipeline(named: "friends"), key: key)
+        return Inhabitant(
+            memory: memory, disk: disk, shared: shared, pipelines: pipelines, friends: try pipelines.pipeline(named: "friends"), key: key)
     }
 
     /// A town whose shared cache has an expired copy alone, and a process that serves it when a load takes longer than 200 ms.
