@@ -50,7 +50,7 @@ final class AnsweredFetch: Sendable {
         let answers = answers.isEmpty ? [[]] : answers
         let work = Work { [self] in
             for _ in answers { await fetch(from: name) }
-            if let pipeline = try? pipelines[name] { _ = try? await pipeline.clear() }
+            if let pipeline = try? pipelines.pipeline(named: name) { _ = try? await pipeline.clear() }
         }
         server.serve(answers, toRequestsEndingWith: Array((name == "get" ? "\r\n\r\n" : "\r\n\r\nend").utf8), until: work)
         work.wait()
@@ -63,7 +63,7 @@ final class AnsweredFetch: Sendable {
 
     private func fetch(from name: String) async {
         do {
-            let outcome = try await pipelines[name].fetch(["n": "1"])
+            let outcome = try await pipelines.pipeline(named: name).fetch(["n": "1"])
             if case .value(let entry) = outcome.result {
                 require(entry.payload?.count ?? 0 <= Self.maxSize, "a payload of \(entry.payload?.count ?? 0) bytes")
             }

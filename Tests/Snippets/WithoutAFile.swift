@@ -1,4 +1,3 @@
-#if PIPELINES_WITHOUT_A_FILE
 import Pipeline
 import SourcesMemory
 
@@ -20,4 +19,3 @@ func pipelinesWithoutAFile() async throws -> Outcome {
     await pipelines.shutDown()
     return outcome
 }
-#endif

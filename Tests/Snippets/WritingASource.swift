@@ -1,4 +1,3 @@
-#if PIPELINES_WITHOUT_A_FILE
 import PipeRunKit
 import Pipeline
 import PipelineConfig
@@ -33,4 +32,3 @@ extension SourcePlugin {
 func runWithDays() async {
     await PipeRun.main(plugins: [.memory, .file, .days])
 }
-#endif
