@@ -37,8 +37,8 @@ import Testing
         ("${1}", "P105 `${1}` does not begin with the name of a variable"),
         ("${ NO }", "P105 `${ NO }` does not begin with the name of a variable"),
         ("${é}", "P105 `${é}` does not begin with the name of a variable"),
-        ("${A-b}", "P105 `${A-b}` is none of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
-        ("${A:b}", "P105 `${A:b}` is none of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
+        ("${A-b}", "P105 `${A-b}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
+        ("${A:b}", "P105 `${A:b}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
         ("${file:}", "P105 `${file:}` does not name a file"), ("${file:no.txt}", "P402 cannot read the file `no.txt`: no such file"),
         ("${file:folder}", "P402 cannot read the file `folder`: it is a folder"),
     ]) func `what cannot be replaced is a diagnostic`(_ text: String, _ expected: String) {

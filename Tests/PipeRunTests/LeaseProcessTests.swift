@@ -152,7 +152,8 @@ private struct RedisProcess {
     func leaseEnd() throws -> Duration? {
         let socket = try Socket.connect(to: port)
         try socket.send(Array("EVAL \"return redis.call('PEXPIRETIME', redis.call('KEYS', '*lease:*')[1] or '')\" 0\r\n".utf8))
-        guard let reply = try socket.receive(), let end = Int(String(decoding: reply.dropFirst().dropLast(2), as: UTF8.self)), end > 0 else {
+        guard let reply = try socket.receive(), let end = Int(String(decoding: reply.dropFirst().dropLast(2), as: UTF8.self)), end > 0
+        else {
             return nil
         }
         return .milliseconds(end)

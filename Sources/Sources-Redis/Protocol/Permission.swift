@@ -19,7 +19,8 @@ struct Permission: Sendable {
         let error = SourceError(reply, from: server)
         guard reply.hasPrefix("ERR unknown command") else { return error }
         return SourceError(
-            refused: error.reason, help: (field.map { "leave out `\($0)`, or " } ?? "") + "have the server know the command", cause: error.cause)
+            refused: error.reason, help: (field.map { "leave out `\($0)`, or " } ?? "") + "have the server know the command",
+            cause: error.cause)
     }
 
     /// A script that may not do all that it does is told in words that changed with the versions.
