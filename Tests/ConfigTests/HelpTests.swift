@@ -68,9 +68,9 @@ import Testing
         ("sources: {}\npipelines: { p: { tiers: [m] } }", "name the first below it, as in `memory: { type: memory }`"),
         (
             "sources: { o: { type: http, url: nowhere } }\npipelines: { p: { tiers: [o] } }",
-            "it looks like `https://api.example.org/friends`"
+            "expected a URL such as `https://api.example.org/friends`"
         ),
-        ("sources:\n  o:\n    type: http\n    url:http://h/\n    timeout: 1s", "put a space after the `:`: `url: http://h/`"),
+        ("sources:\n  o:\n    type: http\n    url:http://h/\n    timeout: 1s", "write `url: http://h/`"),
         ("%YAML 3.0\n---\na: b", "remove the line that begins with `%YAML`"),
         ("a: \"\\xZZ\"", "write two digits after `\\x`, four after `\\u`, eight after `\\U`; or use single quotes"),
         ("a: - b", "begin the list in the line below, or put quotes around a text with `- ` in it"),
