@@ -19,7 +19,9 @@ extension Loader {
             return try await clock.race(
                 until: limit.end, elsewhere: mayBlock(request), late: { limit.reply(of: name, at: clock.now) }
             ) { [timed] in
-                try await load(timed)
+                let reply = try await load(timed)
+                // A source that keeps the limit itself fails when it has passed: that is a timeout, whichever comes first.
+                return reply.hasFailed && limit.end <= clock.now ? limit.reply(of: name, at: clock.now) : reply
             }
         }
     }

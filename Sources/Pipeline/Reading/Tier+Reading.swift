@@ -91,7 +91,7 @@ extension Tier {
     /// What the tier has, read on the calling thread; nil when that would have to wait, or when nothing would end it in time.
     func readNow(_ request: LoadRequest) -> LoadReply? {
         guard isImmediate || request.deadline == nil else { return nil }
-        let begin = isImmediate ? nil : clock.now
+        let begin = clock.now
         switch view(of: request.key) {
         case .failedRemoval: return nil
         case .pending(let entry): return judged(entry, for: request, since: begin)
@@ -101,7 +101,7 @@ extension Tier {
         do {
             return judged(try source.peek(request.key), for: request, since: begin)
         } catch {
-            return failed(error, since: begin ?? clock.now)
+            return failed(error, since: begin)
         }
     }
 

@@ -11,9 +11,20 @@ package struct Patience: Sendable {
     }
 
     /// What `task` comes to; nil when the time is up before, and then it is cancelled and left alone.
+    ///
+    /// A task takes the time, and no alarm of the clock: where all threads are busy, both tasks come late, and only one that never ends is
+    /// found to be slow.
     func result(of task: Task<Void, any Error>) async -> Result<Void, any Error>? {
-        let result = try? await clock.race(until: clock.now + limit, late: { nil }) { await task.result }
+        let race = Race<Result<Void, any Error>?>()
+        // The first ends with the task, the second is cancelled below.
+        Task { race.finish(.success(await task.result)) }
+        let timer = Task {
+            try await clock.sleep(for: limit)
+            race.finish(.success(nil))
+        }
+        defer { timer.cancel() }
+        let result = try? await race.value()
         if result == nil { task.cancel() }
-        return result
+        return result ?? nil
     }
 }
