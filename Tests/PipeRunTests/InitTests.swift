@@ -70,7 +70,7 @@ extension CommandLineTests {
             let onFolder = try await folder.run("init", "-c", "folder")
 
             #expect(ran.status == 1 && ran.text == "")
-            #expect(ran.errors.contains("`pipeline.yaml` exists already") && ran.errors.contains("-c FILE"))
+            #expect(ran.errors.contains("`pipeline.yaml` already exists") && ran.errors.contains("-c FILE"))
             #expect(folder.read("pipeline.yaml") == "# mine\n")
             #expect(onFolder.status == 1)
         }

@@ -207,7 +207,11 @@ struct RedisFaultTests {
     }
 
     @Test func `an answer of another kind is an error`() async throws {
-        try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
+        // What the check asks for besides a sign of life: a script, a list, a length, a part.
+        try await FakeServer.run(
+            .text("+PONG\r\n"), .more, .text(":0\r\n"), .more, .text("*2\r\n$1\r\n0\r\n*0\r\n"), .more, .text(":0\r\n"), .more,
+            .text("$0\r\n\r\n")
+        ) { server async throws in
             #expect(try await makeSource(server.url).check() == .reachable)
         }
         try await FakeServer.run(.text(":1\r\n:1\r\n")) { server async throws in

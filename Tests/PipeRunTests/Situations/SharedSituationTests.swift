@@ -223,12 +223,12 @@ extension CommandLineTests {
             }
             let last = texts.last ?? ""
             said.hold(
-                "What another process removes, puts or refreshes is dropped from `memory` as soon as `shared` announces it; while the "
+                "What another process removes, puts or refreshes is dropped from `memory` as soon as `shared` publishes that; while the "
                     + "connection is lost, a copy is served as long as said above.",
                 texts.count == 3 && texts[1] == "[0]" && lost.allSatisfy { $0.text == last }, (texts, lost))
             said.hold(
-                "A copy in `memory` that was stored before the process began to listen, or before it did so again, counts as expired until "
-                    + "it is confirmed.", again.count == 2 && again[1] == last, again)
+                "A copy in `memory` that was stored before the process subscribed, or subscribed again, counts as expired until it is "
+                    + "confirmed.", again.count == 2 && again[1] == last, again)
         }
     }
 }
