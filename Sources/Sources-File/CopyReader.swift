@@ -39,7 +39,7 @@ struct CopyReader: Sendable {
         let entry: Entry
         switch try sidecars.read(besidePayload: path)?.finding(for: payload.status.identity) ?? .nothing {
         case .record(let record):
-            // Two keys can come to one file where names differ in nothing but case.
+            // Two keys can have one file where names differ in nothing but case.
             guard record.key == key.text else { return .none }
             entry = record.entry
         case .torn(let written):

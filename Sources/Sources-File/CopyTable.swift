@@ -1,10 +1,10 @@
 internal import Pipeline
 internal import Synchronization
 
-/// What was found out about payloads, so that a repeated hit needs neither a path filled in nor a sidecar read.
+/// What is known about payloads, so that a repeated hit needs neither a path filled in nor a sidecar read.
 ///
-/// It is only good for a payload with the same status: every write, by whatever hand, gives another one. Two generations
-/// bound it: when the young one is full it becomes the old one, and what was not asked for since then is forgotten.
+/// It holds only for a payload with the same status: every write, by this program or any other, gives another one. Two generations bound it:
+/// when the young one is full it becomes the old one, and copies that were not read since then are forgotten.
 final class CopyTable: Sendable {
     struct Copy {
         let path: String

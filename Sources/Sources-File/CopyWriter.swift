@@ -90,7 +90,7 @@ struct CopyWriter: Sendable {
 
     /// Removes the payload at `path` and then its sidecar; false when there was neither. The caller holds the folder's lock.
     ///
-    /// Only regular files go: what else stands there was put there for something else.
+    /// Only regular files are removed: anything else there serves another purpose.
     func removePair(at path: String, in folder: Folder) throws -> Bool {
         do {
             let name = Folder.name(of: path)
@@ -136,7 +136,7 @@ struct CopyWriter: Sendable {
         try file.descriptor.synchronize()
     }
 
-    /// The payload that is at `path`, or nil. Fails where something stands that no payload may take the place of.
+    /// The payload at `path`, or nil. Fails where something stands that no payload may replace.
     private static func presentPayload(at path: String, in folder: Folder) throws -> FileStatus? {
         do {
             let status = try FileStatus(of: Folder.name(of: path), in: folder)

@@ -1,8 +1,7 @@
 internal import Pipeline
 internal import Synchronization
 
-/// Copies that are to be written or removed, one after the other, and how far that is: an attempt that found a folder busy is followed by
-/// another one.
+/// Copies to write or remove, one after the other, and how far that has come: after an attempt that found a folder busy comes another one.
 ///
 /// While the folder stays the same, so does its lock.
 final class FileChanges: Sendable {
@@ -16,7 +15,7 @@ final class FileChanges: Sendable {
     private struct Progress {
         var next = 0
         var failures: [Int: any Error] = [:]
-        /// The payload of the next change, written to the disk already. Only who has the folder's turn keeps one.
+        /// The payload of the next change, written to the disk already. Kept only while the folder's turn is held.
         var draft: TemporaryFile?
         /// How often the folder was gone before the payload was in it.
         var prunings = 0
@@ -31,7 +30,7 @@ final class FileChanges: Sendable {
         self.source = source
     }
 
-    /// What could not be done, by the number of the change.
+    /// The changes that failed, by number.
     var failures: [Int: any Error] { progress.withLock(\.failures) }
 
     /// The same when the rest is given up because of `error`.
@@ -87,7 +86,7 @@ final class FileChanges: Sendable {
         }
     }
 
-    /// Makes the next change and those that follow in the same folder; gives false when that is busy.
+    /// Makes the next change and those that follow in the same folder; returns false when that is busy.
     private func goOn(in folder: Folder, owning owned: FolderIdentity?) throws -> Bool {
         var isThere = true
         let isDone: Void? = try source.locks.holding(folder, owned: owned) {

@@ -2,7 +2,7 @@ public import Pipeline
 internal import PipelineConfig
 
 extension FileSource {
-    /// Looks whether files can be made in the folder; where it is missing, in the nearest one above it, since it will be made.
+    /// Checks that files can be made in the folder; where it is missing, in the nearest folder above it that exists.
     ///
     /// Asks the system for permissions, and opens, makes and writes nothing.
     public func check() async throws -> Reachability {
@@ -28,7 +28,7 @@ extension FileSource {
         }
     }
 
-    /// The folder of the files, or the first above it that is there.
+    /// The folder of the files, or the first above it that exists.
     private func nearestFolder() throws -> String {
         var path = layout.root
         while true {

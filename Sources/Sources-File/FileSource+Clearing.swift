@@ -17,9 +17,9 @@ extension FileSource {
         if let problem = problem.withLock(\.self) { throw problem }
     }
 
-    /// Clears what is not busy. What it has done, another attempt does not find any more.
+    /// Clears what is not busy. Another attempt no longer finds what this one has cleared.
     ///
-    /// - Parameter fail: told of what cannot be cleared.
+    /// - Parameter fail: called with what cannot be cleared.
     private func clearNow(
         _ pipeline: String, owning owned: FolderIdentity?, fail: (any Error) -> Void
     ) throws -> FolderLocks.Attempt<Void> {
@@ -35,7 +35,7 @@ extension FileSource {
                     }
                 }
                 guard isDone != nil else {
-                    // That of which the turn is had comes first: the others may be done when it is.
+                    // The folder whose turn is held comes first: the others may be free when it is done.
                     busy = busy == owned && busy != nil ? busy : try stop.folder.identity()
                     return false
                 }

@@ -5,8 +5,8 @@ extension FileSource {
     /// 256 of a cache that does not wait for the disk, whose folders are locked once for many files then.
     public var mostWrittenAtOnce: Int { writer.isDurable ? 1 : 256 }
 
-    /// Writes the file of `key` anew, whole or not at all. What has begun to replace files is not cancelled; the wait for a folder that
-    /// another process holds is. Throws `NotKept` for a payload that is larger than the bound by itself.
+    /// Writes the file of `key` anew, whole or not at all. Cancellation ends a wait for a folder that another process holds, and does not
+    /// stop a write that has begun to replace files. Throws `NotKept` for a payload that is larger than the bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         if let failure = await write([(entry, key)]).first ?? nil { throw failure }
     }
@@ -21,7 +21,7 @@ extension FileSource {
                 try Task.checkCancellation()
                 let path = try checkedPath(of: entry, key)
                 let isKept = bound?.admits(entry.payload?.count ?? 0) ?? true
-                // What will not be kept is not written. The copy before it goes all the same: it is not the value any more.
+                // What will not be kept is not written. The earlier copy is removed all the same, since it is no longer the value.
                 if let bound, !isKept { failures[number] = NotKept(within: bound.maxEntries, bound.maxBytes) }
                 changes.append(FileChanges.Change(key: key, path: path, entry: isKept ? clock.stored(entry) : nil))
                 numbers.append(number)
@@ -40,7 +40,7 @@ extension FileSource {
         if let failure = await make([change])[0] { throw failure }
     }
 
-    /// Makes the changes; gives what could not be done, by number.
+    /// Makes the changes; returns the failures, by number.
     private func make(_ changes: [FileChanges.Change]) async -> [Int: any Error] {
         guard let first = changes.first else { return [:] }
         let all = FileChanges(changes, of: self)

@@ -7,9 +7,9 @@ public import PipelineConfig
 /// that no longer applies: its file's time counts as the time when it was created and stored. Several processes may
 /// use the same files.
 ///
-/// ``peek(_:)`` happens on the calling thread: it is answered from the system's page cache in microseconds, less than a
-/// change of threads costs, and waits for no lock. Everything else happens on threads of its own, and who waits for a folder that others
-/// change is on none.
+/// ``peek(_:)`` happens on the calling thread: it is answered from the system's page cache in microseconds, less than a change of threads
+/// costs, and waits for no lock. Everything else happens on threads of its own, and a call that waits for a folder that others change takes
+/// no thread.
 public final class FileSource: WritableSource {
     let layout: FileLayout
     let maxSize: Size
@@ -29,7 +29,7 @@ public final class FileSource: WritableSource {
     ///   - maxEntries: the most copies to keep, the least recently used go; 0 keeps none.
     ///   - maxBytes: the most bytes of payload to keep; a payload that is larger alone is not kept.
     ///   - mode: who may read and write new files, and use the folders that are made for them.
-    ///   - evicted: is told of each copy that goes to keep within these; never with a key, since the file's name is all that is kept of it.
+    ///   - evicted: receives each copy removed to keep within these bounds; never with a key, since only the file's name is kept of it.
     public convenience init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
         maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock = .system,
@@ -40,7 +40,7 @@ public final class FileSource: WritableSource {
             evicted: evicted, before: nil)
     }
 
-    /// The same, with something that happens before each step.
+    /// The same, with a hook before each step.
     init(
         path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
         maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock,
@@ -73,7 +73,7 @@ public final class FileSource: WritableSource {
         return clock.restored(entry)
     }
 
-    /// The same, off the calling thread: whoever has a limit is to have it kept when the disk hangs.
+    /// The same, off the calling thread, so that a time limit holds when the disk hangs.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try Task.checkCancellation()
         return try await DiskExecutor.shared.run { try self.peek(key) }

@@ -13,7 +13,7 @@ struct SidecarReader: Sendable {
 
     /// The sidecar of the payload at `path`; nil when there is none, or none that makes sense.
     ///
-    /// Fails when it cannot be known: metadata that is there and not looked at would let a copy outlive its origin's limit.
+    /// Fails when that cannot be known: a copy without its metadata could outlive its origin's limit.
     func read(besidePayload path: String) throws -> Sidecar? {
         let sidecar = Folder.parent(of: path) + "/" + FileLayout.sidecarName(of: Folder.name(of: path))
         do {

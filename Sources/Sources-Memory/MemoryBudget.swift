@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// What all shards of a source hold together, and may hold.
+/// What all shards of a source hold together, and the most they may hold.
 ///
 /// Counters alone, changed under the lock of the shard they change with: a reading thread never touches them.
 final class MemoryBudget: Sendable {
@@ -29,7 +29,7 @@ final class MemoryBudget: Sendable {
         maxEntries.load(ordering: .relaxed) > 0 && bytes <= maxBytes.load(ordering: .relaxed)
     }
 
-    /// Why it does not admit an entry.
+    /// Why an entry is not admitted.
     var refusal: NotKept {
         NotKept(within: maxEntries.load(ordering: .relaxed), Size(bytes: maxBytes.load(ordering: .relaxed)))
     }

@@ -6,7 +6,7 @@ import Synchronization
 /// While many hits change nothing, threads get views, and hits go by the lock; the next change takes them back.
 final class MemoryShard: Sendable {
     private static let viewCount = 8
-    /// So many hits in a row that change nothing: what is read more than it is written to pays for giving views and taking them back.
+    /// How many hits in a row change nothing before threads get views: only a shard that is read more often than it changes gains from them.
     private static let quietHits = 64
 
     private struct State {
@@ -35,7 +35,7 @@ final class MemoryShard: Sendable {
         state.withLock { $0.store.copies(of: pipeline) }
     }
 
-    /// The entry of `key`, which is thereby used. Allocates nothing, but where a view is given.
+    /// The entry of `key`; counts as a use. Allocates nothing, except when it gives a view.
     @inline(__always)
     func entry(for key: Key, hash: UInt32, salt: Int) -> Entry? {
         unowned[ReadingThread.place(of: Self.viewCount, salt: salt)]._withUnsafeGuaranteedRef { view in
@@ -63,7 +63,7 @@ final class MemoryShard: Sendable {
         }
     }
 
-    /// Writes, after making room in this shard, and gives the keys that had to go; `isOver` when it had not enough to give.
+    /// Writes, after making room in this shard. Returns the evicted keys; `isOver` when the shard had too few entries to evict.
     func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int) -> (isOver: Bool, evicted: [Key]) {
         change { [budget] store in
             var evicted: [Key] = []
@@ -85,7 +85,7 @@ final class MemoryShard: Sendable {
         change { [budget] in $0.clear(pipeline: pipeline, budget: budget) }
     }
 
-    /// Lets one entry go, and gives its key; nil when there is none.
+    /// Evicts one entry and returns its key; nil when there is none.
     func evict() -> Key? {
         change { [budget] in $0.evict(budget: budget) }
     }
@@ -97,7 +97,7 @@ final class MemoryShard: Sendable {
         }
     }
 
-    /// Nobody sees the store any more: it may change, and it changes in its place.
+    /// Takes back all views: the store may then change, in place.
     private func takeBackViews(_ state: inout State) {
         state.quiet = 0
         guard state.hasGivenViews else { return }

@@ -3,12 +3,12 @@ public import Pipeline
 extension MemorySource {
     /// What an entry counts towards `max_bytes`: its payload, the key's text, its metadata, and ``bookkeeping``.
     ///
-    /// The key's own object is not counted: it is shared with whoever asks for it.
+    /// The key's own object is not counted: its callers share it.
     public static func cost(of entry: Entry, for key: Key) -> Int {
         (entry.payload?.count ?? 0) + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
     }
 
-    /// The bytes that every entry takes beside what is in it: 136 on 64-bit machines.
+    /// The bytes that every entry takes besides its contents: 136 on 64-bit machines.
     ///
     /// They are its slot (key reference and entry), its place in the queues, two buckets of the index (which is at least three
     /// eighths full), two cells of the ghost queue, and the header of the array that holds the payload.

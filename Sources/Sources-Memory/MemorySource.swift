@@ -2,13 +2,13 @@ public import Pipeline
 
 /// A cache in this process's memory, bounded by entries and by bytes.
 ///
-/// What makes room is chosen by S3-FIFO: entries that were read since they were written stay, and a long scan of keys that nobody
-/// asks for twice does not push them out. Freshness is not looked at: an expired entry stays, and counts, until it has to go.
+/// S3-FIFO chooses what to evict: entries that were read since they were written stay, and a long scan of keys that are fetched only once
+/// does not push them out. Freshness plays no part: an expired entry stays, and counts, until it is evicted.
 ///
-/// From 4,096 entries on (and 16 MiB, where bytes are bounded) the keys are spread over 16 shards, each with a lock and a queue of
-/// its own, so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a
-/// write makes room in its own shard first. Where hits change nothing any more, because all that is asked for was used often, they
-/// go by those locks, too, until the next write.
+/// From 4,096 entries on (and 16 MiB, where bytes are bounded) the keys are spread over 16 shards, each with a lock and a queue of its own,
+/// so that threads that ask for different keys do not wait for each other. The bounds hold for all shards together; a write makes room in its
+/// own shard first. Where hits no longer change anything, because everything that is read was used often, they bypass those locks, too, until
+/// the next write.
 public final class MemorySource: WritableSource {
     let shards: [MemoryShard]
     /// The same, for readers: counting their references would have threads wait for each other at every hit.
@@ -24,9 +24,9 @@ public final class MemorySource: WritableSource {
     ///   - maxEntries: 0 keeps none. Not negative.
     ///   - maxBytes: counts payloads, the texts of keys, metadata and bookkeeping, see ``cost(of:for:)``; nil without a limit. An
     ///     entry that is larger by itself is not kept, nor is an older copy of its key.
-    ///   - seed: decides which entries share a lock and a queue, and so which ones go. Random unless given: who knows it can choose keys that
-    ///     make the cache slow.
-    ///   - evicted: is told of each key that goes to keep within the bounds.
+    ///   - seed: decides which entries share a lock and a queue, and so which ones are evicted. Random unless given: a stranger with the seed
+    ///     can choose keys that make the cache slow.
+    ///   - evicted: receives each key that is evicted to keep within the bounds.
     public init(maxEntries: Int = 10_000, maxBytes: Size? = nil, seed: UInt64? = nil, evicted: @escaping @Sendable (Key) -> Void = { _ in })
     {
         let seed = seed ?? .random(in: .min ... .max)
@@ -63,7 +63,7 @@ public final class MemorySource: WritableSource {
     /// What ``peek(_:)`` finds.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { peek(key) }
 
-    /// The entry it holds for `key`, fresh or not. Counts as a use of it.
+    /// The entry it holds for `key`, fresh or not. Counts as a use.
     @inline(__always)
     public func peek(_ key: Key) -> Entry? {
         let hash = hash(of: key)
@@ -71,8 +71,8 @@ public final class MemorySource: WritableSource {
         return unowned[index]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash), salt: index) }
     }
 
-    /// Stores `entry` and lets others go until the bounds hold. Waits for nothing but a lock, and throws `NotKept` alone, for an entry that
-    /// is larger by itself.
+    /// Stores `entry` and evicts others until the bounds hold. Waits for nothing but a lock, and throws only `NotKept`, for an entry that is
+    /// larger than the bounds by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         let hash = hash(of: key)
         let index = shardIndex(of: hash)
@@ -84,11 +84,11 @@ public final class MemorySource: WritableSource {
         }
         let (isOver, gone) = shard.write(entry, for: key, hash: Self.fingerprint(of: hash), cost: cost)
         for key in gone { evicted(key) }
-        // Its own shard had nothing left to give, and the new entry shall not go before the others.
+        // Its own shard has nothing left to evict, and the new entry must not be evicted before the others.
         if isOver { trim(sparing: index) }
     }
 
-    /// Gives the entry of `key` new times where it is still `held`. Counts as no use of it, and lets no other go. Never throws.
+    /// Gives the entry of `key` new times where it is still `held`. Counts as no use, and evicts nothing. Never throws.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
         let hash = hash(of: key)
         return shards[shardIndex(of: hash)].renew(held, as: entry, for: key, hash: Self.fingerprint(of: hash))
@@ -122,8 +122,8 @@ public final class MemorySource: WritableSource {
         }
     }
 
-    /// The key's hash, mixed with the seed: without it nobody can tell which keys meet (multiply-shift; Dietzfelbinger and others, "A
-    /// reliable randomized algorithm for the closest-pair problem", 1997).
+    /// The key's hash, mixed with the seed: without the seed, keys that collide cannot be predicted (multiply-shift; Dietzfelbinger and
+    /// others, "A reliable randomized algorithm for the closest-pair problem", 1997).
     @inline(__always)
     private func hash(of key: Key) -> UInt64 {
         let mixed = (key.hash ^ offset) &* multiplier

@@ -24,14 +24,14 @@ struct MemoryStore {
             .map { CacheContents.Copy(key: $0.key, entry: $0.entry, size: $0.entry.payload?.count ?? 0) }
     }
 
-    /// The entry of `key`, which is thereby used. Allocates nothing.
+    /// The entry of `key`; counts as a use. Allocates nothing.
     mutating func entry(for key: Key, hash: UInt32) -> Entry? {
         guard let number = slot(of: key, hash: hash) else { return nil }
         policy.hit(number)
         return slots[Int(number)].entry
     }
 
-    /// The entry of `key`; `isKnown` unless that is a use to be counted, which ``entry(for:hash:)`` does. Allocates nothing.
+    /// The entry of `key`; `isKnown` unless that is a use that must be counted, which ``entry(for:hash:)`` does. Allocates nothing.
     @inline(__always)
     func look(for key: Key, hash: UInt32, isKnown: inout Bool) -> Entry? {
         guard let number = slot(of: key, hash: hash) else { return nil }
@@ -39,10 +39,11 @@ struct MemoryStore {
         return isKnown ? slots[Int(number)].entry : nil
     }
 
-    /// Stores `entry`, evicting others until the budget holds, whose keys are added to `evicted`; true when there are no others left and it still does not.
+    /// Stores `entry` and evicts others until the budget holds; adds their keys to `evicted`. True when none are left and the budget still
+    /// does not hold.
     mutating func write(_ entry: Entry, for key: Key, hash: UInt32, cost: Int, budget: MemoryBudget, evicted: inout [Key]) -> Bool {
         if let number = slot(of: key, hash: hash) {
-            // Off its queue meanwhile, so that it does not make room for itself.
+            // Off its queue meanwhile, so that it is not evicted itself.
             policy.take(number)
             budget.change(entries: 0, bytes: cost - self.cost(of: number))
             slots[Int(number)] = Slot(key: key, entry: entry)
@@ -93,7 +94,7 @@ struct MemoryStore {
         releaseWhenEmpty()
     }
 
-    /// Lets one entry go, and gives its key; nil when there is none.
+    /// Evicts one entry and returns its key; nil when there is none.
     mutating func evict(budget: MemoryBudget) -> Key? {
         guard let victim = policy.evict() else { return nil }
         let key = slots[Int(victim)].key
@@ -120,7 +121,7 @@ struct MemoryStore {
         slots[Int(number)] = .vacant
     }
 
-    /// A store that grew once and was emptied gives its memory back.
+    /// A store that grew once and was emptied releases its memory.
     private mutating func releaseWhenEmpty() {
         if policy.count == 0 { self = MemoryStore() }
     }

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// A place where one thread, or few, look into a shard without its lock: that lock would go from core to core with every hit.
+/// Through a view one thread, or a few, read a shard without its lock, which would go from core to core with every hit.
 ///
 /// What is seen here is the shard's own store, not a copy of it; the shard takes all of its views back before it changes anything.
 final class MemoryView: Sendable {
@@ -16,7 +16,7 @@ final class MemoryView: Sendable {
     private let state = Mutex(State())
     private let after = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// What the store holds for `key`; `isKnown` unless the shard is to be asked. Allocates nothing.
+    /// What the store holds for `key`; `isKnown` unless the shard must be asked. Allocates nothing.
     @inline(__always)
     func look(for key: Key, hash: UInt32, isKnown: inout Bool) -> Entry? {
         state.withLock { state in
@@ -25,7 +25,7 @@ final class MemoryView: Sendable {
         }
     }
 
-    /// Shows `store`, which must not change before it was taken back.
+    /// Shows `store`, which must not change before it is taken back.
     func give(_ store: MemoryStore) {
         state.withLock { $0 = State(isGiven: true, store: store) }
     }

@@ -6,9 +6,9 @@ private import Musl
 private import Glibc
 #endif
 
-/// Tells threads apart, to have each read at a place of its own. That two share one now and then costs time and nothing else.
+/// Tells threads apart, so that each reads at a place of its own. Two threads that share a place lose time and nothing else.
 enum ReadingThread {
-    /// One of `count` places, a power of two, for the thread that asks; `salt` has threads that meet at one place part at another.
+    /// One of `count` places, a power of two, for the calling thread; another `salt` separates threads that share a place.
     @inline(__always)
     static func place(of count: Int, salt: Int) -> Int {
         let mixed = identity &* (0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: salt) &<< 1)

@@ -1,15 +1,15 @@
-/// The alarms that are set, and who sleeps until the first of them: a pure state, whose answers are carried out by ``AlarmClock``.
+/// The alarms that are set, and the sleep until the first of them: a pure state. ``AlarmClock`` carries out what it answers.
 ///
-/// Its size goes by the alarms that are set, not by those that were.
+/// Its size follows the number of alarms that are set now, not of all that ever were.
 struct AlarmBook<Ring: Sendable>: Sendable {
-    /// Somebody who is to sleep, in the place of whoever does.
+    /// A sleep that must begin, in place of the one under way.
     struct Sleep: Equatable {
         let number: UInt64
         let until: Timestamp
     }
 
     private var rings: [UInt64: Ring] = [:]
-    /// Also has places of alarms that were cancelled.
+    /// Includes the places of cancelled alarms.
     private var order = AlarmOrder()
     private var lastNumber: UInt64 = 0
     private(set) var sleep: Sleep?
@@ -20,28 +20,28 @@ struct AlarmBook<Ring: Sendable>: Sendable {
     /// How much is kept, for tests.
     var size: Int { max(order.count, rings.count) }
 
-    /// Notes an alarm; gives a sleep when whoever sleeps, if anybody, would be too late for it.
+    /// Adds an alarm. Returns a sleep when none is under way, or when the one under way ends too late for this alarm.
     mutating func set(_ ring: Ring, at moment: Timestamp) -> (alarm: Alarm, sleep: Sleep?) {
         lastNumber += 1
         let number = lastNumber
         rings[number] = ring
         order.insert(AlarmOrder.Place(moment: moment, number: number))
         if let sleep, sleep.until <= moment { return (Alarm(number: number), nil) }
-        // Not always for this one: after a sleep that failed there are others.
+        // The sleep may be for another alarm: after a failed sleep, earlier ones may still be set.
         let next = Sleep(number: number, until: nextMoment() ?? moment)
         sleep = next
         return (Alarm(number: number), next)
     }
 
-    /// Takes an alarm out. Whoever sleeps for it is left to: the next one is likely to be later, and then costs nobody's sleep.
+    /// Removes an alarm. A sleep for it goes on: the next alarm is likely to be later, and then no sleep has to be replaced.
     mutating func cancel(_ alarm: Alarm) -> Ring? {
         let ring = rings.removeValue(forKey: alarm.number)
         if order.count > 2 * rings.count + 16 { shrink() }
         return ring
     }
 
-    /// Takes out what rings at `now`, for the sleeper of this number; gives until when it is to go on sleeping. That is nil when nothing is
-    /// set, and when another has taken its place.
+    /// Removes the alarms that ring at `now`, for the sleeper of this number. Returns until when it must go on sleeping; nil when nothing is
+    /// set, or when another sleeper has taken its place.
     mutating func wake(_ number: UInt64, at now: Timestamp) -> (due: [Ring], next: Timestamp?) {
         guard sleep?.number == number else { return ([], nil) }
         var due: [Ring] = []
@@ -53,7 +53,7 @@ struct AlarmBook<Ring: Sendable>: Sendable {
         return (due, next)
     }
 
-    /// The sleeper of this number cannot sleep any more: the next alarm that is set finds another one for all.
+    /// The sleeper of this number can no longer sleep. The next alarm that is set starts one sleep for all alarms.
     mutating func fail(_ number: UInt64) {
         if sleep?.number == number { sleep = nil }
     }
@@ -65,7 +65,7 @@ struct AlarmBook<Ring: Sendable>: Sendable {
 
     private mutating func shrink() {
         order.keep { rings[$0.number] != nil }
-        // After a crowd: a dictionary keeps the room that it had once.
+        // After a peak: a dictionary keeps its capacity.
         if rings.capacity > 4 * rings.count + 64 { rings = Dictionary(uniqueKeysWithValues: rings.map { ($0, $1) }) }
     }
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Alarms over a clock that can only sleep: one task sleeps until the first of them.
 ///
-/// An alarm later than that costs no more than a note. When it is cancelled, the task sleeps on and wakes in vain, so that those who
-/// wait one after the other do not have a task started and cancelled each.
+/// A later alarm only adds an entry. When the first alarm is cancelled, the task sleeps on and wakes without effect, so that short waits in a
+/// row do not start and cancel a task each.
 final class AlarmClock: Alarms {
     private typealias Book = AlarmBook<@Sendable () -> Void>
 
@@ -27,7 +27,7 @@ final class AlarmClock: Alarms {
     /// How much is kept for them, for tests.
     var size: Int { state.withLock(\.book.size) }
 
-    /// Whether somebody sleeps, for tests.
+    /// Whether a task sleeps, for tests.
     var isSleeping: Bool { state.withLock { $0.book.sleep != nil } }
 
     func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
@@ -37,13 +37,13 @@ final class AlarmClock: Alarms {
     }
 
     func cancel(_ alarm: Alarm) {
-        // What only the alarm held is let go of outside the lock.
+        // What only the alarm held is released outside the lock.
         _ = state.withLock { $0.book.cancel(alarm) }
     }
 
     private func start(_ sleep: Book.Sleep) {
-        // Ends when nothing is set any more; cancelled when one that wakes earlier takes its place. Whoever set the first alarm may be
-        // in no hurry, and others are.
+        // Ends when no alarm is set any more; cancelled when a sleep that ends earlier takes its place. The priority is high because other
+        // alarms may be more urgent than the first caller's.
         let task = Task(priority: .high) {
             var next: Timestamp? = sleep.until
             while let moment = next {
@@ -56,7 +56,7 @@ final class AlarmClock: Alarms {
             }
         }
         let needless = state.withLock { state -> Task<Void, Never>? in
-            // It may have ended, or another may have taken its place.
+            // The sleep may have ended, or another may have taken its place.
             guard state.book.sleep?.number == sleep.number else { return task }
             defer { state.sleeper = task }
             return state.sleeper
@@ -64,7 +64,7 @@ final class AlarmClock: Alarms {
         needless?.cancel()
     }
 
-    /// Rings what is due; gives until when to go on sleeping.
+    /// Rings what is due; returns until when to go on sleeping.
     private func wake(_ number: UInt64) -> Timestamp? {
         let present = now()
         let (due, next) = state.withLock { $0.book.wake(number, at: present) }

@@ -1,20 +1,19 @@
-/// Calls when a moment of a ``PipelineClock`` has come. Where many wait, each for a short time, this is cheaper than a task that sleeps
-/// for each.
+/// Calls back when a moment of a ``PipelineClock`` has come. For many short waits this is cheaper than a sleeping task for each.
 package protocol Alarms: AnyObject, Sendable {
-    /// Has `ring` called once when `moment` has come; soon, where it has come already, and never before this returns.
+    /// Calls `ring` once when `moment` has come; soon, if it has come already, and never before this method returns.
     ///
-    /// - Parameter ring: holds up other alarms while it runs: it decides, resumes, and waits for nothing.
+    /// - Parameter ring: must not wait: it delays other alarms while it runs.
     func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm
 
-    /// Lets go of an alarm. One that rings at this moment may go on ringing; one that has rung is let go of already.
+    /// Cancels an alarm. One that is ringing now may go on; one that has rung is gone already.
     func cancel(_ alarm: Alarm)
 }
 
-/// An alarm that was set, for who wants to cancel it.
+/// An alarm that was set; needed to cancel it.
 package struct Alarm: Hashable, Sendable {
     package let number: UInt64
 
-    /// - Parameter number: unlike that of any other alarm of the same clock.
+    /// - Parameter number: differs from that of every other alarm of the same clock.
     package init(number: UInt64) {
         self.number = number
     }

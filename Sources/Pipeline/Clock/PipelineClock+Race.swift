@@ -5,7 +5,7 @@ extension PipelineClock {
     ///
     /// The work has a task of its own, which begins on the caller's thread where the system can do that:
     /// - Work that ends first decides the result, and leaves nothing behind.
-    /// - When `end` comes first, `leaving` is given the task and cancels it, unless you say otherwise. What the work comes to is dropped.
+    /// - When `end` comes first, `leaving` is given the task and cancels it, unless you say otherwise. The work's result is dropped.
     /// - When the caller is cancelled, the task is cancelled at once, `leaving` is given it, and `CancellationError` is thrown.
     ///
     /// So work that ignores its cancellation keeps no caller waiting. To wait for its end all the same, pass `{ await $0.end() }`.

@@ -12,7 +12,7 @@ public struct PipelineClock: Sendable {
     /// Nanoseconds of ``now``: a hit in memory reads the time, and a `Duration` on the way would be half its cost.
     private let reading: @Sendable () -> Int64
     private let correction = WallCorrection()
-    /// The alarms of all who wait on this clock.
+    /// The alarms of everything that waits on this clock.
     package let alarms: any Alarms
 
     /// A clock from its three parts.

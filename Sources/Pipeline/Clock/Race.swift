@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A place where one task waits for the first of several results; those that come later are dropped.
+/// A place where one task waits for the first of several results; later results are dropped.
 package final class Race<Value: Sendable>: Sendable {
     /// No larger for a larger value, so that nothing about it has to be looked up while the program runs.
     private enum State {

@@ -14,7 +14,7 @@ struct TimeLimit: Sendable {
     var isOver: Bool { allowed <= .zero }
     var end: Timestamp { begin + allowed }
 
-    /// What a load comes to that did not answer in time.
+    /// The reply of a load that did not answer in time.
     func reply(of name: String, at now: Timestamp) -> LoadReply {
         let reason =
             isDeadline

@@ -2,9 +2,9 @@ import Synchronization
 
 /// How far the wall clock is ahead of the time line of a process, which follows it from the start of the process alone.
 final class WallCorrection: Sendable {
-    /// Less than that is what reading two clocks after each other comes to, and no correction.
+    /// A smaller difference comes from reading two clocks one after the other, and is no correction.
     private static let tolerance: Int64 = 10_000_000
-    /// A thread that is held up for longer between two readings has measured that.
+    /// When two readings take longer, the thread was held up between them, and their difference is not used.
     private static let longestReading: Int64 = 1_000_000
 
     private let offset = Atomic<Int64>(0)

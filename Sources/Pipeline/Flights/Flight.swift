@@ -1,4 +1,4 @@
-/// A running load, with those who wait for it in the order in which they came.
+/// A running load, with its waiters in the order in which they came.
 struct Flight<Waiter: Sendable>: Sendable {
     private struct Place {
         let number: UInt64
@@ -22,7 +22,7 @@ struct Flight<Waiter: Sendable>: Sendable {
         self.number = number
     }
 
-    /// Those who wait.
+    /// The waiters that have not left.
     var waiters: [Waiter] { places.compactMap(\.waiter) }
 
     /// Whether its load is no longer needed.
@@ -37,7 +37,7 @@ struct Flight<Waiter: Sendable>: Sendable {
         places.insert(Place(number: number, waiter: waiter, deadline: deadline), at: index)
     }
 
-    /// Removes the waiter with this number; gives it, or nil when there is none.
+    /// Removes and returns the waiter with this number; nil when there is none.
     mutating func remove(_ number: UInt64) -> Waiter? {
         // The numbers rise: the list is searched by halves.
         var (low, high) = (0, places.count)
@@ -59,10 +59,10 @@ struct Flight<Waiter: Sendable>: Sendable {
         return true
     }
 
-    /// Whether the alarm that was asked for at `moment` is the one to have.
+    /// Whether the alarm that was asked for at `moment` is still the right one.
     func mustBeWoken(at moment: Timestamp) -> Bool { wakesAt == moment }
 
-    /// Removes those whose time is over, and gives when the next one's will be.
+    /// Removes the waiters whose time is over; returns when the next one's will be.
     mutating func expire(at now: Timestamp) -> (overdue: [Waiter], next: Timestamp?) {
         var overdue: [Waiter] = []
         var next: Timestamp?
@@ -81,10 +81,10 @@ struct Flight<Waiter: Sendable>: Sendable {
         return (overdue, next)
     }
 
-    /// Changes the flight where it stands: a copy of it would be a copy of all its waiters.
+    /// Changes the flight in place: a copy of it would copy all its waiters.
     mutating func change<Value>(_ body: (inout Flight) -> Value) -> Value { body(&self) }
 
-    /// A load that takes long may see many come and go.
+    /// During a long load many waiters may come and go.
     private mutating func closeGaps() {
         if places.count > 2 * waiterCount + 16 { places.removeAll { $0.waiter == nil } }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The running loads, one for each key, with those who wait for them.
+/// The running loads, one for each key, with their waiters.
 package final class Flights: Sendable {
     /// What makes two loads the same.
     struct ID: Hashable, Sendable {
@@ -17,7 +17,7 @@ package final class Flights: Sendable {
 
     private struct State {
         var flights: [ID: Flight<Continuation>] = [:]
-        /// Flights that new fetches do not join any more, because their key was removed since.
+        /// Flights that new fetches no longer join, because their key was removed.
         var detached: [ID: [UInt64: Flight<Continuation>]] = [:]
         var nextNumber: UInt64 = 0
         var isOver = false
@@ -38,7 +38,7 @@ package final class Flights: Sendable {
             return flight
         }
 
-        /// Changes the flight that runs, or a new one; `body` is told which.
+        /// Changes the flight that runs, or a new one; `body` learns which.
         mutating func join<Value>(_ id: ID, _ body: (inout Flight<Continuation>, _ isNew: Bool) -> Value) -> Value {
             let next = nextNumber + 1
             return flights[id, default: Flight(number: next)].change { flight in
@@ -47,7 +47,7 @@ package final class Flights: Sendable {
             }
         }
 
-        /// Removes a waiter from whichever flight of `id` has it; gives it, and the flight when that has no other.
+        /// Removes a waiter from the flight of `id` that has it. Returns the waiter, and the flight if it has no other waiter.
         mutating func leave(_ waiter: UInt64, of id: ID) -> (waiter: Continuation?, abandoned: Flight<Continuation>?) {
             if let waiter = flights[id]?.remove(waiter) {
                 return (waiter, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
@@ -60,7 +60,7 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Those who share a load wait until their own deadline, and a moment longer, so that the load's account of it comes first.
+    /// A waiter waits until its own deadline and a moment longer, so that the load's reply about the deadline comes first.
     private static let grace = Duration.milliseconds(20)
 
     private let state = Mutex(State())
@@ -70,7 +70,7 @@ package final class Flights: Sendable {
     /// What a waiter gets at its deadline.
     private let overdue: LoadReply?
 
-    /// Loads whose deadlines are their own business.
+    /// Flights that keep no deadlines for their waiters.
     init() { (clock, overdue) = (nil, nil) }
 
     /// - Parameter overdue: what a waiter gets at its own deadline.
@@ -79,11 +79,11 @@ package final class Flights: Sendable {
     /// How many loads run, for tests.
     package var count: Int { state.withLock { $0.flights.count + $0.detached.values.reduce(0) { $0 + $1.count } } }
 
-    /// How many loads have ended, or have been detached. What a cache had before and after the same count, no load has changed.
+    /// How many loads have ended, or have been detached. While the count stays the same, no load has changed what a cache holds.
     @inline(__always)
     var endedCount: UInt64 { ended.load(ordering: .acquiring) }
 
-    /// How many wait for a load of `key`, for tests.
+    /// How many waiters a load of `key` has, for tests.
     package func waiterCount(of key: Key) -> Int {
         state.withLock { state in
             let detached = state.detached.filter { $0.key.key == key }.flatMap(\.value.values)
@@ -92,7 +92,7 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Begins a load on the calling thread. Nil when `begin` leaves something to load, and when there is a load already: join it then.
+    /// Begins a load on the calling thread. Nil when `begin` leaves something to load, and when a load runs already: join it then.
     func begin(_ id: ID, _ request: inout LoadRequest, _ begin: Loader.Begin) -> LoadReply? {
         guard let number = lead(id) else { return nil }
         if let reply = begin(&request), answer(number, of: id, with: reply) { return reply }
@@ -113,7 +113,7 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Lets the loads of `key` end for those who wait, and lets nobody join them any more.
+    /// Lets running loads of these keys end for their waiters, and keeps new fetches from joining them.
     func detach(where isRemoved: (Key) -> Bool) {
         state.withLock { state in
             ended.add(1, ordering: .releasing)
@@ -124,7 +124,7 @@ package final class Flights: Sendable {
         }
     }
 
-    /// Ends every load, for those who wait with ``ShutDownError``, and starts none any more.
+    /// Ends every load: its waiters get ``ShutDownError``. No load starts afterwards.
     func end() {
         let flights = state.withLock { state in
             state.isOver = true
@@ -141,7 +141,7 @@ package final class Flights: Sendable {
 }
 
 extension Flights {
-    /// Begins a flight that may need no task; those who come meanwhile wait in it. Nil when one runs, or all have ended.
+    /// Begins a flight that may need no task; fetches that come meanwhile wait in it. Nil when one runs, or all have ended.
     private func lead(_ id: ID) -> UInt64? {
         state.withLock { state in
             if state.isOver { return nil }
@@ -165,7 +165,7 @@ extension Flights {
         guard let (flight, isLeader, wake) = add(continuation, number: number, waiter) else {
             return continuation.resume(throwing: ShutDownError())
         }
-        // One that was cancelled before it was added has not been found there.
+        // A waiter that was cancelled before it was added could not be found and removed then.
         if Task.isCancelled {
             leave(number, of: id)
             guard runs(flight, of: id) else { return }
@@ -174,8 +174,8 @@ extension Flights {
         if let wake { watch(flight, of: id, from: wake) }
     }
 
-    /// Nil when all have ended. Gives the flight, whether its load is to be started, and when its alarm has to ring for this waiter; nil
-    /// when it does already.
+    /// Adds a waiter. Returns the flight, whether its load must start, and when its alarm must ring for this waiter; nil there when an alarm
+    /// rings early enough already. Returns nil when all flights have ended.
     private func add(
         _ continuation: Continuation, number: UInt64, _ waiter: Waiter
     ) -> (flight: UInt64, isLeader: Bool, wake: Timestamp?)? {
@@ -207,7 +207,7 @@ extension Flights {
         if !keep(number, of: id, { $0.task = task }) { task.cancel() }
     }
 
-    /// Sees to it that nobody waits longer than he may: one alarm for all who wait.
+    /// Keeps the deadlines of all waiters with one alarm.
     private func watch(_ number: UInt64, of id: ID, from moment: Timestamp) {
         guard let clock, runs(number, of: id) else { return }
         let alarm = clock.alarms.set(at: moment) {
@@ -241,7 +241,7 @@ extension Flights {
         }
     }
 
-    /// Has those go whose time is over; gives when the next one's will be.
+    /// Ends the wait of waiters whose time is over; returns when the next one's will be.
     private func expire(_ number: UInt64, of id: ID, at now: Timestamp) -> Timestamp? {
         let (expired, next, abandoned) = state.withLock { state -> ([Continuation], Timestamp?, Flight<Continuation>?) in
             guard let (expired, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil) }

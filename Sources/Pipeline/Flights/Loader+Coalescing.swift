@@ -1,8 +1,8 @@
 extension Loader {
-    /// Makes one load of all that ask for the same key at the same time.
+    /// Combines loads of the same key at the same time into one.
     ///
-    /// A waiter that is cancelled leaves at once and alone; the load is cancelled when the last one has left. The deadline of the request
-    /// that started the load holds for all who join; a ``DataPipeline`` starts anew for those who have more time.
+    /// A cancelled waiter leaves at once and alone; the load is cancelled when the last one has left. The deadline of the request that
+    /// started the load holds for every request that joins it; a ``DataPipeline`` starts a new load for waiters with more time.
     public func coalescing() -> Loader {
         coalescing(in: Flights()) { Flights.ID(key: $0.key, policy: $0.policy) }
     }

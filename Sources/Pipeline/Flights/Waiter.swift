@@ -27,7 +27,7 @@ final class Waiter: Sendable {
         begin = now
     }
 
-    /// What waits once more, when the load ended at the shorter deadline of another fetch; nil when the reply holds.
+    /// The waiter for a new load, when this load ended at the shorter deadline of another fetch; nil when the reply holds.
     @inline(never)
     func again(after reply: SharedReply, at present: @autoclosure () -> Timestamp) -> Waiter? {
         guard reply.value.isPastDeadline else { return nil }
@@ -37,7 +37,7 @@ final class Waiter: Sendable {
     }
 }
 
-/// What a load came to: one for all who waited for it.
+/// The result of a load: one object for all its waiters.
 final class SharedReply: Sendable {
     let value: LoadReply
 

@@ -19,7 +19,7 @@ package struct ExactName: Hashable, Sendable {
 extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
-        // Those that `==` tells apart, which is quick, differ in their bytes, too.
+        // Names that `==` distinguishes, which is quick, differ in their bytes, too.
         guard self == other else { return false }
         var (left, right) = (self, other)
         return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }

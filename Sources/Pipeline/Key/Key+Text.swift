@@ -11,7 +11,7 @@ extension Key {
             parameters.append(Parameter(name: name, value: value))
         }
         self.init(pipeline: pipeline, parameters: parameters)
-        // Every key has one text: what was written in another way, or in another order, is none.
+        // Every key has exactly one text. A text in another spelling or another order is not one.
         guard self.text.utf8.elementsEqual(text.utf8), hasDistinctNames else { return nil }
     }
 

@@ -1,8 +1,8 @@
 /// SipHash-1-3 of a key's text, with the key 0 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012): the same in every process,
 /// unlike Swift's own hashes.
 ///
-/// Many keys with one hash cannot be found, but for parts of it they can. What takes a part mixes it with a number of its own that
-/// strangers do not know.
+/// Many keys with one hash cannot be found, but many that share a part of it can. Code that uses a part therefore mixes it with a secret
+/// number of its own.
 struct KeyHash {
     private var v0: UInt64 = 0x736f_6d65_7073_6575
     private var v1: UInt64 = 0x646f_7261_6e64_6f6d

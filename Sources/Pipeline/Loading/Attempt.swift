@@ -24,9 +24,9 @@ public struct Attempt: Sendable {
 
     /// The name of the source.
     public let source: String
-    /// What came of it.
+    /// The result.
     public let outcome: Outcome
-    /// How long it took; zero for an answer from memory that nobody waited for.
+    /// How long it took; zero for an answer from memory without a wait.
     public let duration: Duration
     /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say: `not modified` for a `hit` that confirmed
     /// a copy.

@@ -14,7 +14,7 @@ final class FailureThrottle: Sendable {
         self.clock = clock
     }
 
-    /// How long the load of `key` is not to be tried again; nil when it may be.
+    /// How long the load of `key` must not be tried again; nil when it may be.
     func pause(for key: Key) -> Duration? {
         let now = clock.now
         return state.withLock { state in
@@ -29,7 +29,7 @@ final class FailureThrottle: Sendable {
     func note(_ key: Key) {
         let now = clock.now
         state.withLock { state in
-            // Those that are over are dropped whenever their number has doubled, so that keys asked for once do not stay.
+            // Entries that are over are dropped whenever the number of entries has doubled, so that keys fetched once do not stay.
             if state.until.count >= state.nextSweep {
                 state.until = state.until.filter { now < $0.value }
                 state.nextSweep = max(1_024, 2 * state.until.count)

@@ -4,7 +4,7 @@ package struct LastResort {
 
     package init() {}
 
-    /// Whether the next tier of the list, from the top down, is one.
+    /// Whether the next tier of the list, from the top down, is a last resort.
     package mutating func takes(_ policy: TierPolicy, isOrigin: Bool, alwaysAnswers: Bool) -> Bool {
         guard isOrigin else { return false }
         defer { if policy.reads { hasOrigin = true } }

@@ -1,4 +1,4 @@
-/// What a loader came to, with the attempts it took.
+/// The result of a load, with the attempts it took.
 public struct LoadReply: Sendable {
     /// The answer.
     public enum Answer: Sendable {
@@ -6,11 +6,11 @@ public struct LoadReply: Sendable {
         case value(Entry)
         /// An expired copy that may be served, and why.
         case stale(Entry, reason: String)
-        /// An origin said, now or lately, that there is none.
+        /// An origin said, now or recently, that there is no value.
         case notFound(Entry)
-        /// Nobody who was asked has it, and nobody failed.
+        /// No tier that was asked has a value, and none failed.
         case none
-        /// Somebody could not answer. A final failure ends the fetch.
+        /// A tier could not answer. A final failure ends the fetch.
         case failed(isFinal: Bool)
     }
 
@@ -26,9 +26,9 @@ public struct LoadReply: Sendable {
     var expired: [ExpiredCopy] = []
     /// The tiers that have no copy at all.
     var lacking: [String] = []
-    /// Whether the value is to be refreshed in the background.
+    /// Whether the value must be refreshed in the background.
     var wantsRefresh = false
-    /// The load that goes on after this reply, when it came before that.
+    /// The load that still runs, when this reply came before its end.
     var ongoing: Task<Void, Never>?
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
@@ -47,7 +47,7 @@ public struct LoadReply: Sendable {
         }
     }
 
-    /// Whether there is something to give: a value, or the word that there is none.
+    /// Whether this is an answer: a value, or the information that there is none.
     var isAnswer: Bool {
         switch answer {
         case .value, .stale, .notFound: true
@@ -66,7 +66,7 @@ public struct LoadReply: Sendable {
         return (attempts.last?.error as? SourceError)?.kind == .rejected
     }
 
-    /// Whether a tier further down is to be asked.
+    /// Whether the next tier must be asked.
     var goesOn: Bool {
         switch answer {
         case .none, .failed(isFinal: false): true

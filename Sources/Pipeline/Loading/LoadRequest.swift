@@ -1,4 +1,4 @@
-/// What a loader is asked for.
+/// What a loader must load, and what is known when it begins.
 public struct LoadRequest: Sendable {
     /// The key of the value.
     public let key: Key
@@ -6,21 +6,21 @@ public struct LoadRequest: Sendable {
     public var policy: FetchPolicy
     /// When the fetch must have ended; nil without a limit.
     public var deadline: Timestamp?
-    /// The copies that the tiers before have and that are expired, the first tier's first.
+    /// The expired copies of the tiers before, the first tier's first.
     var expired: [ExpiredCopy] = []
     /// The tiers before that have no copy at all: there is nothing to remove.
     var lacking: [String] = []
-    /// The tiers before that were asked and have no fresh copy: nothing is to be compared before they are written.
+    /// The tiers before that were asked and have no fresh copy. They are written without a comparison.
     var asked: [String] = []
     /// The tiers before that could not answer.
     var failed: [String] = []
-    /// From when on this process had heard the others when the load began; nil where it does not listen.
+    /// Since when this process had received the messages of others when the load began; nil where it does not subscribe.
     var confirmedSince: Timestamp?
     /// The leases under which this load runs, by the names of their sources.
     var leases: [String: Lease] = [:]
     /// What tiers replied on the calling thread, before the load was a task: it goes on from there.
     var findings: [(source: String, reply: LoadReply)] = []
-    /// What the first tier had at hand before the load began; nil when it has to be asked.
+    /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
     /// The flight that was begun for this request; nil when it joins one.
     var leading: UInt64?
@@ -30,9 +30,9 @@ public struct LoadRequest: Sendable {
     var renews = false
     /// Whether a failed read is not tried again: it is the one that a half-open circuit lets through.
     var isTriedOnce = false
-    /// Why origins are not asked although the policy would; nil when they are.
+    /// Why origins are not asked although the policy allows it; nil when they are.
     var originsRestReason: String?
-    /// Who owns what outlives the fetch; nil outside of a pipeline.
+    /// The owner of tasks that outlive the fetch; nil outside of a pipeline.
     var background: BackgroundTasks?
     /// Proves that no removal came in between; nil outside of a pipeline.
     var permit: Generations.WritePermit?

@@ -4,8 +4,7 @@ extension Loader {
         changing { reply, _ in reply.failFinally() }
     }
 
-    /// Takes an origin's word that there is no value for less than an answer, as `policy` says: the next tier is asked, or the tier counts
-    /// as failed.
+    /// Does not take an origin's `not_found` for an answer where `policy` says so: the next tier is asked, or the tier counts as failed.
     public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
         return changing { reply, _ in
@@ -17,7 +16,7 @@ extension Loader {
         }
     }
 
-    /// Leaves the source alone while its circuit is open. A half-open one lets a single request through, which is not tried again.
+    /// Skips the source while its circuit is open. A half-open circuit lets a single request through, which is not tried again.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
             var request = request
@@ -30,7 +29,7 @@ extension Loader {
             }
             do {
                 let reply = try await load(request)
-                // One that rejects a request is well.
+                // A source that rejects a request is well.
                 if reply.hasFailed, !reply.isRejected { breaker.fail(.read) } else { breaker.succeed(.read) }
                 return reply
             } catch {
@@ -42,7 +41,7 @@ extension Loader {
 }
 
 extension LoadReply {
-    /// Has the fetch end with this reply, when it is a failure.
+    /// Makes a failure final: the fetch ends with this reply.
     mutating func failFinally() {
         if case .failed = answer { answer = .failed(isFinal: true) }
     }

@@ -1,7 +1,7 @@
 extension Loader {
     /// Serves a copy that expired less than `window` ago when the load fails; not when it finds that there is no value.
     ///
-    /// After a failed load the origins rest for a second, for this key: the copy is then served without asking them.
+    /// After a failed load the origins are not asked for this key for a second: the copy is served without them.
     public func servingStale(ifErrorWithin window: Duration, clock: PipelineClock) -> Loader {
         let (failures, windows) = (FailureThrottle(clock: clock), StaleWindows(ifError: window))
         return Loader(name, begin: beginningOfAnswers) { request in
@@ -15,7 +15,7 @@ extension Loader {
             let isResting = throttled.originsRestReason != nil
             guard reply.hasFailed || isResting && reply.isEmpty else { return reply }
             guard let copy = reply.servable(at: clock.now, in: windows) else {
-                // Nothing to serve: the rest was of no use to anybody.
+                // There is no copy to serve: the origins are asked after all.
                 return isResting ? try await load(request.unasked) : reply
             }
             if !isResting { failures.note(request.key) }
@@ -40,7 +40,7 @@ extension Loader {
                     let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
                     return LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
                 },
-                // It outlives the fetch: its answer is for the caches. It has a time limit of its own, and ends with the pipelines.
+                // It outlives the fetch, since the caches need its answer. It has a time limit of its own, and ends with the pipelines.
                 leaving: { ongoing = $0 }
             ) {
                 try await load(request)

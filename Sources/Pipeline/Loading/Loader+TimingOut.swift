@@ -1,7 +1,7 @@
 extension Loader {
-    /// Gives the loader at most `limit`, and what is left until the request's deadline, to answer.
+    /// Gives the loader at most `limit` to answer, and no more than is left until the request's deadline.
     ///
-    /// At the limit the load is cancelled and left behind: one that ignores its cancellation delays no caller.
+    /// At the limit the load is cancelled and left behind: a load that ignores its cancellation delays no caller.
     public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
         timingOut(after: limit, clock: clock) { _ in false }
     }

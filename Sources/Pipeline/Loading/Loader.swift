@@ -1,6 +1,6 @@
 /// A way to load: a source with its policy, or a composition of these.
 ///
-/// Loaders are values over two closures; each stage (`fallback`, `storing`, `coalescing`, …) wraps a loader and gives a new one.
+/// Loaders are values over two closures; each stage (`fallback`, `storing`, `coalescing`, …) wraps a loader and returns a new one.
 public struct Loader: Sendable {
     /// Loads. Throws `CancellationError` and nothing else: failures are part of the reply. Goes on from what ``Begin`` left in the request.
     public typealias Load = @Sendable (LoadRequest) async throws -> LoadReply

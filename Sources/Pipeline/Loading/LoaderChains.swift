@@ -22,7 +22,8 @@ struct LoaderChains {
             if var rest = chain {
                 if tier.policy.reads, plan.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
                     rest = rest.sharingFlight(in: tier, promotingTo: caches)
-                    // The soft timeout of the only tier below counts while one waits for another process, too. Of several, each has its own.
+                    // The soft timeout of the only tier below also counts while this process waits for another. Of several tiers, each has
+                    // its own.
                     if tier.sharedFlight != nil, index + 2 == range.upperBound {
                         rest = rest.yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
                     }
@@ -47,10 +48,10 @@ struct LoaderChains {
 }
 
 extension Loader {
-    /// One call of an origin serves a fetch and a refresh of the same key; what is not to be stored runs on its own.
+    /// A fetch and a refresh of the same key share one call of an origin; a load that must not be stored runs on its own.
     fileprivate func coalescingOrigin(in flights: Flights) -> Loader {
         coalescing(in: flights) { request in
-            // One that does not ask the origin waits for nobody who does.
+            // A load that does not ask the origin does not wait for one that does.
             guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
             return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)
         }

@@ -32,8 +32,8 @@ struct LoaderGraph {
 }
 
 extension Loader {
-    /// Takes what a load needs when it begins: the right to write, and what was heard of other processes, before a tier is asked whose
-    /// answer may be written. What was looked up before holds as long as no load has ended since.
+    /// Gives a load what it needs before a tier is asked whose answer may be written: a write permit, and since when this process has
+    /// received the messages of others. What was looked up before holds if no load has ended since.
     fileprivate func beginning(with generations: Generations, _ confirmation: Confirmation?, after flights: Flights) -> Loader {
         let prepare: @Sendable (inout LoadRequest) -> Void = { request in
             guard request.permit == nil else { return }
@@ -56,7 +56,7 @@ extension Loader {
 }
 
 extension LoadReply {
-    /// What a waiter gets whose deadline comes before the end of the load.
+    /// The reply for a waiter whose deadline comes before the end of the load.
     fileprivate static func overdue(_ name: String) -> LoadReply {
         let reason = "deadline passed while waiting for a load already running"
         var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))

@@ -3,7 +3,7 @@ enum Looked: Sendable {
     case missing(ended: UInt64)
     indirect case found(Entry, ended: UInt64)
 
-    /// - Parameter ended: how many loads had ended or were detached before the look, as ``Flights/endedCount`` says.
+    /// - Parameter ended: how many loads had ended or were detached before the tier was read, as ``Flights/endedCount`` says.
     init(_ entry: Entry?, ended: UInt64) {
         self = entry.map { .found($0, ended: ended) } ?? .missing(ended: ended)
     }
@@ -13,7 +13,7 @@ enum Looked: Sendable {
         if case .found(let entry, _) = self { entry } else { nil }
     }
 
-    /// How many loads had ended before the look.
+    /// How many loads had ended before the tier was read.
     var ended: UInt64 {
         switch self {
         case .missing(let ended), .found(_, let ended): ended

@@ -8,7 +8,7 @@ package struct TierOrder {
         let isOrigin: Bool
         let alwaysAnswers: Bool
 
-        /// Neither a cache nor an origin is one of which nobody knows what it is.
+        /// A tier that is neither a cache nor an origin is of an unknown kind.
         package init(_ name: String, _ policy: TierPolicy, isCache: Bool, isOrigin: Bool, alwaysAnswers: Bool) {
             self.name = name
             self.policy = policy
@@ -31,7 +31,7 @@ package struct TierOrder {
         package let targets: ArraySlice<String>
     }
 
-    /// That of the list, and those that are a last resort after the others.
+    /// The tiers in the order of the list, with the last resorts after the others.
     package let places: [Place]
 
     package init(_ tiers: [Tier], writeBack policy: WriteBackPolicy) {

@@ -1,9 +1,9 @@
-/// When a failing source is left alone for a while.
+/// When a failing source is skipped for a while.
 ///
 /// Errors, timeouts and invalid payloads count. A ``SourceError`` of the kind ``SourceError/Kind-swift.enum/rejected`` proves that the source
 /// works, as any answer does, and so does a `not_found`, whatever `on_not_found` makes of it.
 public struct CircuitBreakerPolicy: Sendable, Hashable {
-    /// So many failures in a row open the circuit; 0 never does.
+    /// The number of failures in a row that open the circuit; 0 never opens it.
     public let failures: Int
     /// How long the source is then skipped, before one request is let through, which is not tried again.
     public let openFor: Duration

@@ -17,6 +17,6 @@ public struct PipelinePolicy: Sendable, Hashable {
     /// The largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.
     public var maxSize = Size.mebibytes(64)
 
-    /// The policy of a pipeline that says nothing.
+    /// A policy with the defaults.
     public init() {}
 }

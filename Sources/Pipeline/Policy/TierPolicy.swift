@@ -10,7 +10,7 @@ public struct TierPolicy: Sendable, Hashable {
     public var maxDelay: Duration?
     /// The time to answer; nil is the default of 30 s.
     public var timeout: Duration?
-    /// After it a copy within `stale_if_error` is served, and the load goes on.
+    /// The time after which a copy within `stale_if_error` is served while the load goes on.
     public var softTimeout: Duration?
     /// What a failure here means for the fetch.
     public var onError = ErrorPolicy.next
@@ -25,10 +25,10 @@ public struct TierPolicy: Sendable, Hashable {
     public var writes = true
     /// How a failed read is tried again; nil does not.
     public var retry: RetryPolicy?
-    /// When the source is left alone; nil never.
+    /// When the source is skipped after failures; nil never skips it.
     public var circuitBreaker: CircuitBreakerPolicy?
 
-    /// The policy of a tier that says nothing.
+    /// A policy with the defaults.
     public init() {}
 
     /// A policy with a ttl and otherwise the defaults.
@@ -39,9 +39,9 @@ public struct TierPolicy: Sendable, Hashable {
     /// How long a write waits at most when the tier does not say; the default of ``maxDelay``.
     public static func defaultMaxDelay(debounce: Duration) -> Duration { debounce * 10 }
 
-    /// The time to answer when neither the tier nor the source names one: a hung load must end some time.
+    /// The time to answer when neither the tier nor the source names one: a hung load must end at some point.
     public static let defaultTimeout = Duration.seconds(30)
 
-    /// The time to answer that counts: ``timeout``, or else ``defaultTimeout``.
+    /// The effective time to answer: ``timeout``, or else ``defaultTimeout``.
     package var timeLimit: Duration { timeout ?? Self.defaultTimeout }
 }

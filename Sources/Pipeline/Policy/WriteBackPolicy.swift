@@ -2,9 +2,9 @@
 public enum WriteBackPolicy: Sendable, Hashable {
     /// The answers of one source and the caches they go to, by their names.
     public struct Route: Sendable, Hashable {
-        /// Whose answers.
+        /// The source whose answers are written.
         public let from: String
-        /// Where they go.
+        /// The caches that they are written to.
         public let to: [String]
 
         /// The answers of `from` go to `to`.
@@ -16,7 +16,7 @@ public enum WriteBackPolicy: Sendable, Hashable {
 
     /// An origin's answer goes to every cache of the pipeline, a cache's to those above it, that of a last resort nowhere.
     case auto
-    /// Nowhere.
+    /// Answers are written to no cache.
     case none
     /// As listed, and nowhere else.
     case routes([Route])

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Leaves a failing source alone for a while: closed, open, then one probe (half-open).
+/// Skips a failing source for a while: closed, open, then one probe (half-open).
 ///
 /// Reads and writes count apart while the circuit is closed, so that a cache that can be read and not be written still opens it.
 final class CircuitBreaker: Sendable {
@@ -26,7 +26,7 @@ final class CircuitBreaker: Sendable {
         self.clock = clock
     }
 
-    /// What it is at now, for those who watch.
+    /// Its present state, for metrics.
     var reading: CircuitState {
         state.withLock { state in
             switch state {
@@ -40,12 +40,12 @@ final class CircuitBreaker: Sendable {
     /// Whether the source may be used.
     enum Admission {
         case free
-        /// The first after a pause: what comes of this one use decides.
+        /// The first request after a pause: its result decides.
         case probe
         case refused(for: Duration)
     }
 
-    /// Asks for a use of the source. Who is admitted says what came of it, or gives it back.
+    /// Asks whether the source may be used. An admitted caller reports the result, or gives the admission back.
     func admit() -> Admission {
         guard policy.failures > 0 else { return .free }
         let now = clock.now
@@ -63,7 +63,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The source did what it was asked to.
+    /// Notes that the source did what it had to do.
     func succeed(_ operation: Operation) {
         state.withLock { state in
             switch state {
@@ -76,7 +76,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The source failed.
+    /// Notes that the source failed.
     func fail(_ operation: Operation) {
         let now = clock.now
         state.withLock { state in
@@ -91,7 +91,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// The source was not asked after all: another may be the probe.
+    /// Gives an admission back, since the source was not asked after all: another request may be the probe.
     func giveBack() {
         let now = clock.now
         state.withLock { state in

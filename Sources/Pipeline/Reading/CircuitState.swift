@@ -1,9 +1,9 @@
-/// Whether a source is asked, as a metric tells it.
+/// The state of a circuit, as a metric shows it.
 package enum CircuitState: Int, Sendable {
-    /// It is asked.
+    /// The source is asked.
     case closed = 0
-    /// One request finds out whether it is well again.
+    /// One request checks that the source is well again.
     case halfOpen = 1
-    /// It is left alone.
+    /// The source is skipped.
     case open = 2
 }

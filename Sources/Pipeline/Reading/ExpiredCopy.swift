@@ -4,7 +4,7 @@ struct ExpiredCopy: Sendable {
     let entry: Entry
     /// When it stopped being fresh.
     let since: Timestamp
-    /// Whether it is only too old to have heard what other processes announced.
+    /// Whether it counts as expired only because this process may have missed an invalidation message about it.
     var isUnconfirmed = false
 
     /// Why it is not fresh.

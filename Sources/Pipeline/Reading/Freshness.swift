@@ -28,7 +28,7 @@ struct Freshness: Sendable {
         return verdict(ofCopy: entry, at: now, unconfirmedSince: unconfirmed)
     }
 
-    /// What a copy is worth whose payload needs no look. Borrows it: counting the references of a copy would cost as much as the rest.
+    /// What a copy is worth whose payload needs no check. Borrows it: counting the references of a copy would cost as much as the rest.
     @inline(__always)
     func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)

@@ -13,7 +13,7 @@ final class HitPath: Sendable {
     private let observer: PipelineEvent.Observer?
     private let flights: Flights
 
-    /// Nil when the first of `tiers` has to be waited for, or when other caches get what it has.
+    /// Nil when the first of `tiers` may need a wait, or when its copies go to other caches.
     ///
     /// - Parameter flights: the loads that change what it has.
     init?(_ tiers: [Tier], storingFirstIn targets: [String], flights: Flights) {
@@ -60,7 +60,7 @@ final class HitPath: Sendable {
         return Outcome(hit: consume found, freshUntil: limit, in: name, for: key, at: now)
     }
 
-    /// The tier's reply, when that is an answer: a value, stale or to be refreshed, that waits to be written, or that there is none.
+    /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`.
     func answer(_ request: LoadRequest) -> LoadReply? {
         guard let reply = tier.readNow(request), reply.isAnswer else { return nil }
         tier.tell(reply, of: request.key)

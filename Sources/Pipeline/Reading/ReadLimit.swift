@@ -1,4 +1,4 @@
-/// When a wait has to end that has no result.
+/// When a wait without a result must end.
 package struct ReadLimit: Sendable {
     /// The moment.
     package let end: Timestamp

@@ -1,5 +1,5 @@
 extension Tier {
-    /// What `work` comes to within this tier's time to answer, as ``PipelineClock/race(until:elsewhere:late:leaving:dropping:_:)`` gives it.
+    /// The result of `work` within this tier's time to answer, as ``PipelineClock/race(until:elsewhere:late:leaving:dropping:_:)`` gives it.
     func limiting<Value: Sendable>(
         leaving: (Task<Void, Never>) async -> Void = { $0.cancel() }, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -8,7 +8,7 @@ extension Tier {
         return keepingFindings(observed(skipping(loader)))
     }
 
-    /// Looks again, for a fetch that asked this tier before: nobody is told of the attempt, and a failure ends nothing.
+    /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
     func lookingAgain() -> Loader { skipping(limited()) }
 
     private func limited() -> Loader {
@@ -23,12 +23,12 @@ extension Tier {
     /// The loader with the time to answer that the tier has.
     private func inTime(_ loader: Loader) -> Loader {
         let limit = policy.timeLimit
-        // Whoever has a limit is to have it kept also when a read on the calling thread hangs.
+        // A time limit must also hold when a read on the calling thread hangs.
         let (mayBlock, isBound) = (source.style == .onThread, policy.timeout != nil || policy.softTimeout != nil)
         let limited = loader.timingOut(after: limit, clock: clock) { mayBlock && (isBound || $0.deadline != nil) }
         guard source.style == .punctual, policy.retry == nil else { return limited }
         return Loader(name) { request in
-            // What else there is to do before a read may hang.
+            // What can be done before a read that may hang.
             guard case .source = view(of: request.key) else { return try await limited.load(request) }
             try Task.checkCancellation()
             let time = TimeLimit(limit, for: request, since: clock.now)
@@ -37,7 +37,7 @@ extension Tier {
         }
     }
 
-    /// Leaves a tier that is not to be asked out of everything: no limit, no retry and no circuit looks at such a fetch.
+    /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
         @Sendable func skipped(_ request: LoadRequest) -> LoadReply? {
             reasonToSkip(request).map { LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: $0))) }
@@ -51,12 +51,12 @@ extension Tier {
         }
     }
 
-    /// Tells the observer of the attempt that the tier made.
+    /// Reports the tier's attempt to the observer.
     private func observed(_ loader: Loader) -> Loader {
         observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
     }
 
-    /// Leaves in the request what the tier replies on the calling thread; the load goes by that and does not ask it again.
+    /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
     private func keepingFindings(_ loader: Loader) -> Loader {
         guard let begin = loader.begin else { return loader }
         let keeping: Loader.Begin = { request in
@@ -70,7 +70,7 @@ extension Tier {
         }
     }
 
-    /// Tells the observer of what was tried for `key`.
+    /// Reports to the observer what was tried for `key`.
     func tell(_ reply: LoadReply, of key: Key) {
         guard let observer else { return }
         for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
@@ -81,14 +81,13 @@ extension Tier {
         return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
     }
 
-    /// Whether it can be read before there is a task for the load: on the calling thread, and no policy would have it wait or count, or
-    /// bounds its time.
+    /// Whether it can be read before the load has a task: on the calling thread, and with no policy that waits, counts, or bounds its time.
     var readsAtOnce: Bool {
         guard isCache, policy.reads, policy.retry == nil, breaker == nil else { return false }
         return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
     }
 
-    /// What the tier has, read on the calling thread; nil when that would have to wait, or when nothing would end it in time.
+    /// What the tier has, read on the calling thread; nil when that would need a wait, or when nothing would end it in time.
     func readNow(_ request: LoadRequest) -> LoadReply? {
         guard isImmediate || request.deadline == nil else { return nil }
         let begin = clock.now
@@ -141,11 +140,11 @@ extension Tier {
         return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
     }
 
-    /// Has the source forget what it failed to forget; gives the reason when it still cannot.
+    /// Makes the removal that the source failed to make; returns the reason when it fails again.
     private func retryRemoval(of key: Key) async -> String? {
         do {
             if let forgotten = try await queue?.retryRemoval(of: key) {
-                // Whoever dropped a copy when the removal was announced may have found the old one here.
+                // A process that dropped its copy when the removal was published may have found the old value here.
                 _ = await publish(forgotten)
             }
             return nil
@@ -163,10 +162,10 @@ extension Tier {
         return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
     }
 
-    /// The reply that the source's answer comes to.
+    /// The reply that follows from the source's answer.
     ///
     /// - Parameters:
-    ///   - begin: when it was asked; nil for an answer that nobody waited for.
+    ///   - begin: when it was asked; nil for an answer without a wait.
     ///   - reason: what there is to say about a hit.
     func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
@@ -209,8 +208,8 @@ extension Tier {
         return miss
     }
 
-    /// What an answer of the source is worth in this tier. Freshness is a matter of copies: an origin's answer is fresh. Memory holds what
-    /// was checked when it came in.
+    /// What an answer of the source is worth in this tier. Freshness applies to copies: an origin's answer is fresh. Memory holds what was
+    /// checked when it came in.
     private func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         guard isCache else { return Verdict(ofAnswer: entry, checking: pipeline.format) }
         return freshness.verdict(

@@ -17,12 +17,12 @@ public struct Tier: Sendable {
     let breaker: CircuitBreaker?
     /// The source, when it is a cache that several processes share.
     let shared: (any SharedSource)?
-    /// Whether it answers without waiting; looked up once, since every fetch asks.
+    /// Whether it answers without waiting; determined once, since every fetch asks.
     let isImmediate: Bool
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
-    /// From when on this process hears which copies of its own no longer hold; nil where nobody tells it, or the source is shared.
+    /// Since when this process receives invalidation messages for its own copies; nil where no source publishes any, or the source is shared.
     var confirmation: Confirmation?
 
     /// A tier of `source`.
@@ -33,7 +33,7 @@ public struct Tier: Sendable {
     ///   - isReadOnly: whether a source that can be written is used as an origin all the same.
     ///   - keepsNotFound: whether the source can store an entry without a payload.
     ///   - random: what the jitter draws from.
-    ///   - observer: is told of attempts and writes.
+    ///   - observer: receives attempts and writes.
     public init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
         queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,

@@ -1,4 +1,4 @@
-/// A tier behind a reference: a write that waits keeps it until it has ended, and many wait.
+/// A tier behind a reference: a waiting write keeps it until it has ended, and there may be many.
 final class TierReference: Sendable {
     let tier: Tier
 
@@ -8,7 +8,7 @@ final class TierReference: Sendable {
 }
 
 extension TierReference {
-    /// Writes an answer to the cache, or begins to, and notes in `log` what came of it.
+    /// Writes an answer to the cache, or begins to, and notes the result in `log`.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog) async {
         await tier.store(entry, for: request, log: log, in: self)
     }

@@ -1,14 +1,14 @@
 /// What a tier's copy, or an origin's answer, is worth at a moment.
 enum Verdict: Sendable {
-    /// There is none.
+    /// There is no copy.
     case missing
     /// It cannot be used, for this reason.
     case invalid(String)
     /// It may be served until then; nil without a limit.
     case fresh(until: Timestamp?)
-    /// As fresh, and old enough to be refreshed in the background.
+    /// Fresh, and old enough to be refreshed in the background.
     case due(until: Timestamp?)
-    /// It says, and is fresh in this, that there is no value.
+    /// It is a fresh `not_found`.
     case notFound(until: Timestamp?)
     /// It expired then, and `stale_while_revalidate` allows it.
     case stale(since: Timestamp)

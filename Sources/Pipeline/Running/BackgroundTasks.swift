@@ -34,7 +34,7 @@ final class BackgroundTasks: Sendable {
         for (key, work) in held { start(key, work) }
     }
 
-    /// Starts `work` for `key`, or holds it, unless some runs for it, or everything was stopped.
+    /// Starts `work` for `key`, or holds it. Does nothing when work for the key runs already, or everything was stopped.
     func start(_ key: Key, _ work: @escaping @Sendable () async -> Void) {
         state.withLock { state in
             guard !state.isStopped, state.tasks[.refresh(key)] == nil else { return }

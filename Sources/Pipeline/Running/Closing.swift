@@ -16,7 +16,7 @@ final class Closing: Sendable {
         if isOver.load(ordering: .acquiring) { throw ShutDownError() }
     }
 
-    /// Has `ending` called when it is over, at once when it is already; gives what ``forget(_:)`` takes.
+    /// Calls `ending` when it is over, at once when it is over already; returns what ``forget(_:)`` takes.
     func add(_ ending: @escaping @Sendable () -> Void) -> UInt64 {
         let (id, isLate) = state.withLock { state in
             state.last += 1
@@ -28,12 +28,12 @@ final class Closing: Sendable {
         return id
     }
 
-    /// What was to be ended has gone by itself.
+    /// Removes an ending that is no longer needed.
     func forget(_ id: UInt64) {
         state.withLock { $0.endings[id] = nil }
     }
 
-    /// It is over: nothing new begins, and what was added is ended.
+    /// Ends everything: nothing new begins, and every added ending is called.
     func close() {
         let endings = state.withLock { state in
             isOver.store(true, ordering: .releasing)

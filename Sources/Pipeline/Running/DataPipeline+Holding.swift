@@ -1,5 +1,5 @@
 extension DataPipeline {
-    /// So long a cache is waited for that is only asked whether it has a copy.
+    /// The longest wait for a cache that only has to say whether it has a copy.
     private static let longestLook = Duration.seconds(1)
 
     /// The caches that say they have no copy for `key`, not even an expired one. One that fails, or takes its time, is not among them.

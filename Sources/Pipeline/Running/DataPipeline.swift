@@ -32,7 +32,7 @@ public final class DataPipeline: Sendable {
     /// - Parameters:
     ///   - random: what jitter draws from. One with a seed makes a run repeatable.
     ///   - redactor: masks what is secret in traces, events and reports.
-    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    ///   - observers: receive events, in this order. Without any, no event is made.
     public convenience init(
         _ spec: PipelineSpec, clock: PipelineClock = .system, random: RandomGenerator = .system, redactor: Redactor = Redactor(),
         observers: [PipelineEvent.Observer] = []
@@ -69,7 +69,7 @@ public final class DataPipeline: Sendable {
         }
     }
 
-    /// Begins to hear the others, where a source of this pipeline tells anything, or one of another order that exists.
+    /// Subscribes to the messages of others, where a source of this pipeline publishes any, or a source of another order that exists.
     private func listen() {
         if let subscriptions, invalidation.confirmation != nil { subscriptions.begin() }
     }
@@ -96,8 +96,8 @@ public final class DataPipeline: Sendable {
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
     ///
-    /// A failure is an outcome, too. Throws `CancellationError` when the task is cancelled, at once, and others who wait for the same
-    /// load are not concerned; ``ShutDownError`` when the pipelines were shut down, also meanwhile; and nothing else.
+    /// A failure is an outcome, too. Throws `CancellationError` at once when the task is cancelled; other fetches that wait for the same load
+    /// go on. Throws ``ShutDownError`` when the pipelines were shut down, before or during the fetch, and nothing else.
     ///
     /// Fetches of the key that begin meanwhile share the load. They may wait for the task executor that the first one prefers, never for its
     /// actor.
@@ -133,7 +133,7 @@ public final class DataPipeline: Sendable {
         return .waiting(Waiter(Flights.ID(key: key, policy: policy), request, since: start))
     }
 
-    /// Joins the load of the key, or starts it. One that ended at the shorter deadline of another fetch is started anew.
+    /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
     @inline(never)
     private func outcome(of first: Waiter) async throws -> Outcome {
         var waiter = first
@@ -158,11 +158,11 @@ public final class DataPipeline: Sendable {
         return outcome
     }
 
-    /// Loads the value anew in the background: one refresh for each key, which outlives the fetch that asked for it.
+    /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it.
     private func refresh(_ key: Key, from reply: LoadReply) {
         background.start(key) { [self] in
             var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
-            // What was served is known: an origin that can is only asked whether it still holds.
+            // The served value is known: an origin that can confirm it does not have to send it again.
             if let entry = reply.entry, let source = reply.source {
                 request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
             }
@@ -174,13 +174,15 @@ public final class DataPipeline: Sendable {
         }
     }
 
-    /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Loads that run write nothing.
+    /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Running loads write nothing.
     ///
-    /// Memory holds it when this returns, slower caches later, and fetches find it there at once: ``WriteLog/settle()`` waits for those
-    /// that nothing delays. It comes after a removal of the key that goes on, and waits for that. A cache that cannot be written is in the
-    /// log, and does not answer with what it held before. One that only another order of the pipeline has forgets its copy. Throws
-    /// ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the pipelines
-    /// were shut down, and `CancellationError`. Other processes are told when the cache they share has taken it.
+    /// Memory holds the value when this returns. Slower caches are written later, and fetches find the value there at once:
+    /// ``WriteLog/settle()`` waits for the writes that nothing delays. A running removal of the key comes first. The log names a cache that
+    /// cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
+    /// The change is published to other processes when the cache they share holds the value.
+    ///
+    /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the
+    /// pipelines were shut down, and `CancellationError`.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
         try closing.check()
         let maxSize = spec.policy.maxSize
@@ -209,9 +211,9 @@ public final class DataPipeline: Sendable {
         try await remove(keys.key(arguments))
     }
 
-    /// Forgets the value for `key` in every cache, slow ones before fast ones, and tells other processes where a source announces that.
-    /// A load that runs meanwhile writes nothing. It is made to its end even when the caller is cancelled, who then learns in every line of
-    /// the report that nobody waited for it.
+    /// Forgets the value for `key` in every cache, slow ones before fast ones, and publishes that to other processes where a source does so.
+    /// A load that runs meanwhile writes nothing. The removal runs to its end even when the caller is cancelled; every line of the report
+    /// then says that the caller did not wait for it.
     public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
         try closing.check()
         return await invalidation.remove(.key(key))
@@ -255,7 +257,7 @@ public final class DataPipeline: Sendable {
     /// Whether a refresh or a load in the background runs, or is held.
     package var hasBackgroundWork: Bool { background.hasWork }
 
-    /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another.
+    /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another process.
     package func holdRefreshes() {
         background.hold()
     }

@@ -1,22 +1,22 @@
-/// What a fetch came to, without the value.
+/// The result of a fetch, without the value.
 public struct FetchSummary: Sendable {
-    /// What it came to.
+    /// How a fetch can end.
     public enum Result: String, Sendable, CaseIterable {
         /// A fresh value.
         case value
         /// An expired value that a stale window allows.
         case stale
-        /// There is none.
+        /// There is no value.
         case notFound = "not_found"
-        /// Nobody could answer.
+        /// The fetch failed.
         case failed
     }
 
-    /// What it came to.
+    /// How the fetch ended.
     public let result: Result
     /// The source that gave the answer; nil when none did.
     public let source: String?
-    /// How long it took; zero for an answer from memory that nobody waited for.
+    /// How long it took; zero for an answer from memory without a wait.
     public let duration: Duration
     /// Why it failed; nil unless it did.
     public let error: LoadError?

@@ -1,18 +1,18 @@
-/// What a fetch came to, with its trace.
+/// The result of a fetch, with its trace.
 public struct Outcome: Sendable {
-    /// What it came to.
+    /// How a fetch can end.
     public enum Result: Sendable {
         /// A value, fresh or stale.
         case value(Entry)
-        /// There is none: an origin said so, or every tier was asked, none failed, and none has it.
+        /// There is no value: an origin said so, or every tier was asked, none failed, and none has it.
         case notFound
-        /// Nobody could answer.
+        /// The fetch failed.
         case failed(LoadError)
     }
 
     /// The key that was fetched.
     public let key: Key
-    /// What it came to.
+    /// How the fetch ended.
     public let result: Result
     /// The source that gave the answer; nil when none did.
     public let source: String?
@@ -20,7 +20,7 @@ public struct Outcome: Sendable {
     public let staleReason: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
     public let ended: Timestamp
-    /// What each tier did; nil for a hit at hand, whose single attempt is made when somebody asks for it: a list would be an allocation.
+    /// What each tier did; nil for a hit at hand, whose single attempt is made on demand: a list would be an allocation.
     private let list: Attempts?
     private let log: WriteLog?
 

@@ -2,25 +2,25 @@
 ///
 /// Reasons are for people, and secrets are masked in them; the errors behind them are as the sources threw them.
 public enum PipelineEvent: Sendable {
-    /// A tier was asked, or skipped. A load that many wait for makes its attempts once.
+    /// A tier was asked, or skipped. A load with many waiters reports its attempts once.
     case attempt(Attempt, key: Key)
     /// A fetch ended with an answer or a failure. One that was cancelled ends without an event.
     case fetch(FetchSummary, key: Key)
     /// A refresh in the background ended.
     case refresh(FetchSummary, key: Key)
-    /// A write to a cache ended, or was not made. A debounced one is reported when it is written; one that failed and is tried again
-    /// is reported once, and once more when it is written after all.
+    /// A write to a cache ended, or was not made. A debounced write is reported when it is made; one that failed and is tried again is
+    /// reported once, and once more when it succeeds.
     case write(WriteRecord, key: Key)
-    /// The caches removed a key, or the whole pipeline where there is none.
+    /// The caches removed a key, or the whole pipeline when the key is nil.
     case removal(RemovalReport, pipeline: String, key: Key?)
-    /// A cache let a copy go to keep within its bounds. The key is nil where the cache does not know it any more.
+    /// A cache evicted a copy to keep within its bounds. The key is nil where the cache no longer knows it.
     case eviction(source: String, key: Key?)
     /// A source refuses the subscription to the messages of other processes, for this reason: a shared cache confirms this process's own copies
     /// at each fetch. Reported once, and once more with nil when the subscription begins again.
     case subscription(source: String, failure: String?)
 
-    /// Receives events when and on the thread where they happen. What it does delays a fetch, so it must not wait. Events of one fetch come
-    /// in order, those of several side by side.
+    /// Receives events when and on the thread where they happen. It delays a fetch, so it must not wait. Events of one fetch come in order;
+    /// events of several fetches may come at the same time.
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 
     /// The pipeline it happened in; nil for an eviction of an unknown key, and for a subscription, which serves all that use the source.

@@ -15,7 +15,7 @@ public final class Pipelines: Sendable {
     ///   - otherSources: sources that no pipeline asks, but another order may.
     ///   - random: what jitter draws from. One with a seed makes a run repeatable.
     ///   - redactor: masks what is secret in traces, events and reports.
-    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    ///   - observers: receive events, in this order. Without any, no event is made.
     public init(
         _ specs: [PipelineSpec], otherSources: [SourceSpec] = [], clock: PipelineClock = .system, random: RandomGenerator = .system,
         redactor: Redactor = Redactor(), observers: [PipelineEvent.Observer] = []
@@ -41,7 +41,7 @@ public final class Pipelines: Sendable {
     /// The pipeline called `name`, asking these sources in this order instead. Sources and copies are shared with the original: what is
     /// removed from one is removed from both, also from caches that only one of them has.
     ///
-    /// Make it once where it is fetched from often: fetches of two that were made alike do not share a load.
+    /// Make it once where you fetch from it often: two pipelines made alike do not share loads.
     public func pipeline(named name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let pipeline = try pipeline(named: name)
         return DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
@@ -50,7 +50,7 @@ public final class Pipelines: Sendable {
     /// All of them, in the order of ``specs``.
     package var all: [DataPipeline] { specs.compactMap { pipelines[$0.name] } }
 
-    /// Begins now to hear what other processes announce, where a source does that; else the first fetch does. Waits for nothing.
+    /// Subscribes now to the messages of other processes, where a source publishes any; otherwise the first fetch does. Waits for nothing.
     public func startListening() {
         sources.startListening()
     }
@@ -63,9 +63,9 @@ public final class Pipelines: Sendable {
         await sources.flush(within: limit)
     }
 
-    /// Ends everything: fetches that wait, and whatever is asked for later, get ``ShutDownError``; loads and refreshes are cancelled, and
-    /// what they find is not written any more; what waits to be written is written within `limit`; leases are given back, so that another
-    /// process can load at once what this one was loading; sources are closed.
+    /// Ends everything. Waiting fetches and later calls get ``ShutDownError``. Loads and refreshes are cancelled, and what they find is no
+    /// longer written. What waits to be written is written within `limit`. Leases are released, so that another process can load at once what
+    /// this one was loading. Sources are closed.
     ///
     /// - Returns: the keys that could not be written, by source.
     @discardableResult

@@ -2,16 +2,16 @@ import Synchronization
 
 /// Where random numbers come from: the system, or a seed that gives the same numbers in every process.
 ///
-/// It decides how much a jitter takes off a ttl, and which entries share a part of a memory cache. With a seed a run can be repeated; what
-/// tasks draw at the same time they get in the order in which they come.
+/// It decides how much a jitter takes off a ttl, and which entries share a part of a memory cache. With a seed a run can be repeated; tasks
+/// that draw at the same time get their numbers in the order in which they come.
 public struct RandomGenerator: RandomNumberGenerator, Sendable {
     private let drawing: @Sendable () -> UInt64
 
-    /// The system's random numbers, which nobody can foretell.
+    /// The system's random numbers, which are unpredictable.
     public static let system = RandomGenerator { .random(in: .min ... .max) }
 
     /// The numbers that follow from `seed`. All copies of the value draw from the same row of numbers. Not for a process that takes keys from
-    /// strangers: who knows the seed can choose keys that slow a memory cache down.
+    /// strangers: a stranger with the seed can choose keys that slow a memory cache down.
     public static func seeded(_ seed: UInt64) -> RandomGenerator {
         let state = SeededState(seed)
         return RandomGenerator { state.next() }

@@ -1,8 +1,8 @@
-/// What was asked of pipelines that were shut down, or was under way when they were, is not done.
+/// The pipelines were shut down before or during the call, which was not carried out.
 public struct ShutDownError: Error, Hashable, CustomStringConvertible {
-    /// The one there is.
+    /// The error; it has no details.
     public init() {}
 
-    /// Says so.
+    /// The message: `the pipelines were shut down`.
     public var description: String { "the pipelines were shut down" }
 }

@@ -42,7 +42,7 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// What knows how to forget the keys of the pipeline called `name`, in every order of it.
+    /// The invalidation that every order of the pipeline called `name` shares.
     func invalidation(of name: String) -> Invalidation {
         Invalidation(pipeline: name, clock: clock, maySubscribe: subscriptions != nil, observer: observer)
     }
@@ -61,7 +61,7 @@ final class SourceSet: Sendable {
             isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
             random: random,
             redactor: redactor, observer: observer)
-        // What processes share is what the others changed: nothing can have been missed there.
+        // Other processes change a shared cache itself: its copies can miss no message.
         if tier.publishing == nil { tier.confirmation = confirmation }
         return tier
     }
@@ -69,7 +69,7 @@ final class SourceSet: Sendable {
     /// Every source, by its name.
     var all: [SourceSpec] { sources.values.sorted { $0.name < $1.name } }
 
-    /// Begins to hear what other processes announce.
+    /// Subscribes to the messages of other processes.
     func startListening() {
         subscriptions?.begin()
     }
@@ -104,10 +104,10 @@ final class SourceSet: Sendable {
         return unwritten
     }
 
-    /// What a source has to close, also when nothing is left of the time: as a database does that is not held.
+    /// The time that a source has to close even when no time is left: enough for a database that nothing holds up.
     private static let timeToClose = Duration.milliseconds(200)
 
-    /// Waits until every source is closed, no longer than until `end`: one may wait for a write that hangs.
+    /// Waits until every source is closed, no longer than until `end`: a source may wait for a write that hangs.
     private func closeSources(until end: Timestamp) async {
         try? await clock.race(until: end, late: {}) { [sources] in
             await withTaskGroup { group in
@@ -118,10 +118,10 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// Waits until every lease is given back, no longer than until `end`.
+    /// Waits until every lease is released, no longer than until `end`.
     private func settleLeases(until end: Timestamp) async {
         if queues.values.allSatisfy(\.leases.isSettled) { return }
-        // One that is late ends by itself.
+        // A lease that is late ends by itself.
         try? await clock.race(until: end, late: {}) { [queues] in
             for queue in queues.values { try await queue.leases.settle() }
         }
@@ -129,7 +129,7 @@ final class SourceSet: Sendable {
 }
 
 extension SourceSpec {
-    /// Whether both are the same source; of two values of a struct nobody can tell.
+    /// Whether both are the same source; unknown for two values of a struct, which then count as the same.
     fileprivate func isSame(as other: SourceSpec) -> Bool {
         guard type(of: source) == type(of: other.source) else { return false }
         return !(type(of: source) is AnyClass) || source as AnyObject === other.source as AnyObject

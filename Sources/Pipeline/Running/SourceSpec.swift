@@ -25,7 +25,7 @@ public struct SourceSpec: Sendable {
         self.init(name, source, cache: cache, capabilities: capabilities)
     }
 
-    /// - Parameter cache: the source as a cache; nil for an origin. Whoever knows spares the search for it.
+    /// - Parameter cache: the source as a cache; nil for an origin. Passing it saves a cast at run time.
     package init(_ name: String, _ source: any Source, cache: (any WritableSource)?, capabilities: Capabilities) {
         self.name = name
         self.source = source

@@ -13,7 +13,7 @@ struct ChangeMessage: Sendable {
         completions = [completion]
     }
 
-    /// Stands for `other`, too, which is not published itself.
+    /// Also stands for `other`, which is not published itself.
     mutating func join(_ other: ChangeMessage) {
         completions += other.completions
     }

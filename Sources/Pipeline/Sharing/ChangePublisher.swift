@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Publishes messages about the keys of one source: one at a time for each key, and one for all that come meanwhile.
+/// Publishes messages about the keys of one source: one at a time for each key, and one for all messages that come meanwhile.
 final class ChangePublisher: Sendable {
     /// The message that comes next, for each key of which one is being published.
     private let next = Mutex<[Key: ChangeMessage?]>([:])

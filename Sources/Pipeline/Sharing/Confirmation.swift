@@ -11,7 +11,7 @@ final class Confirmation: Sendable {
     }
 
     private let state: Mutex<State>
-    /// What `state` comes to, for every read of a copy.
+    /// The moment that follows from `state`, for every read of a copy.
     private let moment: Atomic<Int64>
 
     /// - Parameter start: the distant past while there is nothing to subscribe to: no copy has missed anything.

@@ -1,4 +1,4 @@
-/// How the processes that share a cache make one load of their loads of a key: by a lease for each key.
+/// How the processes that share a cache combine their loads of a key into one: by a lease for each key.
 struct FlightSharing: Sendable {
     private let tier: Tier
     private let queue: WriteQueue
@@ -16,9 +16,9 @@ struct FlightSharing: Sendable {
         self.caches = caches
     }
 
-    /// What the wait for a lease came to.
+    /// How the wait for a lease ended.
     private enum Claim {
-        /// Another process has stored what was to be loaded.
+        /// Another process has stored the value.
         case found(LoadReply)
         /// The attempt says how long another process had it before.
         case held(Lease, after: Attempt?)
@@ -26,7 +26,7 @@ struct FlightSharing: Sendable {
         case none(Attempt)
     }
 
-    /// Whether the request is to load what other processes may be loading.
+    /// Whether the request must load what other processes may be loading.
     func concerns(_ request: LoadRequest) -> Bool {
         switch request.policy {
         case .default: request.originsRestReason == nil && !request.failed.contains(tier.name)
@@ -45,7 +45,7 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// What a load comes to, with the attempt before it.
+    /// The reply of a load, with the attempt before it.
     private func reporting(
         _ attempt: Attempt?, _ request: LoadRequest, _ load: (LoadRequest) async throws -> LoadReply
     ) async throws -> LoadReply {
@@ -117,7 +117,7 @@ struct FlightSharing: Sendable {
         return try result.get()
     }
 
-    /// The copy that the cache has now, if it is what `request` is to load.
+    /// The copy that the cache has now, if it is what `request` must load.
     private func look(
         for request: LoadRequest, since begin: Timestamp, _ reason: (Duration) -> String
     ) async throws -> LoadReply? {
@@ -139,7 +139,7 @@ struct FlightSharing: Sendable {
         }
     }
 
-    /// A refresh needs what is newer than the value that it replaces; other loads whatever is fresh.
+    /// A refresh needs a copy newer than the value that it replaces; other loads need any fresh copy.
     private func isNews(_ entry: Entry, to request: LoadRequest) -> Bool {
         !request.renews || request.expired.allSatisfy { $0.entry.created < entry.created }
     }

@@ -1,6 +1,6 @@
 extension LeaseBook {
-    /// Has `alarm` ring for the next renewal of `lease`; gives the alarm that is not needed: the one before, or this one when the lease is
-    /// on its way back.
+    /// Keeps `alarm` for the next renewal of `lease`. Returns the alarm that is not needed: the previous one, or this one when the lease is
+    /// being released.
     func watch(_ lease: Lease, with alarm: Alarm) -> Alarm? {
         change(lease) { line in
             defer { line.alarm = alarm }
@@ -8,7 +8,7 @@ extension LeaseBook {
         } ?? alarm
     }
 
-    /// Ends the renewals of `lease`; gives the alarm that would have rung.
+    /// Ends the renewals of `lease`; returns the alarm that would have rung.
     func unwatch(_ lease: Lease) -> Alarm? {
         change(lease) { line in
             line.isRenewed = false
@@ -17,7 +17,7 @@ extension LeaseBook {
         } ?? nil
     }
 
-    /// What ends with the renewal that begins now; nil when the lease is not to be renewed any more.
+    /// Begins a renewal. Returns what ends with it; nil when the lease must not be renewed any more.
     func beginRenewal(of lease: Lease) -> Race<Void>? {
         change(lease) { line in
             line.alarm = nil
@@ -28,7 +28,7 @@ extension LeaseBook {
         } ?? nil
     }
 
-    /// Notes what a renewal came to; returns whether another one follows.
+    /// Notes the result of a renewal; returns whether another one follows.
     ///
     /// - Parameters:
     ///   - isHeld: false when another process has the lease; nil when it is not known.

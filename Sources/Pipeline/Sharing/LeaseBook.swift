@@ -7,9 +7,9 @@ final class LeaseBook: Sendable {
         let lease: Lease
         /// The right to write what is loaded under it.
         let permit: Generations.WritePermit?
-        /// Releases it, when the writes of its key have ended.
+        /// Releases the lease, when the writes of its key have ended.
         let giveBack: @Sendable () -> Void
-        /// What the load was to bring; nil until it has ended by itself.
+        /// Which copies the load had to bring; nil until it has ended by itself.
         var isWanted: (@Sendable (Entry) -> Bool)?
         /// When another process may take it.
         var end: Timestamp
@@ -30,14 +30,14 @@ final class LeaseBook: Sendable {
 
     private struct State {
         var lines: [Key: Line] = [:]
-        /// Leases that are being taken or given back.
+        /// Leases that are being taken or released.
         var underWay = 0
         var isClosed = false
         var waiters: [Race<Void>] = []
 
         var isSettled: Bool { lines.isEmpty && underWay == 0 }
 
-        /// Those whose wait is over.
+        /// Removes and returns the waiters, when every lease is released.
         mutating func settled() -> [Race<Void>] {
             guard isSettled else { return [] }
             defer { waiters = [] }
@@ -47,10 +47,10 @@ final class LeaseBook: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether every lease is given back.
+    /// Whether every lease is released.
     var isSettled: Bool { state.withLock(\.isSettled) }
 
-    /// A lease is about to be taken: ``enter(_:)`` or ``end()`` says how that ended. Throws when the pipelines were shut down.
+    /// Notes that a lease is about to be taken: ``enter(_:)`` or ``end()`` says how that ended. Throws when the pipelines were shut down.
     func begin() throws(ShutDownError) {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.underWay += 1 }
@@ -59,7 +59,7 @@ final class LeaseBook: Sendable {
         if !isOpen { throw ShutDownError() }
     }
 
-    /// What was under way has ended, and there is no lease.
+    /// Notes that what was under way has ended, and that no lease is left of it.
     func end() {
         let settled = state.withLock { state in
             state.underWay -= 1
@@ -68,7 +68,7 @@ final class LeaseBook: Sendable {
         for race in settled { race.finish(.success(())) }
     }
 
-    /// The lease was taken. One that this process had of the key before has run out.
+    /// Notes that the lease was taken. One that this process had of the key before has run out.
     func enter(_ line: Line) {
         let isLate = state.withLock { state in
             state.underWay -= 1
@@ -83,12 +83,12 @@ final class LeaseBook: Sendable {
         state.withLock { $0.lines[key] }.flatMap { $0.permit?.isCurrent == false ? $0.lease : nil }
     }
 
-    /// The load under `lease` has ended by itself.
+    /// Notes that the load under `lease` has ended by itself.
     func noteLoaded(_ lease: Lease, _ isWanted: @escaping @Sendable (Entry) -> Bool) {
         change(lease) { $0.isWanted = isWanted }
     }
 
-    /// Changes the line of `lease`; nil when it is given back, or another took its place.
+    /// Changes the line of `lease`; nil when the lease is released, or another took its place.
     @discardableResult
     func change<Result: Sendable>(_ lease: Lease, _ body: @Sendable (inout Line) -> Result) -> Result? {
         state.withLock { state in
@@ -98,7 +98,7 @@ final class LeaseBook: Sendable {
         }
     }
 
-    /// Takes a lease out that is given back now: ``end()`` says when that is done. Nil when another caller does that, or did.
+    /// Removes a lease that is released now: ``end()`` says when that is done. Nil when another caller releases it, or has done so.
     func strike(_ lease: Lease) -> Line? {
         state.withLock { state in
             guard let line = state.lines[lease.key], line.lease.holder == lease.holder else { return nil }
@@ -108,7 +108,7 @@ final class LeaseBook: Sendable {
         }
     }
 
-    /// Has every lease given back, also those that are being taken, and lets no other be taken.
+    /// Releases every lease, also those that are being taken, and lets no other be taken.
     func close() {
         let lines = state.withLock { state in
             state.isClosed = true
@@ -117,7 +117,7 @@ final class LeaseBook: Sendable {
         for line in lines { line.giveBack() }
     }
 
-    /// Waits until every lease is given back. Throws when the task is cancelled.
+    /// Waits until every lease is released. Throws when the task is cancelled.
     func settle() async throws {
         let race = Race<Void>()
         let settled = state.withLock { state in

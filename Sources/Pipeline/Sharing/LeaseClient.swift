@@ -1,6 +1,6 @@
 /// Takes, renews and releases the leases of a source, each within the tier's time to answer.
 final class LeaseClient: Sendable {
-    /// What came of asking for a lease.
+    /// The answer to a request for a lease.
     enum Answer: Sendable {
         case taken(Lease)
         /// Another process has it. Names the last holder whose load was fruitless.
@@ -93,7 +93,7 @@ final class LeaseClient: Sendable {
     private func release(_ lease: Lease) async {
         guard let line = book.strike(lease) else { return }
         if let alarm = line.alarm { clock.alarms.cancel(alarm) }
-        // It would take the lease again behind this.
+        // A renewal under way would take the lease again after its release.
         try? await line.renewal?.value()
         let isFruitless = await isFruitless(line)
         try? await tier.limiting { [source, duration] in
@@ -115,7 +115,7 @@ final class LeaseClient: Sendable {
             let entry = try await tier.limiting { [source] in try await source.read(line.lease.key) }
             return entry.map { !tier.isFresh($0) || !isWanted($0) } ?? true
         } catch {
-            // It may have a copy: the others check that themselves.
+            // The cache may have a copy: the other processes check that themselves.
             return false
         }
     }
@@ -141,7 +141,7 @@ final class LeaseClient: Sendable {
             }
             let goesOn = book.endRenewal(of: lease, isHeld: isHeld, until: begin + duration, at: clock.now)
             renewal.finish(.success(()))
-            // What cannot be renewed now may be at the next third.
+            // A renewal that fails now may succeed at the next third.
             if goesOn { keepRenewing(lease) }
         }
     }

@@ -1,13 +1,13 @@
 extension Loader {
-    /// Of several processes that find no fresh copy in `tier`, lets one load from this loader, and the others wait for its copy there.
+    /// When several processes find no fresh copy in `tier`, lets one of them load from this loader. The others wait for its copy there.
     ///
     /// The loader is the one that `tier` falls back to, and its answers must be stored in `tier`, where the others wait for them. When one
     /// is not stored, or the load fails, the other processes load at once, each for itself. The lease of the one that loads is renewed until its
     /// answer is stored; when its process dies, one of the others takes over as soon as the lease ends. Does nothing for a source that holds
-    /// no leases. One that cannot be asked for a lease is no reason to fail: this loader then loads without it.
+    /// no leases. When the source cannot be asked for a lease, this loader loads without one.
     ///
-    /// A fetch that asked for the origin with the policy `refresh` loads for itself; a refresh in the background takes part, and takes
-    /// what another process has loaded since.
+    /// A fetch with the policy `refresh` loads for itself; a refresh in the background takes part, and takes what another process has loaded
+    /// since.
     ///
     /// - Parameter caches: the tiers before `tier`, which get what is found there.
     public func sharingFlight(in tier: Tier, promotingTo caches: [Tier] = []) -> Loader {

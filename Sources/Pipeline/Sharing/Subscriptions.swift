@@ -30,7 +30,7 @@ final class Subscriptions: Sendable {
         end()
     }
 
-    /// Passes on to `invalidation` what comes through those of `names` that are subscribed to, also when that has begun.
+    /// Passes on to `invalidation` what comes through the subscribed sources among `names`, also when the subscriptions have begun already.
     func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
         state.withLock { state in
             let new = names.filter { name in
@@ -43,7 +43,7 @@ final class Subscriptions: Sendable {
         }
     }
 
-    /// Subscribes, the first time that it is called. Waits for nothing.
+    /// Subscribes, on the first call. Waits for nothing.
     func begin() {
         guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
         state.withLock { state in

@@ -17,8 +17,8 @@ extension Tier {
         }
     }
 
-    /// Tells the other processes that `key` has another value, once this cache holds it or has failed to take it for good: whoever drops
-    /// a copy then finds the new one. A failure is a record in `log`, unless another value took the place of this one before.
+    /// Publishes that `key` has another value, once this cache holds it or has failed to take it for good. A process that then drops its copy
+    /// finds the new value. A failure is a record in `log`, unless another value took the place of this one before.
     func publishChange(of key: Key, log: WriteLog) {
         guard let queue, publishing != nil else { return }
         let isAwaited = policy.debounce == nil

@@ -21,7 +21,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let alwaysAnswers = Capabilities(rawValue: 32)
     /// It never misses: it gives a value, says `not_found`, or fails.
     public static let neverMisses = Capabilities(rawValue: 64)
-    /// Its entries may say themselves how long they are fresh, so that copies expire where no tier has a ttl.
+    /// Its entries may carry their own limit of freshness, so that copies expire where no tier has a ttl.
     public static let limitsFreshness = Capabilities(rawValue: 128)
 
     /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.

@@ -1,4 +1,4 @@
-/// What looking for a source came to, when nothing speaks against its use.
+/// The result of checking a source, when nothing speaks against its use.
 public enum Reachability: Sendable, Hashable {
     /// It answered, or it is at hand.
     case reachable

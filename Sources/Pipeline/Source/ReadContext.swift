@@ -1,4 +1,4 @@
-/// What a read has to know besides its key.
+/// What a read needs to know besides its key.
 public struct ReadContext: Sendable {
     /// What the read is for.
     public enum Priority: Sendable {

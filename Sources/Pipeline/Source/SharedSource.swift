@@ -1,18 +1,19 @@
-/// A cache that several processes use: they tell each other through it which values they removed or changed, and let only one of them load
-/// what none of them has.
+/// A cache that several processes use. Through it they publish which values they removed or changed, and let only one of them load what none
+/// of them has.
 ///
-/// Each half is called only where the file asks for it: messages while ``announces`` is true, leases while ``sharedFlight`` is not nil. Its
+/// Each half is used only where the file asks for it: messages while ``publishes`` is true, leases while ``sharedFlight`` is not nil. Its
 /// ``Source/style`` is ``ReadStyle/suspending`` or ``ReadStyle/punctual``.
 public protocol SharedSource: WritableSource {
     /// Whether the file asks for messages between processes. False unless implemented.
     var publishes: Bool { get }
 
-    /// Tells every other process that listens, and not this one. Throws when it could not be said; nobody has been told then, or some.
+    /// Publishes a message to every other subscribed process. When it throws, some of them may have received the message, or none.
     func publish(_ invalidation: InvalidationMessage) async throws
 
-    /// Listens until the task is cancelled, and begins again by itself after an outage. A refusal is heard once, and tried again as well.
+    /// Receives the messages of other processes until the task is cancelled. Subscribes again by itself after an outage, and after a refusal,
+    /// which it reports once.
     ///
-    /// `hear` is called for one event after the other, in the order in which they arrived.
+    /// Calls `receive` for one event after the other, in the order in which they arrived.
     func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async
 
     /// How processes share loads, or nil when the file does not ask for it. Nil unless implemented.
@@ -22,31 +23,33 @@ public protocol SharedSource: WritableSource {
     /// holder does so at each third of `duration` while it loads.
     ///
     /// A lease found to last longer than `duration` from now on is cut to that: no lease may last that long, so a clock that was ahead set
-    /// it, or another program. Nobody waits for it any longer.
+    /// it, or another program.
     ///
     /// - Parameters:
-    ///   - holder: names the one who loads, among all processes; any text.
-    ///   - duration: after it the lease is over unless it was taken again, whatever became of the holder.
+    ///   - holder: names the load, among all loads of all processes; any text.
+    ///   - duration: how long the lease lasts unless it is taken again, even when its holder is gone.
     /// - Returns: whether `holder` has the lease now.
     func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool
 
-    /// Gives the lease back, when `holder` still has it. Nothing to give back is no error.
+    /// Releases the lease, when `holder` still has it. Otherwise does nothing, which is no error.
     ///
-    /// Of those who wait one takes it over, and the others wait for that one: so it is with a holder that was cancelled or shut down, too.
+    /// One of the waiting processes then takes the lease, and the others wait for that process. The same happens after a holder that was
+    /// cancelled or shut down.
     func releaseLease(of key: Key, by holder: String) async throws
 
-    /// Gives the lease back as ``releaseLease(of:by:)`` does, and has ``lastFruitlessHolder(of:)`` name `holder`: its load has ended, and the
-    /// cache has nothing of it, so that those who wait would only fail one after the other. Names nobody when `holder` does not have the
-    /// lease any more.
+    /// Releases the lease as ``releaseLease(of:by:)`` does, and has ``lastFruitlessHolder(of:)`` name `holder`: its load has ended and left
+    /// nothing in the cache, so that the waiting processes would only fail one after the other. No holder is named when `holder` no longer
+    /// has the lease.
     ///
-    /// A source that does not implement this has those who wait load in turn.
+    /// With a source that does not implement this, the waiting processes load one after the other.
     ///
-    /// - Parameter duration: for so long the holder is named, unless another takes its place; the next leases change nothing about it.
+    /// - Parameter duration: how long `holder` is named, unless another takes its place. Later leases do not change it.
     func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws
 
-    /// Who gave the lease of `key` back in vain last, by ``releaseFruitlessLease(of:by:rememberedFor:)``; nil when nobody did, or its time is over.
+    /// The last holder that released the lease of `key` with ``releaseFruitlessLease(of:by:rememberedFor:)``; nil when there is none, or its
+    /// time is over.
     ///
-    /// Who waits goes on as soon as this names somebody whom it did not name when the wait began.
+    /// A waiting process goes on as soon as this names a holder that it did not name when the wait began.
     func lastFruitlessHolder(of key: Key) async throws -> String?
 }
 
@@ -54,32 +57,32 @@ extension SharedSource {
     /// No messages.
     public var publishes: Bool { false }
 
-    /// Tells nobody.
+    /// Publishes nothing.
     public func publish(_ invalidation: InvalidationMessage) async throws {}
 
-    /// Hears nothing.
+    /// Receives nothing.
     public func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {}
 
     /// No leases.
     public var sharedFlight: SharedFlight? { nil }
 
-    /// There is nobody to share with.
+    /// True: no other process takes leases of this source.
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool { true }
 
-    /// There is nothing to give back.
+    /// Does nothing: there is no lease to release.
     public func releaseLease(of key: Key, by holder: String) async throws {}
 
-    /// Gives it back, and tells nobody why.
+    /// Releases the lease, and names no holder.
     public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         try await releaseLease(of: key, by: holder)
     }
 
-    /// Nobody.
+    /// Nil: no holder is named.
     public func lastFruitlessHolder(of key: Key) async throws -> String? { nil }
 }
 
 extension Source {
-    /// The source, where several processes use it. A cast: it costs time at the start of a program, and so only sources that may be one are
-    /// tried.
+    /// The source, if several processes may use it. The cast costs time at the start of a program, so it is only tried for sources that can
+    /// be shared.
     var asShared: (any SharedSource)? { style.peeks ? nil : self as? any SharedSource }
 }

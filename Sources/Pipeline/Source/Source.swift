@@ -27,7 +27,7 @@ public protocol Source: Sendable {
     /// Opens what the source needs, so that a problem shows before the first read. Reads connect by themselves, too.
     func connect() async throws
 
-    /// Lets go of what the source holds open. Reads after it fail, except for a source that holds nothing open.
+    /// Releases what the source holds open. Reads after it fail, except for a source that holds nothing open.
     func close() async
 }
 
@@ -35,7 +35,7 @@ extension Source {
     /// ``ReadStyle/suspending``.
     public var style: ReadStyle { .suspending }
 
-    /// Nothing.
+    /// Finds nothing.
     public func peek(_ key: Key) throws -> Entry? { nil }
 
     /// ``Reachability/unknown``.

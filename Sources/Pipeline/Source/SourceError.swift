@@ -51,7 +51,7 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         self.init(reason, kind: .refused, help: help, cause: cause)
     }
 
-    /// It works, and does not take this one request: no reason to leave it alone.
+    /// It works, and rejects this one request: no reason to skip it.
     public init(rejected reason: String, cause: (any Error)? = nil) {
         self.init(reason, kind: .rejected, cause: cause)
     }

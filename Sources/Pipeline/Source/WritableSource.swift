@@ -1,28 +1,29 @@
 /// A cache: a source that can also be written to.
 ///
-/// The runner never writes or removes one key twice at the same time; different keys it does. An entry whose
-/// ``Entry/payload`` is nil is written only to sources of plugins with the capability ``Capabilities/keepsNotFound``.
+/// Calls that write or remove the same key never overlap; calls for different keys may. An entry whose ``Entry/payload`` is nil is written
+/// only to sources of plugins with the capability ``Capabilities/keepsNotFound``.
 public protocol WritableSource: Source {
-    /// Stores `entry` for `key`, in place of what was there. Whole or not at all.
+    /// Stores `entry` for `key`, in place of what was there: whole, or not at all.
     ///
-    /// Throws ``NotKept`` when it is not to be kept, for want of room; what was there is forgotten then all the same.
+    /// Throws ``NotKept`` when there is no room to keep it; what was there is forgotten all the same.
     func write(_ entry: Entry, for key: Key) async throws
-    /// The most entries that are given to ``write(_:)`` at once.
+    /// The most entries that ``write(_:)`` gets in one call.
     ///
     /// 1 unless implemented. More is for a source that stores many together in much less time than one after the other.
     var mostWrittenAtOnce: Int { get }
-    /// Stores several entries of different keys, each as ``write(_:for:)`` does; gives for each what that would throw, nil where it is stored.
+    /// Stores several entries of different keys, each as ``write(_:for:)`` does. Returns for each the error that would throw; nil where the
+    /// entry is stored.
     ///
-    /// One failure needs not be that of the others. Writes one after the other unless implemented.
+    /// The failure of one entry need not be that of the others. Writes one after the other unless implemented.
     func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?]
-    /// Gives the copy of `key` the times of `entry`, and what else is known of it, without writing its payload again. Tells whether it did.
+    /// Gives the copy of `key` the times and the other metadata of `entry`, without writing its payload again. Returns whether it did.
     ///
-    /// Nothing changes, and the result is false, when the copy is not `held` any more: another one took its place, or it is gone. To look
-    /// and to change must be one step, also for other processes: new times on another payload would keep that for too long. A source that
+    /// Nothing changes, and the result is false, when the copy is no longer `held`: another one took its place, or it is gone. Comparing and
+    /// changing must be one step, also for other processes: new times on another payload would keep that payload for too long. A source that
     /// does not implement this writes the whole entry.
     ///
     /// - Parameters:
-    ///   - held: the copy as ``Source/read(_:)`` gave it, told by its payload, ``Entry/created`` and ``Entry/stored``. Its
+    ///   - held: the copy as ``Source/read(_:)`` gave it, identified by its payload, ``Entry/created`` and ``Entry/stored``. Its
     ///     ``Entry/freshUntil`` may be an earlier one.
     ///   - entry: has the payload, the etag and the content type of `held`.
     func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool
@@ -34,15 +35,15 @@ public protocol WritableSource: Source {
     ///
     /// Returns nil when the source cannot tell which keys it holds, as the default does. Bad copies are left out.
     ///
-    /// - Parameter limit: the most copies to list, at least 1; ``CacheContents/hasMore`` tells that there are others.
+    /// - Parameter limit: the most copies to list, at least 1; ``CacheContents/hasMore`` says that there are others.
     func contents(of pipeline: String, limit: Int) async throws -> CacheContents?
 }
 
 extension WritableSource {
-    /// One.
+    /// 1: entries are written one at a time.
     public var mostWrittenAtOnce: Int { 1 }
 
-    /// One after the other.
+    /// Writes one after the other.
     public func write(_ entries: [(entry: Entry, key: Key)]) async -> [(any Error)?] {
         var failures: [(any Error)?] = []
         for (entry, key) in entries {
@@ -58,7 +59,7 @@ extension WritableSource {
 }
 
 extension WritableSource {
-    /// Cannot tell.
+    /// Nil: the source cannot tell which keys it holds.
     public func contents(of pipeline: String, limit: Int) async throws -> CacheContents? { nil }
 
     /// Writes the whole entry.

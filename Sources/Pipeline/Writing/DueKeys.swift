@@ -1,4 +1,4 @@
-/// Keys in the order of the moments at which something is due for them: a binary heap. What was overtaken may still stand in it.
+/// Keys in the order of the moments at which something is due for them: a binary heap. Outdated moments may still be in it.
 struct DueKeys {
     private var heap: [(moment: Timestamp, key: Key)] = []
 
@@ -24,7 +24,7 @@ struct DueKeys {
         return first.key
     }
 
-    /// Takes out all that do not satisfy `isKept`, and gives back the room that was needed for them.
+    /// Removes every key that does not satisfy `isKept`, and gives back the memory that it needed.
     mutating func keep(where isKept: (Key, Timestamp) -> Bool) {
         // What is sorted is a heap.
         heap = heap.filter { isKept($0.key, $0.moment) }.sorted { $0.moment < $1.moment }

@@ -8,7 +8,7 @@ final class FailedRemovals: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Beside the lock: every hit in memory asks.
+    /// Outside the lock, since every hit in memory reads it.
     private let hasNone = Atomic(true)
 
     var isEmpty: Bool { hasNone.load(ordering: .acquiring) }

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Knows whether a key was removed or replaced since a load of it began. Invalidation wins.
 ///
-/// A load takes a ``WritePermit`` when it begins. A removal makes the permits of its key worthless, those that are out and those that are
-/// taken until it has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. So does a replacement, until the
-/// new value has been handed to every cache, except for the permit of that value. Only keys with a permit in use or a change under way are
-/// remembered, so the memory is bounded by what runs.
+/// A load takes a ``WritePermit`` when it begins. A removal makes the permits of its key worthless, those in use and those taken before it
+/// has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. A replacement does the same until the new value has
+/// been handed to every cache, except for the permit of that value. Only keys with a permit in use or a change under way are remembered, so
+/// the memory is bounded by what runs.
 final class Generations: Sendable {
     private struct Record {
         // There is one for each key whose value waits to be written: half the room of whole numbers.
@@ -41,7 +41,7 @@ final class Generations: Sendable {
     final class WritePermit: Sendable {
         private let key: Key
         private let generation: UInt32
-        /// Whether it is worth nothing from the beginning.
+        /// Whether it is worthless from the beginning.
         private let isWorthless: Bool
         /// Whether it is for a value that makes the copies of older ones worthless.
         let isReplacement: Bool
@@ -63,7 +63,7 @@ final class Generations: Sendable {
         var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
     }
 
-    /// How many keys have permits out, for tests.
+    /// How many keys have permits in use, for tests.
     var count: Int { state.withLock { $0.keys.count } }
 
     func permit(for key: Key) -> WritePermit {
@@ -77,7 +77,7 @@ final class Generations: Sendable {
         return WritePermit(key: key, generation: generation, generations: self)
     }
 
-    /// Makes the permits of `key` worthless, until `endRemoval` also those that are taken.
+    /// Makes the permits of `key` worthless, including those taken before `endRemoval`.
     func beginRemoval(of key: Key) {
         state.withLock { state in
             state.change(key) { record in
@@ -111,10 +111,10 @@ final class Generations: Sendable {
         }
     }
 
-    /// Makes the permits of `key` worthless, until `endReplacement` also those that are taken: what is loaded meanwhile may come from a
-    /// cache that has not been handed the new value yet.
+    /// Makes the permits of `key` worthless, including those taken before `endReplacement`: what is loaded meanwhile may come from a cache
+    /// that has not been handed the new value yet.
     ///
-    /// - Returns: the right to write the new value; worth nothing while a removal is under way.
+    /// - Returns: the permit to write the new value; worthless while a removal is under way.
     func beginReplacement(of key: Key) -> WritePermit {
         let generation = state.withLock { state in
             let isClearing = state.clears > 0
@@ -135,7 +135,7 @@ final class Generations: Sendable {
         }
     }
 
-    /// Makes every permit worthless, until `endClear` also those that are taken.
+    /// Makes every permit worthless, including those taken before `endClear`.
     func beginClear() {
         state.withLock { state in
             state.clears += 1

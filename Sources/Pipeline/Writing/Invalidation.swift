@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Makes worthless what a pipeline knows of a key, or of all its keys: copies, and the answers of loads that run.
+/// Invalidates what a pipeline knows of a key, or of all its keys: copies, and the answers of running loads.
 ///
-/// A pipeline and the same in other orders share one: their keys are the same. It remembers every cache that one of them ever used, since
-/// copies stay there, but the loads of those that exist only.
+/// A pipeline and its other orders share one, since their keys are the same. It remembers every cache that one of them ever used, since
+/// copies stay there, but only the loads of orders that exist.
 final class Invalidation: Sendable {
     private struct State {
         /// In the order of the pipeline, and then those that only other orders have.
         var caches: [Tier] = []
         var flights: [UInt64: [Flights]] = [:]
         var last: UInt64 = 0
-        /// What the messages of other processes are about, while it is being forgotten.
+        /// Messages of other processes whose keys are being forgotten.
         var received: Set<InvalidationMessage> = []
     }
 
@@ -37,7 +37,7 @@ final class Invalidation: Sendable {
     /// How many orders of the pipeline there are, for tests.
     var memberCount: Int { state.withLock { $0.flights.count } }
 
-    /// Has the loads and the caches of one order follow what is removed; gives what ``leave(_:)`` takes.
+    /// Adds the loads and the caches of one order, so that removals reach them; returns what ``leave(_:)`` takes.
     func join(_ flights: [Flights], _ tiers: [Tier]) -> UInt64 {
         state.withLock { state in
             state.last += 1
@@ -47,7 +47,7 @@ final class Invalidation: Sendable {
         }
     }
 
-    /// An order is gone.
+    /// Removes an order that is gone.
     func leave(_ member: UInt64) {
         state.withLock { $0.flights[member] = nil }
     }
@@ -71,8 +71,8 @@ final class Invalidation: Sendable {
         }
     }
 
-    /// Does `work` to its end, whatever becomes of the caller: half a removal would leave the value with the other processes. A caller
-    /// that is cancelled stops waiting.
+    /// Does `work` to its end, even when the caller is cancelled: half a removal would leave the value with the other processes. A cancelled
+    /// caller stops waiting.
     private func toTheEnd(_ work: @escaping @Sendable () async -> RemovalReport) async -> RemovalReport {
         let ended = Race<RemovalReport>()
         // Ends with the removal, or with the pipelines.
@@ -84,10 +84,10 @@ final class Invalidation: Sendable {
         return RemovalReport(lines: caches.map { RemovalReport.Line(source: $0.name, failure: reason) })
     }
 
-    /// Makes what is known of `key` worthless because another value takes its place, which `store` hands to the caches with the right to
-    /// write it. Until it has, nothing is promoted: a cache that is not handed it yet may answer with what was there before.
+    /// Invalidates what is known of `key`, because another value takes its place. `store` hands that value to the caches with a write permit.
+    /// Until it has, nothing is promoted: a cache without the new value may still answer with the old one.
     ///
-    /// Comes after a removal that goes on. Throws when the task is cancelled while that is waited for.
+    /// Waits for a running removal first. Throws when the task is cancelled during that wait.
     func replace(_ key: Key, _ store: (Generations.WritePermit) async -> Void) async throws {
         try await generations.endOfRemovals(of: key)
         let permit = generations.beginReplacement(of: key)
@@ -108,7 +108,7 @@ final class Invalidation: Sendable {
         return caches.filter { !$0.isImmediate } + caches.filter(\.isImmediate)
     }
 
-    /// Makes the answers of loads that run worth nothing until the removal has ended, and lets new fetches start anew.
+    /// Makes the answers of running loads worthless until the removal has ended, and has new fetches start new loads.
     private func begin(_ gone: InvalidationMessage) {
         switch gone {
         case .key(let key): generations.beginRemoval(of: key)
@@ -125,7 +125,7 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
-    /// Keeps fetches from joining the loads that run: what they found may be gone.
+    /// Keeps fetches from joining the running loads: what those found may be gone.
     private func detach(_ gone: InvalidationMessage) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
@@ -153,7 +153,7 @@ final class Invalidation: Sendable {
         return lines
     }
 
-    /// Publishes the removal through the sources that have made it. A failure stands in the line of the source.
+    /// Publishes the removal through the sources that have made it. The line of a source reports its failure.
     private func publish(
         _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
     ) async -> [RemovalReport.Line] {
@@ -177,7 +177,7 @@ final class Invalidation: Sendable {
 }
 
 extension Invalidation {
-    /// Does what the message of another process asks for; what takes time goes on when this returns.
+    /// Does what an event of a subscription requires; slow work goes on after this returns.
     func receive(_ event: SubscriptionEvent, through source: String) async {
         switch event {
         case .began: confirmation?.raise(to: clock.now, through: source)
@@ -187,12 +187,12 @@ extension Invalidation {
         }
     }
 
-    /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive:
-    /// nothing is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there; but a write of
-    /// this process that is under way may land after that, and is to go, too.
+    /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive: nothing
+    /// is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there, but a write of this process
+    /// that is under way may arrive after that, and must go, too.
     private func drop(_ gone: InvalidationMessage) async {
         let isNew = state.withLock { $0.received.insert(gone).inserted }
-        // What is being forgotten already was not kept since; but it may have been loaded.
+        // A key that is being forgotten already has not been kept since; but a load may have found its value.
         guard isNew else { return detach(gone) }
         begin(gone)
         let caches = self.caches

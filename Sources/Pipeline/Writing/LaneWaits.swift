@@ -13,8 +13,7 @@ struct LaneWaits: Sendable {
     private var byKey: [Key: [UInt64]] = [:]
     private var last: UInt64 = 0
 
-    /// Has `race` finished when the lanes of all `keys`, of which there is one at least, have settled;
-    /// returns what ``remove(_:)`` takes.
+    /// Finishes `race` when the lanes of all `keys`, at least one, have settled; returns what ``remove(_:)`` takes.
     mutating func add(_ race: Race<Void>, for keys: [Key], isSettled: @escaping @Sendable (WriteLane) -> Bool) -> UInt64 {
         last += 1
         let id = last
@@ -23,13 +22,13 @@ struct LaneWaits: Sendable {
         return id
     }
 
-    /// The task waits no longer.
+    /// Removes a wait whose task no longer waits.
     mutating func remove(_ id: UInt64) {
         waits[id] = nil
         if waits.isEmpty { byKey = [:] }
     }
 
-    /// Takes out the waits that are over with this change of the lane of `key`.
+    /// Removes the waits that end with this change of the lane of `key`, and returns them.
     mutating func take(settledBy lane: WriteLane, of key: Key) -> [Race<Void>] {
         guard let ids = byKey[key] else { return [] }
         var over: [UInt64] = []

@@ -6,7 +6,7 @@ extension Loader {
     public func storing(in tiers: [Tier]) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
-        // Writing may wait: an answer that is to be written is left to the load.
+        // Writing may wait: an answer that must be written is left to the load.
         let begin = begin.map { begin -> Begin in
             { request in
                 guard let reply = begin(&request) else { return nil }
@@ -31,7 +31,7 @@ extension Loader {
         }
     }
 
-    /// Asks `tier` first, and writes to it what this loader answers.
+    /// Asks `tier` first, and writes this loader's answers to it.
     public func caching(in tier: Tier) -> Loader {
         tier.loader().fallback(to: storing(in: [tier]))
     }

@@ -14,7 +14,7 @@ final class PendingWrite: Sendable {
     private let known: Known?
     private let hasFailed = Atomic(false)
 
-    /// What only few writes have: in an object of its own, since many wait.
+    /// What only few writes have: in an object of its own, since many writes wait.
     private final class Known: Sendable {
         /// What the cache is known to hold.
         let held: Entry?
@@ -49,15 +49,15 @@ final class PendingWrite: Sendable {
         known = held == nil && lease == nil ? nil : Known(held: held, lease: lease)
     }
 
-    /// Does with less than the whole write, when its turn comes; nil where the whole is written in any case.
+    /// Replaces the whole write by less where that is enough, when its turn comes; nil where the whole is written in any case.
     var sparing: WriteLane.Operation.Sparing? {
         guard mayHoldSame || known?.lease != nil else { return nil }
         return { try await self.spare($0) }
     }
 
-    /// Finds out what there is to write: the times alone, where the cache holds the same value; nothing, where it was confirmed no earlier;
-    /// nothing, too, where another process may have taken over the lease under which this was loaded, and has stored a newer value. Done in
-    /// the write's turn, so that a slow cache delays no fetch.
+    /// Decides what to write: only the times, when the cache holds the same value; nothing, when that was confirmed no earlier, or when
+    /// another process may have taken over the lease of this load and has stored a newer value. Runs in the write's turn, so that a slow
+    /// cache delays no fetch.
     private func spare(_ copy: Entry) async throws -> WriteLane.Ending? {
         let tier = place.tier
         let isLate = known?.lease.map { tier.queue?.leases.hasRunOut($0, at: tier.clock.now) ?? true } ?? false

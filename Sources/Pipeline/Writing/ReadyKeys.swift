@@ -1,4 +1,4 @@
-/// The keys of which an operation may begin, in the order in which it may.
+/// The keys whose operation may begin, in that order.
 struct ReadyKeys {
     private var keys: [Key] = []
     private var first = 0
@@ -15,7 +15,7 @@ struct ReadyKeys {
         guard first == keys.count || first > 1024 && first > keys.count / 2 else { return }
         keys.removeFirst(first)
         first = 0
-        // After a crowd.
+        // After a peak: an array keeps its capacity.
         if keys.isEmpty, keys.capacity > 1024 { keys = [] }
     }
 

@@ -1,5 +1,5 @@
 extension Tier {
-    /// Writes an answer to this cache, or begins to, and notes in `log` what came of it.
+    /// Writes an answer to this cache, or begins to, and notes the result in `log`.
     ///
     /// - Parameter place: this tier, for what is kept until the write has ended.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
@@ -15,7 +15,7 @@ extension Tier {
             return await forget(request, because: reason, log: log)
         }
         let isPut = request.permit?.isReplacement ?? false
-        // What is put is the value from here on, whatever was there.
+        // A value that is put counts from here on, whatever was there before.
         let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
         if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy, isPromoted: isPromoted) {
             note(WriteRecord(name, .unchanged), in: log, for: request)
@@ -58,7 +58,7 @@ extension Tier {
     /// memory has.
     private func heldAtHand(_ request: LoadRequest) -> (waiting: Entry?, held: Entry?) {
         switch queue?.view(of: request.key) {
-        // One that nothing delays may still fail, and is not tried again: what the cache holds is compared in the turn of this one.
+        // A write without a delay may still fail, and is not tried again: this write compares with what the cache holds in its own turn.
         case .pending(let entry): return (policy.debounce == nil ? nil : entry, nil)
         case .failedRemoval: return (nil, nil)
         case .source, nil: break
@@ -88,7 +88,7 @@ extension Tier {
         return freshness.verdict(of: held, at: clock.now, unconfirmedSince: unconfirmed).isFresh
     }
 
-    /// What the cache holds must go: it is not to be kept, or the origin says that there is none.
+    /// Removes what the cache holds, since the answer must not be kept, or the origin says that there is no value.
     func forget(_ request: LoadRequest, because reason: String?, log: WriteLog) async {
         guard let queue else { return }
         let hasNothing = request.lacking.contains(name)
@@ -112,14 +112,14 @@ extension Tier {
         end(ending, for: request.key, isPut: request.permit?.isReplacement ?? false) { log.update(index, to: $0) }
     }
 
-    /// A write that is over before it began.
+    /// Records a write that ended before it began.
     @discardableResult
     private func note(_ record: WriteRecord, in log: WriteLog, for request: LoadRequest) -> Int {
         defer { observer?(.write(record, key: request.key)) }
         return log.append(record)
     }
 
-    /// Says how a write ended.
+    /// Records how a write ended.
     ///
     /// - Parameters:
     ///   - hadFailed: whether the same write failed before. Observers then receive no event for another failure.

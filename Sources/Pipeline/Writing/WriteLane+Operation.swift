@@ -6,24 +6,24 @@ extension WriteLane {
             case remove
         }
 
-        /// What goes with a payload while it waits, in the queue and elsewhere, about.
+        /// The approximate bytes that a waiting write takes besides its payload, in the queue and elsewhere.
         static let bookkeeping = 500
 
         typealias Sparing = @Sendable (Entry) async throws -> Ending?
 
         let change: Change
-        // A waiting value is one of many, and a duration takes twice the room.
+        // Many values wait at a time, and a duration takes twice the room.
         private var debounceNanoseconds: Int64 = -1
         private var maxDelayNanoseconds: Int64 = 0
         private var limitNanoseconds: Int64 = -1
-        /// The right to write it; nil is always right.
+        /// The permit to write it; nil where none is needed.
         let permit: Generations.WritePermit?
-        /// Does with less than the whole write, when it is this operation's turn: the source holds the same value, whose times it renews
-        /// where they are older. Nil when the whole must be written.
+        /// Replaces the whole write by less where that is enough, in this operation's turn: the source holds the same value, whose times it
+        /// renews where they are older. Nil when the whole must be written.
         var sparing: Sparing?
         /// Called when it has ended; again when a debounced write that failed is tried again.
         var completion: @Sendable (Ending) -> Void
-        /// Whether what the cache held before may not be served any more: it was put, or takes the place of what was.
+        /// Whether what the cache held before must no longer be served: this value was put, or replaces it.
         var isReplacement: Bool
 
         init(
@@ -63,14 +63,14 @@ extension WriteLane {
             if case .remove = change { true } else { false }
         }
 
-        /// Whether a read sees it before it is made. A value that is put replaces what the cache holds from the beginning: that must not be
-        /// promoted any more.
+        /// Whether reads see it before it is made. A value that is put replaces what the cache holds from the beginning: that must no longer
+        /// be promoted.
         var isSeen: Bool { isDebounced || isRemoval || isReplacement }
 
         /// Whether the key was not removed or replaced since.
         var isCurrent: Bool { permit?.isCurrent ?? true }
 
-        /// What it holds while it waits, about: the payload, and what goes with it.
+        /// The approximate bytes it takes while it waits: the payload, and what goes with it.
         var bytes: Int {
             if case .write(let entry) = change { (entry.payload?.count ?? 0) + Self.bookkeeping } else { 0 }
         }
@@ -89,7 +89,7 @@ extension WriteLane {
         case renewed
         /// The source holds the same value, fresh and confirmed no earlier.
         case unchanged
-        /// The source is not to keep it, and has forgotten what it held; says why.
+        /// The source does not keep it, for this reason, and has forgotten what it held.
         case notKept(String)
         case failed(any Error)
         /// A later change of the same key took its place.
@@ -101,7 +101,7 @@ extension WriteLane {
         /// The process ends before it could be written.
         case abandoned
 
-        /// Whether the source took the value, if only to keep nothing of it.
+        /// Whether the source took the value, even if it keeps nothing of it.
         var isTaken: Bool {
             switch self {
             case .done, .renewed, .unchanged, .notKept: true
@@ -110,14 +110,14 @@ extension WriteLane {
         }
     }
 
-    /// What the queue has to do.
+    /// What the queue must do next.
     enum Action: Sendable {
         case run(Operation)
         case wait(until: Timestamp)
         case complete(Operation, Ending)
         /// Publishes to other processes that the key has changed.
         case publish(ChangeMessage)
-        /// Calls these for a message that is not published on their behalf any more.
+        /// Calls the completions of a message that is no longer published on their behalf.
         case release([ChangeMessage.Completion])
     }
 }

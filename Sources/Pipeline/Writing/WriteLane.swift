@@ -1,10 +1,10 @@
-/// The writes of one key to one cache: one at a time, in order, the last value only, after a quiet time where that is asked for.
+/// The writes of one key to one cache: one at a time, in order, only the last value, after a quiet time where the policy asks for one.
 ///
 /// A pure state machine: it says what to do, and ``WriteQueue`` does it.
 struct WriteLane: Sendable {
     private struct Waiting {
         var operation: Operation
-        // Here, where the operation leaves room.
+        // Stored here, where the operation leaves room.
         /// Whether reads see it before it is made.
         var isSeen: Bool
         var failures: Int32 = 0
@@ -13,7 +13,7 @@ struct WriteLane: Sendable {
         var since: Timestamp
         private var followers = Boxed<Followers>.none
 
-        /// What is done when it is made.
+        /// What follows when it is made.
         private struct Followers {
             var joined: [Operation] = []
             var message: ChangeMessage?
@@ -44,14 +44,14 @@ struct WriteLane: Sendable {
 
         private mutating func changeFollowers(_ change: (inout Followers) -> Void) {
             var value = followers.value ?? Followers()
-            // Let go of before it is changed, so that a long list is not copied.
+            // Released before it is changed, so that a long list is not copied.
             followers = .none
             change(&value)
             followers = .some(value)
         }
     }
 
-    /// What a lane in which one write waits has nothing of.
+    /// What a lane with a single waiting write does not need.
     private struct Rest {
         var running = Boxed<Waiting>.none
         var removal = Boxed<Waiting>.none
@@ -61,7 +61,7 @@ struct WriteLane: Sendable {
         var untold = 0
     }
 
-    // Of the many lanes in most there is one write that waits: all else has the room of a pointer.
+    // Most lanes have a single waiting write: all else takes the room of a pointer.
     private var timerOrNever = Timestamp.distantFuture
     private var writing = Boxed<Waiting>.none
     private var resting = Boxed<Rest>.none
@@ -109,8 +109,8 @@ struct WriteLane: Sendable {
     /// Whether a write runs.
     var isWriting: Bool { running.map { !$0.operation.isRemoval } ?? false }
 
-    /// Tells of this lane, as it is later, whether the write that came last has ended: itself, or one that took its place, or it is put
-    /// off because it failed.
+    /// Checks, on a later state of this lane, that the last write has ended, or the one that took its place, or that it is put off because it
+    /// failed.
     var endOfLastWrite: @Sendable (WriteLane) -> Bool {
         let number = rest.begunWrites + (write == nil ? 0 : 1)
         return { $0.isSettled || $0.rest.endedWrites >= number }
@@ -155,7 +155,7 @@ struct WriteLane: Sendable {
             let since = replaced?.since ?? now
             let due = operation.debounce.map { min(now + $0, since + operation.maxDelay) } ?? now
             write = Waiting(operation, due: due, since: since)
-            // What the cache holds stays older than what was put.
+            // What the cache holds is still older than what was put.
             if replaced?.isSeen == true { write?.isSeen = true }
             if replaced?.operation.isReplacement == true { write?.operation.isReplacement = true }
         }
@@ -169,7 +169,7 @@ struct WriteLane: Sendable {
         return []
     }
 
-    /// Turns away a change that may not be made.
+    /// Rejects a change that must not be made.
     mutating func refuse(_ operation: Operation, _ ending: Ending) -> [Action] {
         [complete(operation, ending)]
     }
@@ -209,7 +209,7 @@ struct WriteLane: Sendable {
             // A debounced value stays pending and is tried again, ever more slowly.
             var again = ended
             again.failures += 1
-            // What comes now waits its own quiet time, and does not try a failing cache at every value.
+            // A value that comes now waits its own quiet time, so that a failing cache is not tried again at every value.
             again.since = now
             again.due = now + Self.pause(after: again.failures, debounce: ended.operation.debounce ?? .zero)
             write = again
@@ -260,8 +260,8 @@ struct WriteLane: Sendable {
         return [.wait(until: due)]
     }
 
-    /// A write that is not made any more. One that failed stays failed, without another ending: it holds no probe of the circuit that it could
-    /// give back.
+    /// Ends a write that is no longer made. One that failed stays failed, without another ending: it holds no probe of the circuit to give
+    /// back.
     private mutating func dropped(_ waiting: Waiting?, _ ending: Ending) -> [Action] {
         guard let waiting, waiting.failures == 0 else { return [] }
         return [complete(waiting.operation, ending)]

@@ -10,7 +10,7 @@ public final class WriteLog: Sendable {
         /// Logs of tiers that were asked later in the same fetch.
         var joined: [WriteLog] = []
 
-        /// One write less; gives those whose wait is over.
+        /// Counts one write less; returns the waiters when it was the last.
         mutating func end() -> [Race<Void>] {
             underWay -= 1
             guard underWay == 0 else { return [] }
@@ -29,7 +29,7 @@ public final class WriteLog: Sendable {
         return joined.reduce(records) { $0 + $1.records }
     }
 
-    /// Adds a record, and gives its place to change it later.
+    /// Adds a record; returns its index, to change it later.
     ///
     /// - Parameter isUnderWay: whether it is a write that begins now; ``settle()`` waits for its end.
     func append(_ record: WriteRecord, isUnderWay: Bool = false) -> Int {
@@ -45,7 +45,7 @@ public final class WriteLog: Sendable {
         state.withLock { $0.underWay += 1 }
     }
 
-    /// What was held for has ended, and failed when there is a record.
+    /// Ends what ``hold()`` began; it failed when there is a record.
     func release(adding record: WriteRecord?, isHeld: Bool) {
         let waiters = state.withLock { state -> [Race<Void>] in
             if let record { state.records.append(record) }

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension WriteQueue {
-    /// Has the lane of `key` looked at when the moment has come. One alarm serves all keys.
+    /// Wakes the lane of `key` when the moment has come. One alarm serves all keys.
     func wake(_ key: Key, at due: Timestamp) {
         state.withLock { state in
             state.dues.insert(key, at: due)
@@ -35,11 +35,11 @@ extension WriteQueue {
         }
         guard let moment else { return }
         let alarm = clock.alarms.set(at: moment) {
-            // Ends when the lanes that are due have been looked at.
+            // Ends when the lanes that are due have been woken.
             Task { self.wakeUp(at: moment) }
         }
         let needless = state.withLock { state -> Alarm? in
-            // An earlier one may have been set meanwhile, or this one have rung.
+            // An earlier alarm may have been set meanwhile, or this one may have rung.
             guard state.alarmMoment == moment else { return alarm }
             defer { state.alarm = alarm }
             return state.alarm

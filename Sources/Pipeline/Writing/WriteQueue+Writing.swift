@@ -32,7 +32,7 @@ extension WriteQueue {
         }
     }
 
-    /// Ends what is being written, as far as the source lets itself be cancelled. What waits, and what was to be written, is not any more.
+    /// Cancels what is being written, as far as the source allows. What waits is no longer written.
     func stopWriting() {
         let (writers, keys, waiting, alarm) = state.withLock { state in
             state.isStopped = true
@@ -57,8 +57,8 @@ extension WriteQueue {
         }
     }
 
-    /// The operations to carry out next: as many writes as the source takes at once, or a removal. Nil when nothing is ready: the writer of
-    /// this number is over then.
+    /// The operations to carry out next: as many writes as the source takes at once, or a removal. Nil when nothing is ready; the writer of
+    /// this number then ends.
     private func nextTurns(of number: UInt64) -> [Turn]? {
         state.withLock { state in
             var turns: [Turn] = []
@@ -87,7 +87,7 @@ extension WriteQueue {
 
     private func carryOut(_ turns: [Turn]) async -> [WriteLane.Ending] {
         guard let limit = turns.compactMap(\.operation.limit).min() else { return await carryOutUnlimited(turns) }
-        // Ends with the writes; cancelled at the limit, and with the writer. Its end is waited for, since it says what was written.
+        // Ends with the writes; cancelled at the limit, and with the writer. It is awaited to its end, since it reports what was written.
         let work = Task { await carryOutUnlimited(turns) }
         let alarm = clock.alarms.set(at: clock.now + limit) { work.cancel() }
         let endings = await withTaskCancellationHandler {
@@ -131,7 +131,7 @@ extension WriteQueue {
         }
     }
 
-    /// Does with less than the whole write where that is enough; nil when the whole must be written.
+    /// Replaces the whole write by less where that is enough; nil when the whole must be written.
     private func spare(_ operation: WriteLane.Operation) async -> WriteLane.Ending? {
         guard operation.isCurrent else { return .outdated }
         guard case .write(let entry) = operation.change, let sparing = operation.sparing else { return nil }
@@ -140,7 +140,7 @@ extension WriteQueue {
         } catch {
             return Self.ending(after: error)
         }
-        // The key may have been removed while the source was looked at.
+        // The key may have been removed while the source was read.
         return operation.isCurrent ? nil : .outdated
     }
 

@@ -16,12 +16,12 @@ public final class WriteQueue: Sendable {
         var alarmMoment: Timestamp?
         /// The keys whose operation waits for a writer.
         var ready = ReadyKeys()
-        /// Nil for one that is about to begin.
+        /// Nil for a writer that is about to begin.
         var writers: [UInt64: Task<Void, Never>?] = [:]
         var lastWriter: UInt64 = 0
         var waits = LaneWaits()
         var isClosed = false
-        /// Whether what fails is given up.
+        /// Whether failed writes are given up.
         var isStopped = false
     }
 
@@ -40,7 +40,7 @@ public final class WriteQueue: Sendable {
     /// The most bytes of values that are not written yet, bookkeeping included.
     let bound: Int
     let state = Mutex(State())
-    /// What is done when a write has ended; a flush waits for it.
+    /// The work that follows the end of a write; a flush waits for it.
     let following = BackgroundTasks()
     /// The leases under which this process loads values that are then written here.
     let leases = LeaseBook()
@@ -98,7 +98,7 @@ public final class WriteQueue: Sendable {
         return (try? await ended.value()) ?? .abandoned
     }
 
-    /// Takes nothing any more; what it took before is still written.
+    /// Takes no further changes; those taken before are still written.
     func close() {
         state.withLock { $0.isClosed = true }
     }
@@ -124,7 +124,7 @@ public final class WriteQueue: Sendable {
 }
 
 extension WriteQueue {
-    /// - Parameter isBound: whether it is turned away when too much is being written already.
+    /// - Parameter isBound: whether it is rejected when too much is being written already.
     private func take(_ operation: WriteLane.Operation, for key: Key, isBound: Bool) -> [WriteLane.Action] {
         state.withLock { state in
             // Checked under the lock: a removal raises the generation first, and its own turn comes after this.
@@ -158,7 +158,7 @@ extension WriteQueue {
         }
     }
 
-    /// Changes the lane of `key` and keeps the books.
+    /// Changes the lane of `key`, and keeps the counts of the queue.
     static func change(
         _ key: Key, in state: inout State, _ body: (inout WriteLane) -> [WriteLane.Action]
     ) -> [WriteLane.Action] {
@@ -168,7 +168,7 @@ extension WriteQueue {
         state.waitingBytes += lane.waitingBytes - waiting
         state.runningBytes += lane.runningBytes - running
         state.lanes[key] = lane.isIdle ? nil : lane
-        // A dictionary keeps the room that it had once.
+        // A dictionary keeps its capacity.
         if state.lanes.isEmpty, state.lanes.capacity > 1024 { state.lanes = [:] }
         return actions
     }

@@ -18,7 +18,7 @@ public struct WriteRecord: Sendable {
 
     /// The name of the source.
     public let source: String
-    /// What came of it.
+    /// The result.
     public let outcome: Outcome
     /// Why, for `failed` and `skipped`.
     public let reason: String?

@@ -10,7 +10,7 @@ public import Pipeline
 /// try await timer.value
 /// ```
 public final class ManualClock: Sendable {
-    /// The clock to hand out. It is always the same one, so that all who have it share one time line.
+    /// The clock to hand out. It is always the same one, so that all its users share one time line.
     public let clock: PipelineClock
     private let timeline: ManualTimeline
 
@@ -29,8 +29,7 @@ public final class ManualClock: Sendable {
     /// The present on the time line of copies: ``PipelineClock/now``.
     public var now: Timestamp { clock.now }
 
-    /// How many wait now for time to pass: tasks that sleep, and time limits that are kept. One that was woken or cancelled no longer
-    /// counts, also before it has run.
+    /// How many tasks and time limits wait for time to pass. One that was woken or cancelled no longer counts, even before it has run.
     public var sleeperCount: Int { timeline.waiterCount }
 
     /// Moves both clocks forward and wakes the sleepers that are due, the earliest deadline first.
@@ -42,7 +41,7 @@ public final class ManualClock: Sendable {
         timeline.advance(by: duration)
     }
 
-    /// Steps the wall clock alone, forwards or backwards, as setting the machine's clock does. Wakes nobody.
+    /// Steps the wall clock alone, forwards or backwards, as setting the machine's clock does. Wakes no sleeper.
     public func stepWall(by duration: Duration) {
         timeline.stepWall(by: duration)
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The moving parts of a ``ManualClock``, apart from it so that its closures can hold them.
 final class ManualTimeline: Alarms {
-    /// Whoever waits for a moment: a task that sleeps, or an alarm.
+    /// A task that sleeps, or an alarm.
     private struct Waiter {
         let deadline: Duration
         let wake: @Sendable () -> Void
@@ -86,13 +86,13 @@ extension ManualTimeline {
             return state.add(Waiter(deadline: deadline, wake: ring))
         }
         reached.admit()
-        // Ends at once: whoever sets an alarm is not called by that.
+        // Ends at once. A task, since `ring` must not be called before this returns.
         if number == nil { Task { ring() } }
         return Alarm(number: number ?? 0)
     }
 
     func cancel(_ alarm: Alarm) {
-        // What only the alarm held is let go of outside the lock.
+        // What only the alarm held is released outside the lock.
         _ = state.withLock { $0.waiters.removeValue(forKey: alarm.number) }
     }
 }

@@ -113,7 +113,7 @@ extension CacheSubject {
     }
 }
 
-/// What `operation` comes to in a task that is cancelled before it begins, or at about the time it begins.
+/// The result of `operation` in a task that is cancelled before it begins, or at about the time it begins.
 func cancelled<Value: Sendable>(
     early: Bool, _ operation: @escaping @Sendable () async throws -> Value
 ) async -> Result<Value, any Error> {

@@ -1,7 +1,7 @@
 import Pipeline
 
 extension CacheSubject {
-    /// Of a cache that holds leases; none of any other.
+    /// For caches that hold leases; there are none for other caches.
     static let leaseChecks: [ConformanceCheck<CacheSubject>] = [
         ConformanceCheck("leases") { cache, findings in
             guard let source = cache.leasing else { return }
@@ -32,7 +32,7 @@ extension CacheSubject {
             let nobody = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(nobody == nil, "\(nobody.inWords) was named for a lease that nobody gave back in vain")
             try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: lasting)
-            // A source need not tell.
+            // A source need not name the holder.
             let told = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(told == nil || told == "one", "\(told.inWords) was named for a lease that \"one\" gave back in vain")
             let other = try await source.lastFruitlessHolder(of: cache.otherKey)
@@ -75,7 +75,7 @@ extension CacheSubject {
             findings.expect(count == 1, "of 16 who asked for a lease at the same time \(count) got it")
         },
         ConformanceCheck("renewed leases") { cache, findings in
-            // On a clock that stands still none needs it.
+            // On a clock that stands still no lease needs a renewal.
             guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: .milliseconds(20))
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: .seconds(3_600))
@@ -84,19 +84,19 @@ extension CacheSubject {
             findings.expect(!isTaken, "a lease that its holder had renewed ended when it would have ended without")
         },
         ConformanceCheck("leases that end too late") { cache, findings in
-            // On a clock that stands still none ends.
+            // On a clock that stands still no lease ends.
             guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: .seconds(3_600))
-            // Given up by the one who waits for the check.
+            // Ends at the latest when the check runs out of time.
             while try await !source.takeLease(of: cache.key, for: "two", lasting: .milliseconds(20)) {
                 try await cache.clock.sleep(for: .milliseconds(5))
             }
         },
         ConformanceCheck("leases that run out") { cache, findings in
-            // On a clock that stands still none does.
+            // On a clock that stands still no lease runs out.
             guard let source = cache.leasing, cache.clock.now < cache.clock.now else { return }
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: .milliseconds(20))
-            // Given up by the one who waits for the check.
+            // Ends at the latest when the check runs out of time.
             while try await !source.takeLease(of: cache.key, for: "two", lasting: .seconds(3_600)) {
                 try await cache.clock.sleep(for: .milliseconds(5))
             }
@@ -107,7 +107,7 @@ extension CacheSubject {
             let isLost = try await source.takeLease(of: cache.key, for: "three", lasting: .seconds(3_600))
             findings.expect(!isLost, "who had a lease before gave back that of the next holder")
             try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: .milliseconds(20))
-            // Given up by the one who waits for the check.
+            // Ends at the latest when the check runs out of time.
             while try await source.lastFruitlessHolder(of: cache.key) != nil { try await cache.clock.sleep(for: .milliseconds(5)) }
         },
     ]

@@ -31,7 +31,7 @@ extension CacheSubject {
                     try await cache.source.write(cache.entry(other), for: cache.key)
                     let isRenewed = try await cache.source.renew(held, as: later, for: cache.key)
                     let found = try await cache.source.read(cache.key)
-                    // One that writes the whole entry is right, too.
+                    // A source that writes the whole entry is right, too.
                     let hasBoth = found?.payload == later.payload && isRenewed
                     let hasNeither = found?.payload == other && found?.created != later.created && !isRenewed
                     findings.expect(hasBoth || hasNeither, "a renewal gave its times to another payload")
@@ -84,7 +84,7 @@ extension CacheSubject {
         return try await source.read(key) ?? entry
     }
 
-    /// `held` as its origin confirms it, with more to know of it than before.
+    /// `held` as its origin confirms it, with more metadata than before.
     private func later(_ held: Entry, endless: Bool = false) -> Entry {
         let now = clock.now - .seconds(endless ? 1 : 2)
         return Entry(

@@ -50,7 +50,7 @@ struct OriginSubject: ConformanceSubject {
             for round in 0..<6 {
                 switch await cancelled(early: round.isMultiple(of: 2), { try await origin.source.read(origin.existing) }) {
                 case .success(let found):
-                    // One that answers at once need not look whether it is still wanted.
+                    // An origin that answers at once need not notice the cancellation.
                     findings.expect(found?.payload == origin.expected, "a cancelled read gave \(describe(found)) instead of an error")
                 case .failure(is CancellationError): break
                 case .failure(let error):

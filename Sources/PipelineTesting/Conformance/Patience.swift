@@ -10,10 +10,10 @@ package struct Patience: Sendable {
         self.limit = limit
     }
 
-    /// What `task` comes to; nil when the time is up before, and then it is cancelled and left alone.
+    /// The result of `task`; nil when the time is over first: the task is then cancelled and left behind.
     ///
-    /// A task takes the time, and no alarm of the clock: where all threads are busy, both tasks come late, and only one that never ends is
-    /// found to be slow.
+    /// A task measures the time, not an alarm of the clock: where all threads are busy, both tasks come late, and only a task that never ends
+    /// counts as slow.
     func result(of task: Task<Void, any Error>) async -> Result<Void, any Error>? {
         let race = Race<Result<Void, any Error>?>()
         // The first ends with the task, the second is cancelled below.

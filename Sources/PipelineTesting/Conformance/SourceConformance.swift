@@ -46,7 +46,7 @@ public enum SourceConformance {
 
     /// What an origin does wrong; empty when it keeps the contract.
     ///
-    /// Whether it notices cancellation while it waits shows only where it waits: let the server behind it be slow for one more test.
+    /// Cancellation during a wait can be checked only where the origin waits: let the server behind it be slow for one more test.
     ///
     /// - Parameters:
     ///   - patience: the real time after which a check is given up and reported.

@@ -15,7 +15,7 @@ package struct PunctualStub: WritableSource {
 
     package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let race = Race<Entry?>()
-        // Ends with the read, which is cancelled when nobody waits for it any more.
+        // Ends with the read; cancelled when its caller no longer waits.
         let work = Task.beginning { [self] in
             do {
                 let found = try await stub.read(key, context)

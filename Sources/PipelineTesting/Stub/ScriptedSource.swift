@@ -1,10 +1,10 @@
 public import Pipeline
 
-/// A source that does what a test says and remembers what was asked of it: ``StubSource`` and ``StubOrigin``.
+/// A source that does what a test says and records its calls: ``StubSource`` and ``StubOrigin``.
 ///
 /// What a call will do is decided when it begins: a change of the script does not reach calls that are running.
 public protocol ScriptedSource: Source {
-    /// What it was told and asked.
+    /// Its script, and the calls it has received.
     var script: SourceScript { get }
 }
 

@@ -1,12 +1,12 @@
 public import Pipeline
 import Synchronization
 
-/// What several ``StubSource`` hold together, as processes share a server: copies, leases, and who is told of changes.
+/// What several ``StubSource`` share, as processes share a server: copies, leases and subscriptions.
 ///
 /// ```swift
 /// let server = SharedStore()
-/// let here = StubSource("redis", clock: time.clock, sharing: server, announces: true)
-/// let there = StubSource("redis", clock: time.clock, sharing: server, announces: true)
+/// let here = StubSource("redis", clock: time.clock, sharing: server, publishes: true)
+/// let there = StubSource("redis", clock: time.clock, sharing: server, publishes: true)
 /// ```
 public final class SharedStore: Sendable {
     private struct Lease {
@@ -22,7 +22,7 @@ public final class SharedStore: Sendable {
     private struct State {
         var contents: [Key: Entry] = [:]
         var leases: [Key: Lease] = [:]
-        /// Those that were given back in vain, until nobody is told any more.
+        /// Leases released as fruitless, while their holder is named.
         var fruitless: [Key: Lease] = [:]
         var subscribers: [UInt64: Subscriber] = [:]
         var nextSubscriber: UInt64 = 0
@@ -37,18 +37,18 @@ public final class SharedStore: Sendable {
     /// What it holds.
     public var contents: [Key: Entry] { state.withLock { $0.contents } }
 
-    /// How many listen now.
+    /// How many subscriptions there are now.
     public var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
-    /// Who has the lease of `key`, or had it last and has not given it back.
+    /// The holder of the lease of `key`: the last that took it and has not released it.
     public func holder(of key: Key) -> String? { state.withLock { $0.leases[key]?.holder } }
 
-    /// Has what is announced reach nobody, from now on.
+    /// Loses every message from now on.
     public func loseConnections() {
         state.withLock { $0.isAway = true }
     }
 
-    /// Has what is announced arrive again; everybody who listens begins anew.
+    /// Delivers messages again; every subscription begins anew.
     public func regainConnections() {
         let subscribers = state.withLock { state in
             state.isAway = false
@@ -57,7 +57,7 @@ public final class SharedStore: Sendable {
         for subscriber in subscribers { subscriber.events.yield(.began) }
     }
 
-    /// Has everybody who listens be refused for `reason`, until connections are regained.
+    /// Refuses every subscription for `reason`, until connections are regained.
     public func refuseSubscribers(_ reason: String) {
         let subscribers = state.withLock { state in
             state.isAway = true

@@ -1,7 +1,7 @@
 import Pipeline
 import Synchronization
 
-/// What a scripted source was told to do and what was asked of it. Tests use it through ``ScriptedSource``.
+/// What a scripted source must do, and the calls it has received. Tests use it through ``ScriptedSource``.
 public final class SourceScript: Sendable {
     let name: String
     let clock: PipelineClock
@@ -14,7 +14,7 @@ public final class SourceScript: Sendable {
     }
 
     struct State {
-        /// What is said when no answer is queued.
+        /// The answer when none is queued.
         var standing: StubAnswer
         /// Takes the place of `standing` when set.
         var choose: (@Sendable (Key) -> StubAnswer)?

@@ -42,7 +42,7 @@ public struct StubAnswer: Sendable {
     /// This very entry, times included.
     public static func entry(_ entry: Entry) -> StubAnswer { StubAnswer(outcome: .entry(entry)) }
 
-    /// None here: the next tier is asked.
+    /// No value here: the next tier is asked.
     public static let miss = StubAnswer(outcome: .miss)
 
     /// An origin's certainty that there is no value.

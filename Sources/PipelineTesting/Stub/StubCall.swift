@@ -1,6 +1,6 @@
 public import Pipeline
 
-/// One call of a scripted source, recorded when it began, whatever came of it.
+/// One call of a scripted source, recorded when it began, whatever its result.
 public enum StubCall: Sendable, Equatable {
     /// A read of a key.
     case read(Key)
@@ -14,9 +14,9 @@ public enum StubCall: Sendable, Equatable {
     case remove(Key)
     /// A removal of all keys of a pipeline.
     case clear(pipeline: String)
-    /// An announcement to the others.
+    /// A message published to other processes.
     case publish(InvalidationMessage)
-    /// An event from the others.
+    /// An event received through the subscription.
     case receive(SubscriptionEvent)
     /// A request for the lease of a key.
     case takeLease(Key, holder: String)
@@ -24,7 +24,7 @@ public enum StubCall: Sendable, Equatable {
     case releaseLease(Key, holder: String)
     /// The return of the lease of a key under which nothing was stored.
     case releaseFruitlessLease(Key, holder: String)
-    /// The question who gave the lease of a key back in vain last.
+    /// The question which holder of the lease of a key last had a fruitless load.
     case askForFruitlessHolder(Key)
 
     /// The kind of call.
@@ -43,7 +43,7 @@ public enum StubCall: Sendable, Equatable {
         }
     }
 
-    /// The key it was about; nil for a clear, and for what is said of a whole pipeline or of none.
+    /// The key of the call; nil for a clear, for a message about a whole pipeline, and for an event that is no message.
     public var key: Key? {
         switch self {
         case .read(let key), .revalidate(let key, _), .write(let key, _), .renew(let key, _), .remove(let key),

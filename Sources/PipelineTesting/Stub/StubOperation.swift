@@ -10,9 +10,9 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     case removes
     /// `clear`.
     case clears
-    /// `announce`.
+    /// `publish`.
     case messages
-    /// What is heard of others: one that fails never arrives.
+    /// Events received through `subscribe`: one that fails never arrives.
     case receptions
     /// `takeLease`.
     case takings

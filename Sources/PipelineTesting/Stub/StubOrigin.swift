@@ -9,7 +9,7 @@ public import Pipeline
 /// await api.reads(atLeast: 2)
 /// ```
 public final class StubOrigin: ScriptedSource {
-    /// What it was told and asked.
+    /// Its script, and the calls it has received.
     public let script: SourceScript
 
     /// An origin that gives `answer` to every read until told otherwise. `name` stands in the errors it throws by itself.

@@ -1,10 +1,10 @@
 package import Pipeline
 
-/// How a cache of a test is read. Whichever it is, a fetch must come to the same.
+/// How a test reads a cache. A fetch must have the same result with each way.
 package enum StubReading: Sendable, CaseIterable {
     /// In the task of the load, or one of the read.
     case inTask
-    /// On the thread of who asks, as files are.
+    /// On the calling thread, as files are.
     case onThread
     /// In the task of the load, within a time limit that the source keeps, as Redis is.
     case inTurn

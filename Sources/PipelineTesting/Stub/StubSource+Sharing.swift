@@ -1,14 +1,14 @@
 public import Pipeline
 
 extension StubSource {
-    /// Tells the others that share its store and listen.
+    /// Publishes a message to the subscribed sources that share its store.
     public func publish(_ invalidation: InvalidationMessage) async throws {
         try await script.perform(.publish(invalidation)) { _ in
             store.publish(invalidation, by: ObjectIdentifier(self))
         }
     }
 
-    /// Hears what the others announce while the connections of the store hold.
+    /// Receives the messages of the other sources while the connections of the store hold.
     public func subscribe(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {
         let (events, continuation) = AsyncStream.makeStream(of: SubscriptionEvent.self)
         let number = store.subscribe(as: ObjectIdentifier(self), continuation)
@@ -18,7 +18,7 @@ extension StubSource {
         }
     }
 
-    /// Returns when at least `count` events were heard, and what they ask for at once was done, or when the calling task is cancelled.
+    /// Returns when at least `count` events were received and handled, as far as that is done at once, or when the calling task is cancelled.
     public func receptions(atLeast count: Int) async { await finished(.receptions, atLeast: count) }
 }
 
@@ -30,21 +30,21 @@ extension StubSource {
         }
     }
 
-    /// Gives it back.
+    /// Releases the lease.
     public func releaseLease(of key: Key, by holder: String) async throws {
         try await script.perform(.releaseLease(key, holder: holder)) { _ in
             store.releaseLease(of: key, by: holder)
         }
     }
 
-    /// Gives it back, and has the store name the holder.
+    /// Releases the lease, and has the store name the holder.
     public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         try await script.perform(.releaseFruitlessLease(key, holder: holder)) { _ in
             store.releaseFruitlessLease(of: key, by: holder, rememberedFor: duration, at: script.clock.now)
         }
     }
 
-    /// Whom the store names.
+    /// The holder that the store names.
     public func lastFruitlessHolder(of key: Key) async throws -> String? {
         try await script.perform(.askForFruitlessHolder(key)) { _ in
             store.lastFruitlessHolder(of: key, at: script.clock.now)

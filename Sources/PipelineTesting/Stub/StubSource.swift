@@ -12,9 +12,9 @@ public import Pipeline
 ///
 /// Several can hold one ``SharedStore`` together, as the processes of a test.
 public final class StubSource: SharedSource, ScriptedSource {
-    /// What it was told and asked.
+    /// Its script, and the calls it has received.
     public let script: SourceScript
-    /// Whether it tells others of changes.
+    /// Whether it publishes messages about changes.
     public let publishes: Bool
     /// How it shares loads with others; nil when it holds no leases.
     public let sharedFlight: SharedFlight?
@@ -55,7 +55,7 @@ public final class StubSource: SharedSource, ScriptedSource {
         hold(Entry(Array(text.utf8), created: now, stored: now, freshUntil: freshFor.map { now + $0 }), for: key)
     }
 
-    /// What the script answers: what it holds, unless told otherwise.
+    /// Reads what the script answers: what the source holds, unless told otherwise.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try await script.perform(.read(key)) { began in
             try await script.answer(to: key, began: began) { self[key] }

@@ -20,7 +20,7 @@ package struct SynchronousStub: WritableSource {
 
     package func peek(_ key: Key) throws -> Entry? {
         try stub.script.performNow(.read(key)) {
-            // Looked up before what happens in the middle, as a read that was slow.
+            // Read before `during` runs, as in a slow read.
             let found = stub[key]
             during()
             return found

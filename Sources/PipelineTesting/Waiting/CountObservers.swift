@@ -11,7 +11,7 @@ struct CountObservers {
         }
     }
 
-    /// Takes out the tickets of those who waited for `count` or less.
+    /// Removes and returns the tickets that wait for `count` or less.
     mutating func reached(_ count: Int) -> [Ticket] {
         guard waiting.contains(where: { $0.count <= count }) else { return [] }
         let admitted = waiting.filter { $0.count <= count }.map(\.ticket)
@@ -19,7 +19,7 @@ struct CountObservers {
         return admitted
     }
 
-    /// Takes out one who no longer waits.
+    /// Removes a ticket that no longer waits.
     mutating func remove(_ ticket: Ticket) {
         waiting.removeAll { $0.ticket === ticket }
     }

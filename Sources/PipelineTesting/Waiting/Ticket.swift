@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One task's place in somebody's list. It is settled once: by ``admit()``, which may come first, or by the task's cancellation.
+/// One task's place in a list of waiting tasks. It is settled once: by ``admit()``, which may come first, or by the task's cancellation.
 final class Ticket: Sendable {
     private enum State {
         case issued

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// At most ``width`` calls run at the same time. The others wait in line, and one whose task is cancelled leaves it.
 final class DiskExecutor: Sendable {
-    /// One for the process: a disk does not get faster by more threads that wait for it.
+    /// One for the process: more threads that wait for a disk do not make it faster.
     static let shared = DiskExecutor()
 
     /// The most threads.
@@ -33,8 +33,8 @@ final class DiskExecutor: Sendable {
     private let queues = (0..<DiskExecutor.width).map { DispatchQueue(label: "pipe-run.files.\($0)") }
     private let state = Mutex(State())
 
-    /// Does `work` on one of the threads. Throws `CancellationError` when the task is cancelled before it begins; once begun, it is waited
-    /// for to its end.
+    /// Does `work` on one of the threads. Throws `CancellationError` when the task is cancelled before the work begins; once begun, the work
+    /// is awaited to its end.
     func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let place = Mutex(Place.outside)
         return try await withTaskCancellationHandler {

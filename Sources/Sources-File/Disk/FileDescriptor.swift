@@ -80,7 +80,7 @@ enum LockResult {
 }
 
 extension FileDescriptor {
-    /// Takes the file's lock for this descriptor alone, and waits for nobody. It ends with the descriptor, however the process ends.
+    /// Takes the file's lock for this descriptor alone, without waiting. The lock ends with the descriptor, however the process ends.
     func lock() -> LockResult {
         while flock(number, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
@@ -92,7 +92,7 @@ extension FileDescriptor {
         return .locked
     }
 
-    /// Gives the lock back before the descriptor ends.
+    /// Releases the lock before the descriptor ends.
     func unlock() {
         _ = flock(number, LOCK_UN)
     }
@@ -104,7 +104,7 @@ private let mostAtOnce = 1 << 30
 extension FileDescriptor {
     /// Reads to the end; nil when that does not come after exactly `count` bytes.
     ///
-    /// One byte more is asked for, so that a whole file takes one call.
+    /// Reads one byte more, so that a whole file takes one call.
     func contents(expecting count: Int) throws(SystemFailure) -> [UInt8]? {
         var failure: SystemFailure?
         let bytes = [UInt8](unsafeUninitializedCapacity: count + 1) { buffer, filled in

@@ -31,6 +31,6 @@ public struct FileMode: Sendable, Hashable {
 
     var ofFiles: mode_t { mode_t(bits) }
 
-    /// Whoever may read a file may use its folder.
+    /// Users that may read a file may use its folder.
     var ofFolders: mode_t { mode_t(bits | 0o700 | (bits & 0o444) >> 2) }
 }

@@ -26,7 +26,7 @@ final class Folder: Sendable {
         descriptor = try FileDescriptor(opening: name, from: parent.descriptor.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
     }
 
-    /// Does `body` while no other process, and no other thread, does the same in this folder; gives nil, and does nothing, when one does.
+    /// Does `body` while no other process and no other thread does the same in this folder; returns nil, and does nothing, when one does.
     ///
     /// A file system without such locks (some network file systems) goes without: values stay whole there, too, but of two
     /// processes that write one key at the same moment, the later one's limit may be lost.

@@ -1,12 +1,12 @@
 internal import Pipeline
 internal import PipelineConfig
 
-/// Changes what is in folders while no other task and no other process does, and waits for that on no thread.
+/// Changes folders while no other task and no other process does; a wait for that takes no thread.
 struct FolderLocks: Sendable {
-    /// What an attempt comes to.
+    /// The result of an attempt.
     enum Attempt<Value: Sendable>: Sendable {
         case done(Value)
-        /// The folder is being changed by others. Nothing has been done that the next attempt would not do again.
+        /// Others are changing the folder. Nothing has been done that the next attempt would not do again.
         case busy(FolderIdentity)
     }
 
@@ -21,8 +21,8 @@ struct FolderLocks: Sendable {
         self.clock = clock
     }
 
-    /// Makes `attempt` until it is done: again when the turn of a folder has come that was busy, and then, while another process holds the
-    /// folder, after pauses that grow. Throws when that takes too long, or the task is cancelled.
+    /// Makes `attempt` until it is done: again after the turn of a busy folder has come, and then, while another process holds the folder,
+    /// after pauses that grow. Throws when that takes too long, or the task is cancelled.
     ///
     /// - Parameter attempt: runs on a thread that may wait for the disk; gets the folder whose turn is taken for it.
     func run<Value: Sendable>(
@@ -52,7 +52,7 @@ struct FolderLocks: Sendable {
         }
     }
 
-    /// Does `body` with the folder's lock held; gives nil when another task has the turn, or another process the lock.
+    /// Does `body` with the folder's lock held; returns nil when another task has the turn, or another process the lock.
     ///
     /// - Parameters:
     ///   - owned: the folder whose turn the caller has.

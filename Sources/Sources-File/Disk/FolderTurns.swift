@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// Lets one task of this process at a time change what is in a folder; the others wait in line, on no thread.
 ///
-/// The lock of a folder would do the same, but whoever waits for that has to ask again and again.
+/// The lock of a folder would do the same, but a wait for it means trying again and again.
 final class FolderTurns: Sendable {
     static let shared = FolderTurns()
 
-    /// Those who wait for each folder whose turn is taken.
+    /// The tasks that wait for each folder whose turn is taken.
     private let lines = Mutex<[FolderIdentity: WaitingLine<Race<Void>>]>([:])
 
     /// Takes the turn unless it is taken. ``giveBack(_:)`` ends it.
@@ -38,10 +38,10 @@ final class FolderTurns: Sendable {
         }
     }
 
-    /// Ends the turn: it is that of whoever has waited longest.
+    /// Ends the turn, which passes to the task that has waited longest.
     func giveBack(_ folder: FolderIdentity) {
         while let next = next(in: folder) {
-            // One that was cancelled meanwhile does not take it.
+            // A task that was cancelled meanwhile does not take it.
             if next.finish(.success(())) { return }
         }
     }

@@ -1,7 +1,7 @@
 internal import Pipeline
 internal import Synchronization
 
-/// Gives the wall clock's time, and never the same moment twice: it tells the payloads of one path apart.
+/// Gives the wall clock's time, and never the same moment twice, which distinguishes the payloads of one path.
 final class StampSource: Sendable {
     private let clock: PipelineClock
     private let last = Mutex(Int64.min)

@@ -1,9 +1,9 @@
 internal import Pipeline
 internal import Synchronization
 
-/// Remembers where the temporary files of dead processes were looked for.
+/// Remembers in which folders the temporary files of dead processes were removed.
 final class SweptFolders: Sendable {
-    /// More folders than this are forgotten, and looked through again.
+    /// Beyond this number folders are forgotten, and swept again.
     private static let limit = 4096
 
     private let paths = Mutex<Set<String>>([])

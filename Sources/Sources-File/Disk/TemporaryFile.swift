@@ -58,7 +58,7 @@ final class TemporaryFile: Sendable {
         name.hasPrefix(prefix) && name.hasSuffix(suffix)
     }
 
-    /// Unlinks the temporary files in `folder` that nobody writes any more. What cannot be swept stays: it is in nobody's way.
+    /// Unlinks the temporary files in `folder` whose writers are gone. What cannot be swept stays, and does no harm.
     static func sweepLeftovers(in folder: Folder) {
         guard let names = try? FolderListing(of: folder).files else { return }
         for name in names where isName(name) {

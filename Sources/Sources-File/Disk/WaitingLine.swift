@@ -6,7 +6,7 @@ struct WaitingLine<Element> {
 
     var isEmpty: Bool { elements.isEmpty }
 
-    /// Adds an element at the end; gives the number that ``remove(_:)`` takes.
+    /// Adds an element at the end; returns the number that ``remove(_:)`` takes.
     mutating func add(_ element: Element) -> UInt64 {
         defer { next += 1 }
         elements[next] = element

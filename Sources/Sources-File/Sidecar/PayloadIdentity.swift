@@ -1,4 +1,4 @@
-/// What tells one payload at a path from another: its size and the time of its last change, in nanoseconds.
+/// What distinguishes one payload at a path from another: its size and the time of its last change, in nanoseconds.
 ///
 /// Neither device nor inode belongs to it, so that a folder that was copied with its times keeps its metadata.
 struct PayloadIdentity: Equatable, Sendable {

@@ -15,7 +15,7 @@ struct Sidecar: Equatable, Sendable {
         case nothing
     }
 
-    /// What is known of the payload that `identity` tells.
+    /// What is known of the payload with `identity`.
     func finding(for identity: PayloadIdentity) -> Finding {
         // The last one first: after both renames it is the one that holds.
         if let record = records.last(where: { $0.identity == identity }) { return .record(record) }
@@ -23,7 +23,7 @@ struct Sidecar: Equatable, Sendable {
         return .nothing
     }
 
-    /// The record of the payload that `identity` tells, or nil.
+    /// The record of the payload with `identity`, or nil.
     func record(of identity: PayloadIdentity) -> SidecarRecord? {
         if case .record(let record) = finding(for: identity) { record } else { nil }
     }

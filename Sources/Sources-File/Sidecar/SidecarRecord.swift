@@ -8,7 +8,7 @@ struct SidecarRecord: Equatable, Sendable {
     /// The entry, its payload left empty.
     let entry: Entry
 
-    /// The record of `entry` as the payload that `identity` tells.
+    /// The record of `entry` as the payload with `identity`.
     init(of entry: Entry, key: String, identity: PayloadIdentity) {
         self.identity = identity
         self.key = key

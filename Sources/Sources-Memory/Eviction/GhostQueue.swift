@@ -49,7 +49,8 @@ struct GhostQueue {
         cells[chosen] = Cell(tag: tag << 1 | (wasInMain ? 1 : 0), tick: tick)
     }
 
-    /// Forgets `hash`, and gives what was remembered; nil when that was `window` insertions ago or more. One in hundreds is forgotten before.
+    /// Forgets `hash`, and returns what was remembered; nil when that was `window` insertions ago or more. One in hundreds is forgotten
+    /// before.
     mutating func remove(_ hash: UInt32, window: Int) -> Ghost? {
         guard !cells.isEmpty else { return nil }
         for choice in 0..<2 * Self.ways {

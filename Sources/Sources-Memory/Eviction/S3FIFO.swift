@@ -38,7 +38,7 @@ struct S3FIFO {
 
     private static let maxFrequency: UInt8 = 2
 
-    /// By how much the small queue is to grow.
+    /// By how much the small queue must grow.
     private enum Lesson {
         static let used = 1.0
         static let demotedTooEarly = -3.0
@@ -67,7 +67,7 @@ struct S3FIFO {
         if countsHit(slot) { nodes[Int(slot)].frequency += 1 }
     }
 
-    /// Whether another use would be noted: they are counted up to two.
+    /// Whether another use would count: uses are counted up to two.
     func countsHit(_ slot: Int32) -> Bool { nodes[Int(slot)].frequency < Self.maxFrequency }
 
     /// A slot for a new entry: the lowest number not given out before, or one that was removed or evicted.
