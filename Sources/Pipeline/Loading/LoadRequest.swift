@@ -19,7 +19,7 @@ public struct LoadRequest: Sendable {
     /// The leases under which this load runs, by the names of their sources.
     var leases: [String: Lease] = [:]
     /// What tiers replied on the calling thread, before the load was a task: it goes on from there.
-    var findings: [(source: String, reply: LoadReply)] = []
+    var findings: [(place: TierReference, reply: LoadReply)] = []
     /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
     /// The flight that was begun for this request; nil when it joins one.
@@ -44,9 +44,9 @@ public struct LoadRequest: Sendable {
         self.deadline = deadline
     }
 
-    /// What the tier called `name` has replied already.
-    func finding(of name: String) -> LoadReply? {
-        findings.first { $0.source == name }?.reply
+    /// What the tier at `place` has replied already.
+    func finding(at place: TierReference) -> LoadReply? {
+        findings.first { $0.place === place }?.reply
     }
 
     /// The request for the tiers after the one that gave `reply`.

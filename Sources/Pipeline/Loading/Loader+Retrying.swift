@@ -13,7 +13,8 @@ extension Loader {
                 let delay = policy.delay(after: tries)
                 if let deadline = request.deadline, clock.now + delay >= deadline { break }
                 try await clock.sleep(for: delay)
-                reply = try await load(request)
+                // Without what was found before the load: that is what failed.
+                reply = try await load(request.unasked)
                 tries += 1
             }
             return tries == 1 ? reply : reply.tried(tries, for: clock.now.duration(since: begin))

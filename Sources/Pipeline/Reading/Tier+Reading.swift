@@ -59,13 +59,14 @@ extension Tier {
     /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
     private func keepingFindings(_ loader: Loader) -> Loader {
         guard let begin = loader.begin else { return loader }
+        let place = TierReference(self)
         let keeping: Loader.Begin = { request in
             guard !Task.isCancelled, let reply = begin(&request) else { return nil }
-            request.findings.append((name, reply))
+            request.findings.append((place, reply))
             return reply
         }
         return Loader(name, begin: keeping) { request in
-            if let reply = request.finding(of: name) { return reply }
+            if let reply = request.finding(at: place) { return reply }
             return try await loader.load(request)
         }
     }

@@ -1,4 +1,4 @@
-/// A tier behind a reference: a waiting write keeps it until it has ended, and there may be many.
+/// A tier behind a reference, which tells it from others of its name. A waiting write keeps it until it has ended, and there may be many.
 final class TierReference: Sendable {
     let tier: Tier
 

@@ -129,9 +129,10 @@ final class SourceSet: Sendable {
 }
 
 extension SourceSpec {
-    /// Whether both are the same source; unknown for two values of a struct, which then count as the same.
+    /// Whether both are the same source, used in the same way.
     fileprivate func isSame(as other: SourceSpec) -> Bool {
-        guard type(of: source) == type(of: other.source) else { return false }
-        return !(type(of: source) is AnyClass) || source as AnyObject === other.source as AnyObject
+        if identity === other.identity { return true }
+        guard isOrigin == other.isOrigin, capabilities == other.capabilities, type(of: source) is AnyClass else { return false }
+        return source as AnyObject === other.source as AnyObject
     }
 }

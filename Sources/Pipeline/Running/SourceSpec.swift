@@ -13,6 +13,10 @@ public struct SourceSpec: Sendable {
     public var isOrigin: Bool { cache == nil }
     /// What it can do that its type does not tell.
     public let capabilities: Capabilities
+    /// Tells this source from others, also where both are values of one struct.
+    let identity = Identity()
+
+    final class Identity: Sendable {}
 
     /// A source called `name`.
     ///

@@ -8,7 +8,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// It is a cache: its sources are ``WritableSource``s. ``SourcePlugin/init(cache:summary:capabilities:alternatives:fields:make:readOnly:)``
+    /// It is a cache: its sources are ``WritableSource``s. `SourcePlugin.init(cache:…)` of PipelineConfig
     /// adds it.
     public static let writes = Capabilities(rawValue: 1)
     /// It can tell which keys it holds.

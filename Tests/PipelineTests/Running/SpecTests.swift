@@ -121,7 +121,7 @@ import Testing
         house.time.advance(by: .seconds(5))
         try await fetch(friends)
         try await fetch(friends)
-        house.time.advance(by: .seconds(12))
+        house.time.advance(by: .seconds(6))
         try await fetch(friends, ["user": "42"])
         // The origin is away: a stale copy, and then, without one, the last resort.
         house.network.answers(.error(SourceError("down")))
@@ -170,5 +170,19 @@ import Testing
         ]
 
         for specs in wrong { #expect(throws: UsageError.self) { try Pipelines(specs) } }
+    }
+
+    @Test func `two caches under one name, or one that is also read only, are wrong usage`() throws {
+        let time = ManualClock()
+        let (one, other) = (StubSource("disk", clock: time.clock), StubSource("disk", clock: time.clock))
+        let folder = SourceSpec("disk", SynchronousStub(one))
+        func pipelines(_ first: SourceSpec, _ second: SourceSpec) throws {
+            _ = try Pipelines([PipelineSpec("friends", tiers: [TierSpec(first)]), PipelineSpec("family", tiers: [TierSpec(second)])])
+        }
+
+        try pipelines(folder, folder)
+        try pipelines(SourceSpec("disk", one), SourceSpec("disk", one))
+        #expect(throws: UsageError.self) { try pipelines(folder, SourceSpec("disk", SynchronousStub(other))) }
+        #expect(throws: UsageError.self) { try pipelines(SourceSpec("disk", one), SourceSpec("disk", one, isReadOnly: true)) }
     }
 }
