@@ -76,7 +76,7 @@ struct Input {
         for pipeline in plan.pipelines {
             let names = Dictionary(pipeline.parameters.map { ($0.name, "a/../\u{E9}\n") }) { first, _ in first }
             for arguments in [[:], names] {
-                guard let key = try? pipeline.key(arguments) else { continue }
+                let key = Key(pipeline: pipeline.name, parameters: arguments)
                 require(key.text.utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != UInt8(ascii: "/") }, "the key \(key.text)")
             }
             _ = try? pipeline.asking(pipeline.tiers.map(\.source.name).reversed(), from: plan.sources)

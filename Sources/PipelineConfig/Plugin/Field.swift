@@ -1,4 +1,4 @@
-public import Pipeline
+internal import Pipeline
 
 /// One field of a plugin: its key, type, default, bounds and documentation, declared once.
 public struct Field<Value: FieldValue>: Sendable {

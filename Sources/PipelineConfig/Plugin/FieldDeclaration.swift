@@ -1,4 +1,4 @@
-public import Pipeline
+internal import Pipeline
 
 /// What is declared of one field. Decoding, checks, documentation and the starter file all read it from here.
 public struct FieldDeclaration: Sendable, Hashable {
