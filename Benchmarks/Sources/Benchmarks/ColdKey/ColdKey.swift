@@ -41,7 +41,7 @@ enum ColdKey {
         let origin = GatedOrigin(awaiting: count)
         let plugin = SourcePlugin(origin: "gated", summary: "Answers when told to.") { _ in origin }
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [.memory, plugin])
-        let pipeline = try Pipelines(report)["friends"]
+        let pipeline = try Pipelines(report).pipeline(named: "friends")
         let key = try pipeline.key()
         try await withThrowingTaskGroup { group in
             for _ in 0..<count {

@@ -21,7 +21,7 @@ enum CacheHits {
             """
         let payload = [UInt8](repeating: UInt8(ascii: "1"), count: size)
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [plugin, ConstantOrigin.plugin(payload)])
-        let pipeline = try Pipelines(report)["friends"]
+        let pipeline = try Pipelines(report).pipeline(named: "friends")
         // The first fetch writes, and ends when it is written.
         try await pipeline.fetch(pipeline.key()).settleWrites()
         return pipeline

@@ -39,7 +39,7 @@ enum EntrySize {
             MadeOrigin(size: payloadSize, change: change)
         }
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [.memory, plugin])
-        let pipeline = try Pipelines(report)["friends"]
+        let pipeline = try Pipelines(report).pipeline(named: "friends")
         let keys = try (0..<count).map { try pipeline.key(["user": "\($0)"]) }
         let before = heap_bytes_in_use()
         for key in keys { _ = try await pipeline.fetch(key) }

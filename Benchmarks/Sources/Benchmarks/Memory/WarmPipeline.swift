@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfig
 import PipelineYAML
 import SourcesMemory
 
@@ -26,7 +27,7 @@ struct WarmPipeline {
         let payload = Array(#"[{"id":1,"name":"Ada"}]"#.utf8)
         let report = ConfigFile(text: Array(Self.text.utf8), name: "benchmark")
             .report(plugins: [.memory, ConstantOrigin.plugin(payload)])
-        let pipeline = try Pipelines(report)["friends"]
+        let pipeline = try Pipelines(report).pipeline(named: "friends")
         keys = try (0..<count).map { try pipeline.key(["user": "\($0)"]) }
         for key in keys { _ = try await pipeline.fetch(key) }
         self.pipeline = pipeline

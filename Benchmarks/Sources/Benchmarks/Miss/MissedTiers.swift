@@ -69,6 +69,6 @@ enum MissedTiers {
             """
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(
             plugins: [.memory, .file, .sqlite, ConstantOrigin.plugin(payload)])
-        return try Pipelines(report)["friends"]
+        return try Pipelines(report).pipeline(named: "friends")
     }
 }
