@@ -14,6 +14,8 @@ struct ConfigSecrets {
     private(set) var ranges: Set<TextRange> = []
     /// The scalars that have a secret in them.
     private var holders: Set<TextRange> = []
+    /// Whether credentials stand beside names, as far as that was looked up.
+    private var namesBeside: [String: Bool] = [:]
 
     init(places: ConfigPlaces) {
         self.places = places
@@ -128,10 +130,18 @@ extension ConfigSecrets {
         case .sequence(let elements): for element in elements { keepWritten(element, isCredential: isCredential) }
         case .mapping(let members):
             for member in members {
-                keepWritten(member.value, isCredential: isCredential || member.key == "headers" || Credential.isBeside(member.key))
+                keepWritten(member.value, isCredential: isCredential || member.key == "headers" || isBesideCredential(member.key))
             }
         case .scalar(let scalar): keepWritten(scalar.text, in: node, isCredential: isCredential)
         }
+    }
+
+    /// Whether a credential stands beside `name`. A file has the same few names again and again.
+    private mutating func isBesideCredential(_ name: String) -> Bool {
+        if let known = namesBeside[name] { return known }
+        let isBeside = Credential.isBeside(name)
+        if namesBeside.count < 1_000 { namesBeside[name] = isBeside }
+        return isBeside
     }
 
     private mutating func keepWritten(_ text: String, in node: ConfigNode, isCredential: Bool) {
