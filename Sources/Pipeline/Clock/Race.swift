@@ -75,11 +75,12 @@ package final class Race<Value: Sendable>: Sendable {
 }
 
 extension Race {
-    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by the moment of `limit`.
+    /// The first result, as ``value(leaving:)`` gives it. Throws ``PastLimit`` when none has come by `end`; nil waits without a limit.
     package func value(
-        until limit: ReadLimit, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}
+        until end: Timestamp?, on clock: PipelineClock, leaving: @escaping @Sendable () -> Void = {}
     ) async throws -> Value {
-        let alarm = clock.alarms.set(at: limit.end) {
+        guard let end else { return try await value(leaving: leaving) }
+        let alarm = clock.alarms.set(at: end) {
             if self.finish(.failure(PastLimit())) { leaving() }
         }
         defer { clock.alarms.cancel(alarm) }

@@ -1,7 +1,7 @@
 /// The result of a load, with the attempts it took.
-public struct LoadReply: Sendable {
+package struct LoadReply: Sendable {
     /// The answer.
-    public enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// A fresh value.
         case value(Entry)
         /// An expired copy that may be served, and why.
@@ -15,13 +15,13 @@ public struct LoadReply: Sendable {
     }
 
     /// The answer.
-    public var answer: Answer
+    package var answer: Answer
     /// The source that gave it; nil when none did.
-    public var source: String?
+    package var source: String?
     /// What was tried, in order.
-    public var attempts: Attempts
+    package var attempts: Attempts
     /// The writes it caused; nil without any.
-    public var writes: WriteLog?
+    package var writes: WriteLog?
     /// The copies that were found expired.
     var expired: [ExpiredCopy] = []
     /// The tiers that have no copy at all.

@@ -1,11 +1,11 @@
 /// What a loader must load, and what is known when it begins.
-public struct LoadRequest: Sendable {
+package struct LoadRequest: Sendable {
     /// The key of the value.
-    public let key: Key
+    package let key: Key
     /// What the fetch may read and write.
-    public var policy: FetchPolicy
+    package var policy: FetchPolicy
     /// When the fetch must have ended; nil without a limit.
-    public var deadline: Timestamp?
+    package var deadline: Timestamp?
     /// The expired copies of the tiers before, the first tier's first.
     var expired: [ExpiredCopy] = []
     /// The tiers before that have no copy at all: there is nothing to remove.
@@ -38,7 +38,7 @@ public struct LoadRequest: Sendable {
     var permit: Generations.WritePermit?
 
     /// A request for `key`.
-    public init(_ key: Key, policy: FetchPolicy = .default, deadline: Timestamp? = nil) {
+    package init(_ key: Key, policy: FetchPolicy = .default, deadline: Timestamp? = nil) {
         self.key = key
         self.policy = policy
         self.deadline = deadline

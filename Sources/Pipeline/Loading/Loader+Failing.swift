@@ -1,11 +1,11 @@
 extension Loader {
     /// Ends the fetch when this loader fails: nothing below it is asked.
-    public func failingFinally() -> Loader {
+    package func failingFinally() -> Loader {
         changing { reply, _ in reply.failFinally() }
     }
 
     /// Does not take an origin's `not_found` for an answer where `policy` says so: the next tier is asked, or the tier counts as failed.
-    public func takingNotFound(as policy: NotFoundPolicy) -> Loader {
+    package func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
         return changing { reply, _ in
             guard case .notFound = reply.answer, let last = reply.attempts.last else { return }

@@ -1,6 +1,6 @@
 extension Loader {
     /// Asks this loader, and `next` when it has no answer: a miss, an expired copy, an error, a timeout, an invalid payload.
-    public func fallback(to next: Loader) -> Loader {
+    package func fallback(to next: Loader) -> Loader {
         let begin = begin.map { begin -> Begin in
             { request in
                 guard let reply = begin(&request) else { return nil }

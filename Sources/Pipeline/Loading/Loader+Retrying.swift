@@ -3,7 +3,7 @@ extension Loader {
     ///
     /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again, and
     /// of the errors not those of a source that rejects the request (``SourceError/Kind/rejected``).
-    public func retrying(_ policy: RetryPolicy, clock: PipelineClock) -> Loader {
+    package func retrying(_ policy: RetryPolicy, clock: PipelineClock) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now
             var reply = try await load(request)

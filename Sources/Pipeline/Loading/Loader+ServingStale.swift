@@ -2,7 +2,7 @@ extension Loader {
     /// Serves a copy that expired less than `window` ago when the load fails; not when it finds that there is no value.
     ///
     /// After a failed load the origins are not asked for this key for a second: the copy is served without them.
-    public func servingStale(ifErrorWithin window: Duration, clock: PipelineClock) -> Loader {
+    package func servingStale(ifErrorWithin window: Duration, clock: PipelineClock) -> Loader {
         let (failures, windows) = (FailureThrottle(clock: clock), StaleWindows(ifError: window))
         return Loader(name, begin: beginningOfAnswers) { request in
             guard request.policy == .default else { return try await load(request) }
@@ -24,7 +24,7 @@ extension Loader {
     }
 
     /// After `limit`, serves a copy that expired less than `window` ago; the load goes on and is written back when it ends.
-    public func yielding(after limit: Duration, toStaleWithin window: Duration, clock: PipelineClock) -> Loader {
+    package func yielding(after limit: Duration, toStaleWithin window: Duration, clock: PipelineClock) -> Loader {
         let windows = StaleWindows(ifError: window)
         return Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now

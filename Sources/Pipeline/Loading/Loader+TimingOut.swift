@@ -2,7 +2,7 @@ extension Loader {
     /// Gives the loader at most `limit` to answer, and no more than is left until the request's deadline.
     ///
     /// At the limit the load is cancelled and left behind: a load that ignores its cancellation delays no caller.
-    public func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
+    package func timingOut(after limit: Duration, clock: PipelineClock) -> Loader {
         timingOut(after: limit, clock: clock) { _ in false }
     }
 

@@ -1,26 +1,26 @@
 /// A way to load: a source with its policy, or a composition of these.
 ///
 /// Loaders are values over two closures; each stage (`fallback`, `storing`, `coalescing`, …) wraps a loader and returns a new one.
-public struct Loader: Sendable {
+package struct Loader: Sendable {
     /// Loads. Throws `CancellationError` and nothing else: failures are part of the reply. Goes on from what ``Begin`` left in the request.
-    public typealias Load = @Sendable (LoadRequest) async throws -> LoadReply
+    package typealias Load = @Sendable (LoadRequest) async throws -> LoadReply
     /// Loads as far as that needs no waiting. Nil when there is more to do: ``Load`` does the rest, and what was found is in the request.
-    public typealias Begin = @Sendable (inout LoadRequest) -> LoadReply?
+    package typealias Begin = @Sendable (inout LoadRequest) -> LoadReply?
 
     /// The source, or the first one of a composition, for messages.
-    public let name: String
+    package let name: String
     let load: Load
     let begin: Begin?
 
     /// A loader that calls `load`, after `begin` had no reply.
-    public init(_ name: String, begin: Begin? = nil, load: @escaping Load) {
+    package init(_ name: String, begin: Begin? = nil, load: @escaping Load) {
         self.name = name
         self.begin = begin
         self.load = load
     }
 
     /// Loads what `request` asks for. Throws `CancellationError` when the task is cancelled, and nothing else.
-    public func callAsFunction(_ request: LoadRequest) async throws -> LoadReply {
+    package func callAsFunction(_ request: LoadRequest) async throws -> LoadReply {
         var request = request
         if let reply = begin?(&request) { return reply }
         return try await load(request)

@@ -6,6 +6,7 @@ extension PayloadFormat {
         switch self {
         case .json where payload.isEmpty: "empty (as the answer 204 is): expected JSON"
         case .json where payload.starts(with: [0xEF, 0xBB, 0xBF]): "begins with a byte order mark: expected JSON without one"
+        case .json where payload.first == UInt8(ascii: "<"): "begins with `<`, as a web page does: expected JSON"
         case .json: JSONScanner.problem(of: payload).map { "not JSON: \($0.description)" }
         case .text: payload.withUnsafeBufferPointer { UTF8Scanner.firstInvalid(in: $0) }.map { "not UTF-8: byte \($0)" }
         case .bytes: nil

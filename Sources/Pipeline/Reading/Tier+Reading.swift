@@ -2,7 +2,7 @@ extension Tier {
     /// Reads this tier once and judges what it gives: fresh, expired, invalid, not found.
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
-    public func loader() -> Loader {
+    package func loader() -> Loader {
         var loader = limited().takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
         return keepingFindings(observed(skipping(loader)))

@@ -1,11 +1,11 @@
 /// One place in a pipeline's order: a source plus the policy it has there.
-public struct Tier: Sendable {
+package struct Tier: Sendable {
     /// The name of the source, for traces.
-    public let name: String
+    package let name: String
     /// The source.
-    public let source: any Source
+    package let source: any Source
     /// The policy.
-    public let policy: TierPolicy
+    package let policy: TierPolicy
     /// The policies around the tiers, as far as they concern a single one.
     let pipeline: PipelinePolicy
     /// Whether it can remember that there is no value.
@@ -34,7 +34,7 @@ public struct Tier: Sendable {
     ///   - keepsNotFound: whether the source can store an entry without a payload.
     ///   - random: what the jitter draws from.
     ///   - observer: receives attempts and writes.
-    public init(
+    package init(
         _ name: String, _ source: any Source, policy: TierPolicy = TierPolicy(), pipeline: PipelinePolicy = PipelinePolicy(),
         queue: WriteQueue? = nil, isReadOnly: Bool = false, keepsNotFound: Bool = false, clock: PipelineClock = .system,
         random: RandomGenerator = .system, redactor: Redactor = Redactor(), observer: PipelineEvent.Observer? = nil
@@ -48,7 +48,7 @@ public struct Tier: Sendable {
         self.clock = clock
         self.random = random
         self.queue = isReadOnly ? nil : queue ?? (source as? any WritableSource).map { WriteQueue($0, clock: clock) }
-        shared = self.queue == nil ? nil : source.asShared
+        shared = self.queue?.source.asShared
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         self.redactor = redactor
         freshness = Freshness(policy, pipeline)

@@ -22,7 +22,7 @@ final class SourceSet: Sendable {
         self.random = random
         self.redactor = redactor
         observer = Self.merged(observers)
-        subscriptions = Subscriptions(sources.mapValues(\.source), redactor: redactor, observer: observer)
+        subscriptions = Subscriptions(sources.compactMapValues(\.cache), redactor: redactor, observer: observer)
     }
 
     private static func named(_ sources: [SourceSpec]) throws(UsageError) -> [String: SourceSpec] {
@@ -59,8 +59,7 @@ final class SourceSet: Sendable {
         var tier = Tier(
             spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queues[spec.name],
             isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
-            random: random,
-            redactor: redactor, observer: observer)
+            random: random, redactor: redactor, observer: observer)
         // Other processes change a shared cache itself: its copies can miss no message.
         if tier.publishing == nil { tier.confirmation = confirmation }
         return tier

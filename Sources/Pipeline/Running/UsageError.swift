@@ -26,6 +26,7 @@ extension UsageError: CustomStringConvertible {
     /// What is wrong: lower case, no full stop.
     public var message: String {
         switch self {
+        case .unknownPipeline("", _): "no pipeline is named"
         case .unknownPipeline(let name, _): "unknown pipeline `\(name.shortened)`"
         case .undeclaredParameter(let name, let pipeline, _): "the pipeline `\(pipeline)` has no parameter `\(name.shortened)`"
         case .missingParameters(let names, let pipeline):

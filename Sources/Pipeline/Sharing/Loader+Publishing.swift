@@ -4,7 +4,7 @@ extension Loader {
     ///
     /// A refresh in the background is not published: the copies of the others are within their own time to live, and dropping them
     /// whenever one process renews its copy would have every process load as often as all of them together.
-    public func publishingRefreshes(to tiers: [Tier]) -> Loader {
+    package func publishingRefreshes(to tiers: [Tier]) -> Loader {
         let shared = tiers.filter { $0.isCache && $0.publishing != nil }
         guard !shared.isEmpty else { return self }
         return Loader(name, begin: begin) { request in

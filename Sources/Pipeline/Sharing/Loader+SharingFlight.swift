@@ -10,7 +10,7 @@ extension Loader {
     /// since.
     ///
     /// - Parameter caches: the tiers before `tier`, which get what is found there.
-    public func sharingFlight(in tier: Tier, promotingTo caches: [Tier] = []) -> Loader {
+    package func sharingFlight(in tier: Tier, promotingTo caches: [Tier] = []) -> Loader {
         guard let sharing = FlightSharing(tier, promotingTo: caches) else { return self }
         return Loader(name) { request in
             guard sharing.concerns(request) else { return try await load(request) }

@@ -17,8 +17,8 @@ final class Subscriptions: Sendable {
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
-    /// Nil when no message comes through any of `sources`.
-    init?(_ sources: [String: any Source], redactor: Redactor, observer: PipelineEvent.Observer?) {
+    /// Nil when no message comes through any of the caches `sources`.
+    init?(_ sources: [String: any WritableSource], redactor: Redactor, observer: PipelineEvent.Observer?) {
         let publishing = sources.compactMapValues { $0.asShared.flatMap { $0.publishes ? $0 : nil } }
         if publishing.isEmpty { return nil }
         self.sources = publishing

@@ -81,7 +81,7 @@ extension SharedSource {
     public func lastFruitlessHolder(of key: Key) async throws -> String? { nil }
 }
 
-extension Source {
+extension WritableSource {
     /// The source, if several processes may use it. The cast costs time at the start of a program, so it is only tried for sources that can
     /// be shared.
     var asShared: (any SharedSource)? { style.peeks ? nil : self as? any SharedSource }

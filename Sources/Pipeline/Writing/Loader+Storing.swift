@@ -3,7 +3,7 @@ extension Loader {
     ///
     /// A cache that answers without waiting (memory) is written before the reply; the others after it, in order for each key. A write
     /// that fails is in the reply's ``LoadReply/writes`` and changes nothing else.
-    public func storing(in tiers: [Tier]) -> Loader {
+    package func storing(in tiers: [Tier]) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
         // Writing may wait: an answer that must be written is left to the load.
@@ -32,7 +32,7 @@ extension Loader {
     }
 
     /// Asks `tier` first, and writes this loader's answers to it.
-    public func caching(in tier: Tier) -> Loader {
+    package func caching(in tier: Tier) -> Loader {
         tier.loader().fallback(to: storing(in: [tier]))
     }
 }

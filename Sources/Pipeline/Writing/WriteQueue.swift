@@ -3,7 +3,7 @@ import Synchronization
 /// The writes to one source: one at a time for each key, different keys side by side, many at once where the source stores them so.
 ///
 /// A source has one queue, however many pipelines and tiers write to it.
-public final class WriteQueue: Sendable {
+package final class WriteQueue: Sendable {
     struct State {
         var lanes: [Key: WriteLane] = [:]
         /// The bytes of values that wait, and of those that are being written or ready to be.
@@ -52,7 +52,7 @@ public final class WriteQueue: Sendable {
     ///
     /// - Parameter bound: the most bytes of values that wait, bookkeeping included. Over it the debounced value that is due first is written at
     ///   once; when those that are being written hold as much, a write fails.
-    public init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
+    package init(_ source: any WritableSource, clock: PipelineClock, bound: Size = .mebibytes(64)) {
         self.source = source
         self.clock = clock
         self.bound = bound.bytes
@@ -107,7 +107,7 @@ public final class WriteQueue: Sendable {
     ///
     /// - Returns: the keys that are not written.
     @discardableResult
-    public func flush(within limit: Duration? = nil) async -> [Key] {
+    package func flush(within limit: Duration? = nil) async -> [Key] {
         change(state.withLock { Array($0.lanes.keys) }) { [clock] in $0.hurry(at: clock.now) }
         try? await clock.race(until: limit.map { clock.now + $0 }, late: {}) { [self] in
             try await settle { Array($0.keys) }
@@ -117,7 +117,7 @@ public final class WriteQueue: Sendable {
     }
 
     /// Writes what waits for `key`, and returns when it is written or has failed.
-    public func flush(_ key: Key) async {
+    package func flush(_ key: Key) async {
         change([key]) { [clock] in $0.hurry(at: clock.now) }
         try? await settle { _ in [key] }
     }

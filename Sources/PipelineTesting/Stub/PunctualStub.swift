@@ -14,19 +14,12 @@ package struct PunctualStub: WritableSource {
     package var style: ReadStyle { .punctual }
 
     package func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        let race = Race<Entry?>()
-        // Ends with the read; cancelled when its caller no longer waits.
-        let work = Task.beginning { [self] in
-            do {
-                let found = try await stub.read(key, context)
-                during()
-                race.finish(.success(found))
-            } catch {
-                race.finish(.failure(error))
-            }
+        let end = context.deadline ?? .distantFuture
+        return try await stub.script.clock.race(until: end, late: { throw PastLimit() }) { [stub, during] in
+            let found = try await stub.read(key, context)
+            during()
+            return found
         }
-        let limit = ReadLimit(end: context.deadline ?? .distantFuture)
-        return try await race.value(until: limit, on: stub.script.clock) { work.cancel() }
     }
 
     package func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }

@@ -61,9 +61,7 @@ final class Connection: Sendable {
 
     /// What comes first. Tells the connection when the caller leaves before.
     private func value(of waiter: Race<Reply>, until limit: Timestamp? = nil) async throws -> Reply {
-        let leaving = { @Sendable [sender] in sender.leave(waiter) }
-        guard let limit else { return try await waiter.value(leaving: leaving) }
-        return try await waiter.value(until: ReadLimit(end: limit), on: clock, leaving: leaving)
+        try await waiter.value(until: limit, on: clock) { [sender] in sender.leave(waiter) }
     }
 
     func close() async {

@@ -32,8 +32,7 @@ final class Link: Sendable {
     }
 
     private func value(of waiter: LinkState.Waiter, until limit: Timestamp?) async throws -> Connection {
-        guard let limit else { return try await waiter.value() }
-        return try await waiter.value(until: ReadLimit(end: limit), on: connector.clock)
+        try await waiter.value(until: limit, on: connector.clock)
     }
 
     /// Returns when the server has carried out everything that was sent before; where nothing is open, at once.

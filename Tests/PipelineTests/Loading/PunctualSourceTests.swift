@@ -24,7 +24,7 @@ private final class ScriptedPunctual: WritableSource {
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let end = try #require(context.deadline, "it was read without a limit")
         state.withLock { $0.ends.append(end) }
-        return try await answer.value(until: ReadLimit(end: end), on: clock) { self.state.withLock { $0.leftCount += 1 } }
+        return try await answer.value(until: end, on: clock) { self.state.withLock { $0.leftCount += 1 } }
     }
 
     func write(_ entry: Entry, for key: Key) async throws {}

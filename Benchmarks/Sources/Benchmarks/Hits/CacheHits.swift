@@ -44,7 +44,12 @@ enum CacheHits {
             try await floor(count)
         }
         let reads = try await Comparison.of(rounds: rounds) {
-            for _ in 0..<count { use(try await source.read(key)) }
+            // As a fetch asks it: on the calling thread where it answers there.
+            if source.style == .onThread {
+                for _ in 0..<count { use(try source.peek(key)) }
+            } else {
+                for _ in 0..<count { use(try await source.read(key)) }
+            }
         } floor: {
             try await floor(count)
         }
