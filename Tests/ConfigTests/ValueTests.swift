@@ -16,7 +16,7 @@ import Testing
         let plugin = SourcePlugin(origin: "probe", summary: "", fields: Field<Value>("f", "")) { _, value in Probe(values: ["\(value)"]) }
         let report = Reading.report(
             "sources:\n  s:\n    type: probe\n    f: \(yaml)\npipelines: { p: { tiers: [s] } }\n", plugins: [plugin])
-        let source = try? report.plan.sources.first?.making?(SourceContext(name: "s", clock: .system))
+        let source = try? report.plan.sources.first?.making?(SourceContext(name: "s", clock: .system)).source
         return ((source as? Probe)?.values.first, report.summary)
     }
 
@@ -134,7 +134,7 @@ import Testing
             environment: ConfigEnvironment(["N": "0042", "B": "on"]))
 
         #expect(report.summary == [])
-        #expect((try? report.plan.sources[0].making?(SourceContext(name: "s", clock: .system)) as? Probe)?.values == ["42 true"])
+        #expect((try? report.plan.sources[0].making?(SourceContext(name: "s", clock: .system)).source as? Probe)?.values == ["42 true"])
     }
 
     @Test(arguments: [Duration.seconds(90), .milliseconds(1), .nanoseconds(1), .seconds(86_400 * 3 + 5), .zero])

@@ -120,6 +120,6 @@ import Testing
         let owner = FieldOwner(description: "source `api`", range: Node.scalar("").configNode.range)
         let making = SourcePlugin.http.decode(Node.members(fields), of: owner, with: decoder)
         let problems = decoder.problems.diagnostics.map { "\($0.code.rawValue) \($0.message)" }
-        return (try? making?(SourceContext(name: "api", clock: .system)), problems)
+        return (try? making?(SourceContext(name: "api", clock: .system)).source, problems)
     }
 }

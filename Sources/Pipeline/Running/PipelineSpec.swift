@@ -20,15 +20,19 @@ public struct PipelineSpec: Sendable {
     public var policy: PipelinePolicy
     /// The tiers from the top down, each with a source of its own.
     public var tiers: [TierSpec]
+    /// Where changes of the values come from, each a source of its own.
+    public var live: [FeedSpec]
 
     /// A pipeline called `name`.
     public init(
-        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), tiers: [TierSpec]
+        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), tiers: [TierSpec],
+        live: [FeedSpec] = []
     ) {
         self.name = name
         self.parameters = parameters
         self.policy = policy
         self.tiers = tiers
+        self.live = live
     }
 }
 

@@ -9,8 +9,10 @@ public struct SourceSpec: Sendable {
     public let source: any Source
     /// The source as a cache; nil for an origin.
     let cache: (any WritableSource)?
-    /// Whether it is an origin: nothing is written to it.
-    public var isOrigin: Bool { cache == nil }
+    /// The source as a change source; nil for one that holds or gives values.
+    let live: (any LiveSource)?
+    /// Whether it is an origin: it gives values, and nothing is written to it.
+    public var isOrigin: Bool { cache == nil && live == nil }
     /// What it can do that its type does not tell.
     public let capabilities: Capabilities
     /// Tells this source from others, also where both are values of one struct.
@@ -26,14 +28,19 @@ public struct SourceSpec: Sendable {
     ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capabilities/alwaysAnswers`` is a last resort below another origin.
     public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Capabilities = []) {
         let cache = isReadOnly ? nil : source as? any WritableSource
-        self.init(name, source, cache: cache, capabilities: capabilities)
+        self.init(name, source, cache: cache, live: source as? any LiveSource, capabilities: capabilities)
     }
 
-    /// - Parameter cache: the source as a cache; nil for an origin. Passing it saves a cast at run time.
-    package init(_ name: String, _ source: any Source, cache: (any WritableSource)?, capabilities: Capabilities) {
+    /// - Parameters:
+    ///   - cache: the source as a cache; nil for others. Passing it saves a cast at run time.
+    ///   - live: the source as a change source; nil for others.
+    package init(
+        _ name: String, _ source: any Source, cache: (any WritableSource)?, live: (any LiveSource)? = nil, capabilities: Capabilities
+    ) {
         self.name = name
         self.source = source
         self.cache = cache
+        self.live = live
         self.capabilities = capabilities
     }
 }

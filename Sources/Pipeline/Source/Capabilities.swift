@@ -24,6 +24,11 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     /// Its entries may carry their own limit of freshness, so that copies expire where no tier has a ttl.
     public static let limitsFreshness = Capabilities(rawValue: 128)
 
+    /// It tells of changes and holds no values: its sources are ``LiveSource``s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
+    public static let emitsChanges = Capabilities(rawValue: 512)
+    /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
+    public static let signalsOnly = Capabilities(rawValue: 1024)
+
     /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
     public static let answersAtOnce = Capabilities(rawValue: 256)
 
@@ -33,7 +38,8 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
             (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"), (.answersAtOnce, "answers at once"),
+            (.emitsChanges, "emits changes"), (.signalsOnly, "signals only"),
         ]
-        return ["reads"] + known.filter { contains($0.0) }.map(\.1)
+        return (contains(.emitsChanges) ? [] : ["reads"]) + known.filter { contains($0.0) }.map(\.1)
     }
 }

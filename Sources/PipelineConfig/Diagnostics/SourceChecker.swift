@@ -56,7 +56,7 @@ struct SourceChecker: Sendable {
     private static func reachability(
         of config: SourceConfig, since begin: Timestamp, clock: PipelineClock
     ) async throws -> (Reachability, Duration) {
-        guard let source = try config.making?(SourceContext(name: config.name, clock: clock)) else {
+        guard let source = try config.making?(SourceContext(name: config.name, clock: clock)).source else {
             return (.untried("it cannot be made"), .zero)
         }
         let result = await Result { try await source.check() }

@@ -37,9 +37,8 @@ extension Plan {
 extension SourceConfig {
     /// The source, made; nil when its fields are not sound.
     fileprivate func spec(_ context: SourceContext) throws -> SourceSpec? {
-        guard let source = try making?(context) else { return nil }
-        let cache = isWritable == true ? source as? any WritableSource : nil
-        return SourceSpec(name, source, cache: cache, capabilities: capabilities ?? [])
+        guard let made = try making?(context) else { return nil }
+        return SourceSpec(name, made.source, cache: made.cache, live: made.live, capabilities: capabilities ?? [])
     }
 }
 

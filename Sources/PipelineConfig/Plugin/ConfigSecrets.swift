@@ -145,14 +145,15 @@ extension ConfigSecrets {
     }
 
     private mutating func keepWritten(_ text: String, in node: ConfigNode, isCredential: Bool) {
-        if text.contains("://") {
+        // Most texts have neither byte, and bytes are found much sooner than texts.
+        if text.hasByte(UInt8(ascii: ":")), text.contains("://") {
             keepCredentials(ofURL: node)
             if let range = URLTemplate.credentials(in: text) {
                 let literal = String(String.UnicodeScalarView(Array(text.unicodeScalars)[range]))
                 for part in [literal[...]] + literal.split(separator: ":", maxSplits: 1) where !part.contains("${") { keep(String(part)) }
             }
         }
-        if text.contains("${") {
+        if text.hasByte(UInt8(ascii: "$")), text.contains("${") {
             keepDefaults(of: node)
         } else if isCredential, !node.isNull, CoreSchema.bool(text) == nil {
             keepCredential(text)

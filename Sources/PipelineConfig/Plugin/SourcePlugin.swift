@@ -12,7 +12,7 @@ public struct SourcePlugin: Sendable {
     public let alternatives: [String]
     private let fields: FieldGroup<Making>
 
-    typealias Making = @Sendable (SourceContext) throws -> any Source
+    typealias Making = @Sendable (SourceContext) throws -> MadeSource
 
     /// A plugin of caches. Its closure gets the context and one argument for each field, in order.
     ///
@@ -35,10 +35,10 @@ public struct SourcePlugin: Sendable {
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
                 if let readOnly {
                     for (field, value) in repeat (each fields, each values) {
-                        if field.isReadOnly(value) { return { context in try readOnly(context, repeat each values) } }
+                        if field.isReadOnly(value) { return { context in MadeSource(try readOnly(context, repeat each values)) } }
                     }
                 }
-                return { context in try make(context, repeat each values) }
+                return { context in MadeSource(cache: try make(context, repeat each values)) }
             })
     }
 
@@ -58,7 +58,27 @@ public struct SourcePlugin: Sendable {
         self.init(
             name, summary: summary, capabilities: capabilities.subtracting(.writes), alternatives: alternatives,
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
-                { context in try make(context, repeat each values) }
+                { context in MadeSource(try make(context, repeat each values)) }
+            })
+    }
+
+    /// A plugin of change sources. Its closure gets the context and one argument for each field, in order.
+    ///
+    /// A source connects when a feed begins; `make` does no I/O. It throws only for a fault of the machine: fields report problems of the
+    /// file while they are decoded.
+    ///
+    /// - Parameters:
+    ///   - capabilities: what the sources can do beyond telling of changes.
+    ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    public init<each Value: FieldValue>(
+        live name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        fields: repeat Field<each Value>,
+        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any LiveSource
+    ) {
+        self.init(
+            name, summary: summary, capabilities: capabilities.subtracting(.writes).union(.emitsChanges), alternatives: alternatives,
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
+                { context in MadeSource(live: try make(context, repeat each values)) }
             })
     }
 

@@ -1,0 +1,30 @@
+extension DataPipeline {
+    /// The value for these arguments as it changes. See ``snapshots(_:)-(Key)``.
+    public func snapshots(_ arguments: [String: String] = [:]) throws(UsageError) -> Snapshots {
+        snapshots(try key(arguments))
+    }
+
+    /// The value of `key` as it changes, in whatever way it does: by fetches, refreshes, feeds, ``put(_:for:contentType:)``, removals, and
+    /// messages of other processes.
+    ///
+    /// Nothing begins before the sequence is iterated. The first observer of a key fetches the value, and starts its feeds; they end 5 s after
+    /// the last observer.
+    public func snapshots(_ key: Key) -> Snapshots {
+        Snapshots { LiveObserver() }
+    }
+
+    /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
+    /// cancelled. `owner` is held weakly.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ key: Key, owner: Owner, _ change: @escaping @Sendable (Owner, Snapshot) async -> Void
+    ) -> LiveToken {
+        // Ends with the owner, with the token, or with the pipelines.
+        LiveToken(Task { [snapshots = snapshots(key), weak owner] in
+            for await snapshot in snapshots {
+                guard let owner else { return }
+                await change(owner, snapshot)
+            }
+        })
+    }
+}

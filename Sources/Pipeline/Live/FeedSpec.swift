@@ -1,0 +1,36 @@
+public import PipelineJSON
+
+/// A feed: what a pipeline does with the changes of a source.
+public struct FeedSpec: Sendable {
+    /// The change source.
+    public let source: SourceSpec
+    /// How messages are merged; nil: each message means that the value must be loaded again.
+    public var merging: MergePolicy?
+    /// Which key a message is for: the members of the message that must equal these parameters, as text. Empty: each key of the connection.
+    public var addressing: [String: JSONPointer]
+    /// Numbers without gaps, by which a lost message is seen.
+    public var sequence: JSONPointer?
+    /// The message that says that the list must be loaded again.
+    public var resync: MessagePattern?
+    /// Whether, while the feed is live, a copy counts as confirmed at the last sign of life.
+    public var confirms: Bool
+    /// How long before a load began the changes are also merged into it, for origins behind replicas.
+    public var overlap: Duration
+
+    /// The name of the source.
+    public var name: String { source.name }
+
+    /// A feed of `source`.
+    public init(
+        _ source: SourceSpec, merging: MergePolicy? = nil, addressing: [String: JSONPointer] = [:], sequence: JSONPointer? = nil,
+        resync: MessagePattern? = nil, confirms: Bool = false, overlap: Duration = .zero
+    ) {
+        self.source = source
+        self.merging = merging
+        self.addressing = addressing
+        self.sequence = sequence
+        self.resync = resync
+        self.confirms = confirms
+        self.overlap = overlap
+    }
+}

@@ -1,0 +1,36 @@
+/// The state of a feed.
+public struct FeedStatus: Sendable, Equatable {
+    /// Where it stands. More states may come.
+    public enum State: String, Sendable, Hashable, CaseIterable {
+        /// Nothing needs it.
+        case off
+        /// It connects, and waits until the stream begins.
+        case connecting
+        /// The stream has begun; the value is loaded once more.
+        case syncing
+        /// The value is that of the server, and changes with it.
+        case live
+        /// The connection is lost. It is tried again.
+        case down
+        /// The server refuses. It is tried again at the longest pause.
+        case refused
+        /// The server said that nothing more will come.
+        case ended
+    }
+
+    /// The name of the change source.
+    public let source: String
+    /// Where it stands.
+    public var state: State
+    /// Why, for `down`, `refused` and `ended`; nil otherwise.
+    public var reason: String?
+    /// How long the pause before the next attempt is, as it was drawn; nil when none comes.
+    public var pause: Duration?
+
+    package init(_ source: String, _ state: State, reason: String? = nil, pause: Duration? = nil) {
+        self.source = source
+        self.state = state
+        self.reason = reason
+        self.pause = pause
+    }
+}

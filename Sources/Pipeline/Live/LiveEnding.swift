@@ -1,0 +1,41 @@
+/// How a connection of a change source ended.
+public struct LiveEnding: Sendable {
+    /// What follows from it.
+    public enum Kind: Sendable, Hashable {
+        /// Connect again after a pause: the connection was lost, or the server closed it for a while.
+        case lost
+        /// Connect again after a pause. The server breaks the protocol, which is reported as a fault.
+        case faulty
+        /// The server refuses, such as for a password. Reported once; tried again at the longest pause.
+        case refused
+        /// There is nothing more to come. Not tried again.
+        case ended
+    }
+
+    /// What follows.
+    public let kind: Kind
+    /// Why, as a sentence part in lower case: `closed by the server with 1001 (going away)`.
+    public let reason: String
+    /// The pause that the server asks for, random within it; nil where it asks for none.
+    public let pause: ClosedRange<Duration>?
+
+    /// An ending of `kind`.
+    public init(_ kind: Kind, _ reason: String, pause: ClosedRange<Duration>? = nil) {
+        self.kind = kind
+        self.reason = reason
+        self.pause = pause
+    }
+
+    /// The ending that an error of the source means.
+    package init(_ error: any Error) {
+        guard let error = error as? SourceError else {
+            self.init(.lost, "\(error)")
+            return
+        }
+        switch error.kind {
+        case .failure, .timeout: self.init(.lost, error.reason)
+        case .invalid: self.init(.faulty, error.reason)
+        case .refused, .rejected: self.init(.refused, error.reason)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// A message of a change source.
+public struct LiveMessage: Sendable {
+    /// Its bytes; nil for a signal without content, which means that the value must be loaded again.
+    public var payload: [UInt8]?
+    /// The name of the event, where the protocol names one (`event:` of an event stream).
+    public var event: String?
+
+    /// A message with these bytes.
+    public init(_ payload: [UInt8], event: String? = nil) {
+        self.payload = payload
+        self.event = event
+    }
+
+    /// A signal: something has changed.
+    public static let signal = LiveMessage()
+
+    private init() {}
+}

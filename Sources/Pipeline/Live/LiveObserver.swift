@@ -1,0 +1,4 @@
+/// One observer of a key.
+final class LiveObserver: Sendable {
+    func next() async -> Snapshot? { nil }
+}

@@ -1,0 +1,34 @@
+/// A source that tells of changes. It holds no values: pipelines name it under `live`, never as a tier.
+///
+/// A pipeline connects it for each key that is observed. Keys with an equal ``channel(for:)`` share one connection. After a connection ended,
+/// the pipeline pauses and calls ``listen(for:to:)`` again; a source never connects again by itself.
+public protocol LiveSource: Source {
+    /// What the connection for `key` depends on, such as its URL and headers. It may hold secrets and is never shown.
+    ///
+    /// Throws when there can be no connection for the key.
+    func channel(for key: Key) throws -> String
+
+    /// Connects for `key`, and reports to `listener` what comes until the connection ends. Returns how it ended.
+    ///
+    /// Call ``LiveListener/begin()`` when the stream has begun, then ``LiveListener/receive(_:)`` for each message, in order. Report nothing
+    /// after this returned. Throws `CancellationError` when the task is cancelled, and must then leave the server at once. A ``SourceError``
+    /// counts as the ``LiveEnding`` of its kind.
+    func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding
+
+    /// The pauses between two attempts to connect.
+    var reconnecting: ReconnectPolicy { get }
+
+    /// Whether a new connection goes on where the last one ended, as the server promises: then nothing is loaded after a reconnect.
+    var resumes: Bool { get }
+}
+
+extension LiveSource {
+    /// Nil: a change source holds no values.
+    public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
+
+    /// From 1 s to 30 s.
+    public var reconnecting: ReconnectPolicy { ReconnectPolicy() }
+
+    /// False.
+    public var resumes: Bool { false }
+}

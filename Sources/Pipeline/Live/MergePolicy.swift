@@ -1,0 +1,63 @@
+public import PipelineJSON
+
+/// How the messages of a change source are merged into the list that a pipeline holds.
+public struct MergePolicy: Sendable, Hashable {
+    /// How a message says what it does.
+    public struct Operations: Sendable, Hashable {
+        /// Where the word stands.
+        public enum Place: Sendable, Hashable {
+            /// In the message.
+            case pointer(JSONPointer)
+            /// The name of the event.
+            case event
+        }
+
+        /// Where the word stands.
+        public var place: Place
+        /// The words that put an item in the place of the one with its id.
+        public var upsert: [String]
+        /// The words that remove the item.
+        public var delete: [String]
+        /// The words that change members of the item (RFC 7396).
+        public var patch: [String]
+
+        /// Words at `place`. A message without one of them is invalid.
+        public init(at place: Place, upsert: [String] = [], delete: [String] = [], patch: [String] = []) {
+            (self.place, self.upsert, self.delete, self.patch) = (place, upsert, delete, patch)
+        }
+    }
+
+    /// Where an item goes whose id the list lacks.
+    public enum Insertion: Sendable, Hashable {
+        /// Nowhere: the list is loaded again.
+        case refresh
+        case first
+        case last
+        /// Nowhere: the change is dropped.
+        case ignore
+        /// By the value at `pointer`; behind those with an equal one. An update moves an item whose value changes.
+        case sorted(JSONPointer, isDescending: Bool)
+    }
+
+    /// The array in the value, or an object whose members' names are the ids.
+    public var list: JSONPointer
+    /// The item in the message.
+    public var item: JSONPointer
+    /// The parts of the id in an item. Empty for a list that is an object keyed by id: not allowed for an array.
+    public var id: [JSONPointer]
+    /// What a message does; nil: each is an upsert.
+    public var operations: Operations?
+    /// The version in an item: an older change never wins. Nil: the order of arrival decides.
+    public var version: JSONPointer?
+    /// Where an item goes whose id the list lacks.
+    public var insertion: Insertion
+
+    /// Merges items by `id`.
+    public init(
+        list: JSONPointer = .whole, item: JSONPointer = .whole, id: [JSONPointer], operations: Operations? = nil,
+        version: JSONPointer? = nil, insertion: Insertion = .refresh
+    ) {
+        (self.list, self.item, self.id) = (list, item, id)
+        (self.operations, self.version, self.insertion) = (operations, version, insertion)
+    }
+}
