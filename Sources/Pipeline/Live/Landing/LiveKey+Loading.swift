@@ -145,7 +145,8 @@ extension LiveKey.State {
         } else {
             content.adopt(entry, at: now)
         }
-        guard content.revision != before || content.created == entry.created else { return }
+        // An origin's answer has landed before, with the limit of its copies.
+        guard entry.stored != nil || isSubstitute, content.revision != before || content.created == entry.created else { return }
         if landed == nil { landed = entry.stored ?? now }
         setFresh(until: entry.freshUntil, isStale: isStale)
     }
