@@ -32,6 +32,7 @@ final class LiveKey: Sendable {
     /// An observer, and what it has seen.
     struct Watcher {
         var revision: UInt64?
+        var contents: MergedContents?
         var status: LiveStatus?
         var waiter: Race<Void>?
     }

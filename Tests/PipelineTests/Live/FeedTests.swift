@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a merged list gets no younger`() async throws {
         let scene = try LiveScene()
-        let (_, connection) = try await scene.watching()
+        let (watch, connection) = try await scene.watching()
         scene.time.advance(by: .seconds(29))
         connection.send(#"{"id":2,"n":"B"}"#)
         #expect(try await scene.friends.fetch(scene.key).source == "memory")
@@ -58,6 +58,8 @@ import Testing
         scene.time.advance(by: .seconds(1))
 
         #expect(try await scene.friends.fetch(scene.key).source == "disk")
+        // Observed until here.
+        #expect(!watch.taken.isEmpty)
     }
 
     @Test func `LV-26, ME-09 a reconnect loads again, and no observer sees an empty list between`() async throws {
@@ -99,7 +101,7 @@ import Testing
 
     @Test func `LV-10 a removal drops changes that are not written yet`() async throws {
         let scene = try LiveScene()
-        let (_, connection) = try await scene.watching()
+        let (watch, connection) = try await scene.watching()
         scene.time.advance(by: .seconds(2))
         await scene.disk.finished(.writes, atLeast: 1)
         connection.send(#"{"id":2,"n":"B"}"#)
@@ -108,6 +110,8 @@ import Testing
 
         #expect(scene.disk.text(for: scene.key) == nil)
         #expect(try await scene.friends.fetch(scene.key, policy: .cacheOnly).payload == nil)
+        // Observed until here.
+        #expect(!watch.taken.isEmpty)
     }
 
     @Test func `LV-11, ME-06 a change after a clear makes no list`() async throws {
@@ -209,7 +213,7 @@ import Testing
         let scene = try LiveScene {
             $0.confirms = true
         }
-        let (_, connection) = try await scene.watching()
+        let (watch, connection) = try await scene.watching()
         scene.time.advance(by: .seconds(29))
         connection.showAlive()
         scene.time.advance(by: .seconds(29))
@@ -218,5 +222,7 @@ import Testing
         scene.time.advance(by: .seconds(1))
 
         #expect(try await scene.friends.fetch(scene.key).source != "memory")
+        // Observed until here.
+        #expect(!watch.taken.isEmpty)
     }
 }

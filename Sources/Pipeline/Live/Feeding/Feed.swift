@@ -120,8 +120,8 @@ final class Feed: Sendable {
             case .gap: syncAll()
             }
         }
-        if read.isResync { return syncAll() }
-        switch read.content {
+        switch read.meaning {
+        case .resync: syncAll()
         case .invalid(let reason): count { $0.skip(reason) }
         case .refresh: for (key, _) in targets(of: read) { key.wantRefresh() }
         case .change(let change):
@@ -129,20 +129,21 @@ final class Feed: Sendable {
         }
     }
 
-    private func targets(of read: ChangeReader.Reading) -> [(key: LiveKey, index: Int)] {
+    private func targets(of read: FeedMessage) -> [(key: LiveKey, index: Int)] {
         guard !addressed.isEmpty else { return state.withLock(\.list) }
-        return state.withLock { $0.routes[read.address.map { ExactName($0) }] ?? [] }
+        let values = addressed.compactMap { read.addressing[$0]?.map { ExactName($0) } }
+        return values.count == addressed.count ? state.withLock { $0.routes[values] ?? [] } : []
     }
 
     private func syncAll() {
         for (key, index) in state.withLock(\.list) { key.sync(index) }
     }
 
-    private func note(_ effect: MergedValue.Effect?) {
+    private func note(_ effect: MergeEffect) {
         switch effect {
         case .dropped: count { $0.drop("there is no copy to merge it into") }
         case .failed(let reason): count { $0.skip(reason) }
-        case .overflow: count { $0.drop("too many changes waited for a load") }
+        case .overflowed: count { $0.drop("too many changes waited for a load") }
         default: break
         }
     }

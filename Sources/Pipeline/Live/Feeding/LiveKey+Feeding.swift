@@ -64,7 +64,7 @@ extension LiveKey {
     func sync(_ index: Int) {
         let events = change { state -> [FeedEvent]? in
             guard state.feeds.indices.contains(index), !state.isOver else { return nil }
-            state.feeds[index].awaited = state.content.lastMark
+            state.feeds[index].awaited = state.content.lastLoad
             return state.feeds[index].enter(.syncing)
         }
         guard let events, let pipeline = lives.pipeline else { return }
@@ -85,11 +85,12 @@ extension LiveKey {
     }
 
     /// Merges a change that came through the feed at `index`. Returns what follows for the count of the feed.
-    func apply(_ change: ListChange, through index: Int) -> MergedValue.Effect? {
+    func apply(_ change: Change, through index: Int) -> MergeEffect {
         let now = clock.now
-        let (effect, isFirst) = self.change { state -> (MergedValue.Effect?, Bool) in
-            guard !state.isOver, let effect = state.content.apply(change, at: now) else { return (nil, false) }
-            guard case .changed = effect else { return (effect, false) }
+        let (effect, isFirst) = self.change { state -> (MergeEffect, Bool) in
+            if state.isOver { return (.unchanged, false) }
+            let effect = state.content.apply(change, at: now)
+            guard effect == .changed else { return (effect, false) }
             isDirty.store(true, ordering: .releasing)
             defer { state.isWriting = true }
             return (effect, !state.isWriting)
@@ -97,7 +98,7 @@ extension LiveKey {
         if isFirst { writeChanges() }
         switch effect {
         case .refresh: wantRefresh()
-        case .overflow: sync(index)
+        case .overflowed: sync(index)
         default: break
         }
         return effect

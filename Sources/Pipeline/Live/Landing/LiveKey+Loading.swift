@@ -37,13 +37,13 @@ extension LiveKey {
     }
 
     /// An origin is asked.
-    func beginAsking() -> LiveContent.Mark {
+    func beginAsking() -> LoadMark {
         state.withLock { [clock] in $0.content.beginLoad(at: clock.now) }
     }
 
     /// It failed, or was given up.
-    func endAsking(_ mark: LiveContent.Mark) {
-        state.withLock { $0.content.endLoad(mark) }
+    func endAsking(_ mark: LoadMark) {
+        state.withLock { [clock] in $0.content.endLoad(mark, at: clock.now) }
     }
 
     /// It answered. Feeds that waited for a load that began after their stream are live from here on.
@@ -52,18 +52,19 @@ extension LiveKey {
     ///   - load: the load that asked; it counts as ended in the same moment, so that observers see one snapshot.
     ///   - limit: when the copies that caches make of it stop being fresh.
     /// - Returns: the value as it is now: the answer with every later change, or what has taken its place.
-    func land(_ entry: Entry, _ mark: LiveContent.Mark, of load: UInt64?, freshUntil limit: Timestamp?) -> Entry {
+    func land(_ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?) -> Entry {
         let now = clock.now
-        let (join, events) = change { state -> (@Sendable () -> Entry?, [FeedEvent]) in
-            guard state.content.land(entry, mark, at: now) else { return (state.content.joining(), []) }
+        let (landing, join, events) = change { state -> (Landing?, @Sendable () -> Entry?, [FeedEvent]) in
+            guard let landing = state.content.land(entry, mark, at: now) else { return (nil, state.content.joining(), []) }
             if let load { state.loads.remove(load) }
             state.isFetching = false
             state.error = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)
-            return (state.content.joining(), state.endSyncs(by: mark.number))
+            return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }
         report(events)
+        if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()
         return join() ?? entry
     }
@@ -72,7 +73,7 @@ extension LiveKey {
     func replace(_ entry: Entry, freshUntil limit: Timestamp?) {
         let now = clock.now
         change { state in
-            state.content.replace(entry, at: now)
+            state.content.put(entry, at: now)
             state.error = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)

@@ -25,6 +25,11 @@ extension MergedValue {
         return settle(entry, log.records(after: 0, from: .distantFuture))
     }
 
+    /// Another value takes the place of the present one; loads that run may still land. For values that no change is merged into.
+    mutating func replace(_ entry: Entry) {
+        replace(entry, entry.payload.flatMap { cut($0) }, isMerged: false)
+    }
+
     /// The value was put. Loads that began before land nowhere.
     package mutating func put(_ entry: Entry, at moment: Timestamp) {
         loads = []

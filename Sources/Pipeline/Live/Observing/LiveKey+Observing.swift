@@ -29,23 +29,20 @@ extension LiveKey {
 
     /// What is new for the observer since it asked last.
     func next(of number: UInt64) -> Next {
-        state.withLock { state in
-            guard !state.isOver, var watcher = state.observers[number] else { return .ended }
+        let race = Race<Void>()
+        let taken = state.withLock { state -> (old: Watcher, new: Watcher, status: LiveStatus, value: SnapshotValue)? in
+            guard !state.isOver, let old = state.observers[number] else { return nil }
+            var new = old
             let (revision, status) = (state.content.revision, state.status)
-            if watcher.revision == revision, watcher.status == status {
-                let race = Race<Void>()
-                state.observers[number]?.waiter = race
-                return .waiting(race)
-            }
-            let changes: ListChanges =
-                switch watcher.revision {
-                case let known?: state.content.changes(since: known)
-                case nil: revision == 0 ? .none : .reset
-                }
-            (watcher.revision, watcher.status, watcher.waiter) = (revision, status, nil)
-            state.observers[number] = watcher
-            return .snapshot(Snapshot(key, revision: revision, state.value(of: revision), changes: changes, status: status))
+            (new.revision, new.contents, new.status, new.waiter) = (revision, state.content.comparable, status, nil)
+            if old.revision == revision, old.status == status { new.waiter = race }
+            state.observers[number] = new
+            return (old, new, status, state.value(of: revision))
         }
+        guard let (old, new, status, value) = taken else { return .ended }
+        if new.waiter != nil { return .waiting(race) }
+        // Compared without the lock: lists may be long.
+        return .snapshot(Snapshot(key, revision: new.revision ?? 0, value, changes: new.changes(since: old), status: status))
     }
 
     /// Fetches the value for its observers: a fresh copy at hand at once, anything else in the background.
@@ -58,6 +55,15 @@ extension LiveKey {
             Task {
                 self.endFetch(try? await pipeline.fetch(self.key))
             })
+    }
+}
+
+extension LiveKey.Watcher {
+    /// What changed since the observer stood at `old`.
+    fileprivate func changes(since old: Self) -> ListChanges {
+        if revision == old.revision || old.revision == nil && revision == 0 { return .none }
+        guard let contents, let known = old.contents, !known.isEmpty else { return .reset }
+        return contents.changes(since: known)
     }
 }
 
