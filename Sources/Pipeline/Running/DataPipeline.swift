@@ -91,7 +91,7 @@ public final class DataPipeline: Sendable {
     public func fetch(
         _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try await outcome(of: keys.key(arguments), policy: policy, timeout: timeout)
+        try await fetch(keys.key(arguments), policy: policy, timeout: timeout)
     }
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
@@ -104,12 +104,6 @@ public final class DataPipeline: Sendable {
     ///
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
     public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
-        try await outcome(of: key, policy: policy, timeout: timeout)
-    }
-
-    // Inlined: a call of its own, asynchronous, costs a hit a third more.
-    @inline(__always)
-    private func outcome(of key: Key, policy: FetchPolicy, timeout: Duration?) async throws -> Outcome {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
