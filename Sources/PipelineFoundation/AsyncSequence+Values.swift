@@ -17,11 +17,10 @@ extension AsyncSequence where Element == Snapshot, Failure == Never, Self: Senda
         as type: Value.Type, decoder: JSONDecoder = JSONDecoder()
     ) -> some AsyncSequence<ValueSnapshot<Value>, Never> & Sendable {
         ScannedSequence(base: self, state: (revision: UInt64?.none, decoded: Decoded<Value>())) { state, snapshot in
-            if state.revision != snapshot.revision || snapshot.changes != .none {
-                state.revision = snapshot.revision
-                state.decoded.decode(snapshot.entry?.payload, with: decoder)
-            }
-            return ValueSnapshot(state.decoded, snapshot.status)
+            let isNew = state.revision != snapshot.revision || snapshot.changes != .none
+            if isNew { state.decoded.decode(snapshot.entry?.payload, with: decoder) }
+            state.revision = snapshot.revision
+            return ValueSnapshot(state.decoded, snapshot.status, hasNewValue: isNew)
         }
     }
 
@@ -34,10 +33,11 @@ extension AsyncSequence where Element == Snapshot, Failure == Never, Self: Senda
     ) -> some AsyncSequence<ValueSnapshot<Value>, Never> & Sendable {
         ScannedSequence(base: self, state: (bytes: [UInt8]?.none, status: LiveStatus?.none, decoded: Decoded<Value>())) { state, snapshot in
             let bytes = snapshot.element(id)
-            guard bytes != state.bytes || snapshot.status != state.status else { return nil }
-            if bytes != state.bytes { state.decoded.decode(bytes, with: decoder) }
+            let isNew = bytes != state.bytes
+            guard isNew || snapshot.status != state.status else { return nil }
+            if isNew { state.decoded.decode(bytes, with: decoder) }
             (state.bytes, state.status) = (bytes, snapshot.status)
-            return ValueSnapshot(state.decoded, snapshot.status)
+            return ValueSnapshot(state.decoded, snapshot.status, hasNewValue: isNew)
         }
     }
 }

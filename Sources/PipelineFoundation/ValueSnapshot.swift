@@ -10,10 +10,13 @@ public struct ValueSnapshot<Value: Sendable>: Sendable {
     public let status: LiveStatus
     /// Why the value is not the newest: a `DecodingError` when the newest is not a `Value`, else ``LiveStatus/error``; nil when it is.
     public let error: (any Error)?
+    /// Whether the value was decoded for this snapshot: one that changed the status alone carries on the value before.
+    package let hasNewValue: Bool
 
-    init(_ decoded: Decoded<Value>, _ status: LiveStatus) {
+    init(_ decoded: Decoded<Value>, _ status: LiveStatus, hasNewValue: Bool) {
         value = decoded.value
         self.status = status
         error = decoded.error ?? status.error
+        self.hasNewValue = hasNewValue
     }
 }

@@ -11,23 +11,6 @@ import Testing
         let name: String
     }
 
-    private static let key = Key(pipeline: "friends")
-
-    /// A snapshot whose value is `text`, and whose elements are those of `elements`.
-    private static func snapshot(
-        _ revision: UInt64, _ text: String?, elements: [String: String] = [:], changes: ListChanges = .reset, isLoading: Bool = false,
-        error: LoadError? = nil
-    ) -> Snapshot {
-        var status = LiveStatus()
-        status.isLoading = isLoading
-        status.error = error
-        let entry = text.map { Entry(Array($0.utf8), created: Timestamp(nanoseconds: 0)) }
-        let value = SnapshotValue(joining: { entry }, finding: { id in elements[id].map { Array($0.utf8) } })
-        return Snapshot(key, revision: revision, value, changes: changes, status: status)
-    }
-
-    private static let failure = LoadError(key: key, kind: .everyTierFailed, attempts: Attempts(Attempt("api", .error)))
-
     private static func sequence(_ snapshots: Snapshot...) -> AsyncStream<Snapshot> {
         AsyncStream { continuation in
             for snapshot in snapshots { continuation.yield(snapshot) }
@@ -45,14 +28,14 @@ import Testing
     private static let adele = #"{"id":1,"name":"Adele"}"#
 
     @Test func `a snapshot gives its value, nil without one, and the reason why there is none`() throws {
-        #expect(try Self.snapshot(1, "[\(Self.ada)]").value(as: [Friend].self) == [Friend(id: 1, name: "Ada")])
-        #expect(try Self.snapshot(0, nil, isLoading: true).value(as: [Friend].self) == nil)
-        #expect(throws: DecodingError.self) { try Self.snapshot(1, "{}").value(as: [Friend].self) }
-        #expect(throws: LoadError.self) { try Self.snapshot(0, nil, error: Self.failure).value(as: [Friend].self) }
+        #expect(try Snapshot.made(1, "[\(Self.ada)]").value(as: [Friend].self) == [Friend(id: 1, name: "Ada")])
+        #expect(try Snapshot.made(0, nil, isLoading: true).value(as: [Friend].self) == nil)
+        #expect(throws: DecodingError.self) { try Snapshot.made(1, "{}").value(as: [Friend].self) }
+        #expect(throws: LoadError.self) { try Snapshot.made(0, nil, error: .made).value(as: [Friend].self) }
     }
 
     @Test func `a value whose refresh failed is still the value`() throws {
-        let snapshot = Self.snapshot(1, "[\(Self.ada)]", error: Self.failure)
+        let snapshot = Snapshot.made(1, "[\(Self.ada)]", error: .made)
 
         #expect(try snapshot.value(as: [Friend].self) == [Friend(id: 1, name: "Ada")])
     }
@@ -62,9 +45,9 @@ import Testing
 
         let values = await Self.all(
             Self.sequence(
-                Self.snapshot(0, nil, isLoading: true), Self.snapshot(1, "[1]"),
-                Self.snapshot(1, "[1]", changes: .none, error: Self.failure),
-                Self.snapshot(2, "[2]"), Self.snapshot(3, nil)
+                Snapshot.made(0, nil, isLoading: true), Snapshot.made(1, "[1]"),
+                Snapshot.made(1, "[1]", changes: .none, error: .made),
+                Snapshot.made(2, "[2]"), Snapshot.made(3, nil)
             ).values(as: [CountedNumber].self, decoder: counter.decoder))
 
         #expect(values.map { $0.value?.map(\.number) } == [nil, [1], [1], [2], nil])
@@ -75,14 +58,14 @@ import Testing
 
     @Test func `a value that does not decode is an error, keeps the value before it, and ends nothing`() async {
         let values = await Self.all(
-            Self.sequence(Self.snapshot(1, "[1]"), Self.snapshot(2, "{}"), Self.snapshot(3, "[3]")).values(as: [Int].self))
+            Self.sequence(Snapshot.made(1, "[1]"), Snapshot.made(2, "{}"), Snapshot.made(3, "[3]")).values(as: [Int].self))
 
         #expect(values.map(\.value) == [[1], [1], [3]])
         #expect(values.map { $0.error is DecodingError } == [false, true, false])
     }
 
     @Test func `an equal revision with a changed value is decoded again`() async {
-        let values = await Self.all(Self.sequence(Self.snapshot(1, "[1]"), Self.snapshot(1, "[2]")).values(as: [Int].self))
+        let values = await Self.all(Self.sequence(Snapshot.made(1, "[1]"), Snapshot.made(1, "[2]")).values(as: [Int].self))
 
         #expect(values.map(\.value) == [[1], [2]])
     }
@@ -90,9 +73,9 @@ import Testing
     @Test func `the changes of a part are told only when it differs, the first value from nil`() async {
         let changes = await Self.all(
             Self.sequence(
-                Self.snapshot(0, nil, isLoading: true), Self.snapshot(1, "[1]"), Self.snapshot(2, "[2]"),
-                Self.snapshot(2, "[2]", changes: .none, error: Self.failure), Self.snapshot(3, "{}"), Self.snapshot(4, "[1,2]"),
-                Self.snapshot(5, nil)
+                Snapshot.made(0, nil, isLoading: true), Snapshot.made(1, "[1]"), Snapshot.made(2, "[2]"),
+                Snapshot.made(2, "[2]", changes: .none, error: .made), Snapshot.made(3, "{}"), Snapshot.made(4, "[1,2]"),
+                Snapshot.made(5, nil)
             ).values(as: [Int].self).changes(of: \.count))
 
         #expect(changes == [ValueChange(old: nil, new: 1), ValueChange(old: 1, new: 2), ValueChange(old: 2, new: nil)])
@@ -101,9 +84,9 @@ import Testing
     @Test func `one element is followed by its id, without equal neighbours, until it is gone and when it is back`() async {
         let elements = await Self.all(
             Self.sequence(
-                Self.snapshot(0, nil, isLoading: true), Self.snapshot(1, "", elements: ["1": Self.ada]),
-                Self.snapshot(2, "", elements: ["1": Self.ada, "2": "{}"]), Self.snapshot(3, "", elements: ["1": Self.adele]),
-                Self.snapshot(4, ""), Self.snapshot(5, "", elements: ["1": Self.adele])
+                Snapshot.made(0, nil, isLoading: true), Snapshot.made(1, "", elements: ["1": Self.ada]),
+                Snapshot.made(2, "", elements: ["1": Self.ada, "2": "{}"]), Snapshot.made(3, "", elements: ["1": Self.adele]),
+                Snapshot.made(4, ""), Snapshot.made(5, "", elements: ["1": Self.adele])
             ).element("1", as: Friend.self))
 
         #expect(elements.map { $0.value?.name } == [nil, "Ada", "Adele", nil, "Adele"])
@@ -112,8 +95,8 @@ import Testing
 
     @Test func `an element comes again when the status changes, and its parts have changes, too`() async {
         let snapshots = [
-            Self.snapshot(1, "", elements: ["1": Self.ada]), Self.snapshot(1, "", elements: ["1": Self.ada], error: Self.failure),
-            Self.snapshot(2, "", elements: ["1": Self.adele]),
+            Snapshot.made(1, "", elements: ["1": Self.ada]), Snapshot.made(1, "", elements: ["1": Self.ada], error: .made),
+            Snapshot.made(2, "", elements: ["1": Self.adele]),
         ]
 
         let elements = await Self.all(Self.sequence(snapshots[0], snapshots[1], snapshots[2]).element("1", as: Friend.self))
@@ -125,7 +108,7 @@ import Testing
     }
 
     @Test func `each iterator begins anew`() async throws {
-        let parts = Self.sequence(Self.snapshot(1, "[1]"), Self.snapshot(2, "[2,3]")).values(as: [Int].self).changes(of: \.count)
+        let parts = Self.sequence(Snapshot.made(1, "[1]"), Snapshot.made(2, "[2,3]")).values(as: [Int].self).changes(of: \.count)
         var first = parts.makeAsyncIterator()
         var second = parts.makeAsyncIterator()
 
