@@ -46,16 +46,17 @@ package struct Envelope {
     private var value: (String, JSONText) {
         var payload: [UInt8]?
         if case .value(let entry) = outcome.result { payload = entry.payload }
-        return switch format {
-        case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
-        case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
-        case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
-        }
+        return PayloadText.member(payload, format)
     }
 
     private var error: JSONText {
         guard case .failed(let error) = outcome.result else { return .null }
-        return .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
+        return Self.error(error, redactor)
+    }
+
+    /// Why a load failed.
+    static func error(_ error: LoadError, _ redactor: Redactor) -> JSONText {
+        .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineConfig
+
+/// One `watch`: prints snapshots until something ends it.
+struct WatchRun: Sendable {
+    let snapshots: Snapshots
+    let printer: WatchPrinter
+    /// After how many values it ends; nil for no end.
+    let count: Int?
+    /// After what time it ends; nil for no end.
+    let limit: Duration?
+
+    /// What ended, first of all or after it was cancelled.
+    private enum Ending {
+        case printing(values: Int)
+        case time
+        case reader
+    }
+
+    /// Prints until `count` values are printed, the time is over, the reader is gone, or the task is cancelled. Gives the exit code, nil when
+    /// all went well.
+    func run() async -> ExitCode? {
+        await withTaskGroup(of: Ending.self) { group in
+            group.addTask { .printing(values: await print()) }
+            group.addTask {
+                await Console.output.waitForReaderToLeave()
+                return .reader
+            }
+            if let limit {
+                group.addTask {
+                    try? await PipelineClock.system.sleep(for: limit)
+                    return .time
+                }
+            }
+            guard let first = await group.next() else { return nil }
+            group.cancelAll()
+            guard case .time = first else { return nil }
+            for await case .printing(let values) in group where values > 0 { return nil }
+            return ExitStatus.no
+        }
+    }
+
+    /// Gives how many values were printed.
+    private func print() async -> Int {
+        var printer = printer
+        for await snapshot in snapshots {
+            let text = printer.text(snapshot)
+            for line in text.status { Console.error.writeLine(line.printable) }
+            for line in text.lines {
+                guard await Console.output.stream(line + "\n") else { return printer.values }
+            }
+            if let count, printer.values >= count { break }
+        }
+        return printer.values
+    }
+}
