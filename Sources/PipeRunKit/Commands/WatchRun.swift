@@ -10,6 +10,13 @@ struct WatchRun: Sendable {
     let count: Int?
     /// After what time it ends; nil for no end.
     let limit: Duration?
+    var clock = PipelineClock.system
+    /// Where values go; false when that takes nothing more.
+    var write: @Sendable (String) async -> Bool = { await Console.output.stream($0 + "\n") }
+    /// Where the lines for people go.
+    var tell: @Sendable (String) -> Void = { Console.error.writeLine($0.printable) }
+    /// Returns when there is no reader any more.
+    var waitForReaderToLeave: @Sendable () async -> Void = { await Console.output.waitForReaderToLeave() }
 
     /// What ended, first of all or after it was cancelled.
     private enum Ending {
@@ -24,16 +31,16 @@ struct WatchRun: Sendable {
         await withTaskGroup(of: Ending.self) { group in
             group.addTask { .printing(values: await print()) }
             group.addTask {
-                await Console.output.waitForReaderToLeave()
+                await waitForReaderToLeave()
                 return .reader
             }
             if let limit {
                 group.addTask {
-                    try? await PipelineClock.system.sleep(for: limit)
+                    try? await clock.sleep(for: limit)
                     return .time
                 }
             }
-            guard let first = await group.next() else { return nil }
+            let first = await group.next()
             group.cancelAll()
             guard case .time = first else { return nil }
             for await case .printing(let values) in group where values > 0 { return nil }
@@ -46,9 +53,9 @@ struct WatchRun: Sendable {
         var printer = printer
         for await snapshot in snapshots {
             let text = printer.text(snapshot)
-            for line in text.status { Console.error.writeLine(line.printable) }
+            for line in text.status { tell(line) }
             for line in text.lines {
-                guard await Console.output.stream(line + "\n") else { return printer.values }
+                guard await write(line) else { return printer.values }
             }
             if let count, printer.values >= count { break }
         }
