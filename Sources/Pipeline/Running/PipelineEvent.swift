@@ -18,6 +18,8 @@ public enum PipelineEvent: Sendable {
     /// A source refuses the subscription to the messages of other processes, for this reason: a shared cache confirms this process's own copies
     /// at each fetch. Reported once, and once more with nil when the subscription begins again.
     case subscription(source: String, failure: String?)
+    /// Something happened at a feed.
+    case feed(FeedEvent, pipeline: String)
 
     /// Receives events when and on the thread where they happen. It delays a fetch, so it must not wait. Events of one fetch come in order;
     /// events of several fetches may come at the same time.
@@ -27,7 +29,7 @@ public enum PipelineEvent: Sendable {
     public var pipeline: String? {
         switch self {
         case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline
-        case .removal(_, let pipeline, _): pipeline
+        case .removal(_, let pipeline, _), .feed(_, let pipeline): pipeline
         case .eviction(_, let key): key?.pipeline
         case .subscription: nil
         }

@@ -7,6 +7,7 @@ final class SourceSet: Sendable {
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let closing = Closing()
+    private let connections: LiveConnections
     private let subscriptions: Subscriptions?
 
     /// - Parameter others: sources that only another order asks.
@@ -15,13 +16,14 @@ final class SourceSet: Sendable {
         observers: [PipelineEvent.Observer]
     ) throws(UsageError) {
         for spec in specs { try spec.check() }
-        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) } + others)
+        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.live.map(\.source) } + others)
         self.sources = sources
         queues = sources.compactMapValues { source in source.cache.map { WriteQueue($0, clock: clock) } }
         self.clock = clock
         self.random = random
         self.redactor = redactor
         observer = Self.merged(observers)
+        connections = LiveConnections(clock: clock, random: random, redactor: redactor)
         subscriptions = Subscriptions(sources.compactMapValues(\.cache), redactor: redactor, observer: observer)
     }
 
@@ -44,14 +46,20 @@ final class SourceSet: Sendable {
 
     /// The invalidation that every order of the pipeline called `name` shares.
     func invalidation(of name: String) -> Invalidation {
-        Invalidation(pipeline: name, clock: clock, maySubscribe: subscriptions != nil, observer: observer)
+        Invalidation(
+            pipeline: name, clock: clock, maySubscribe: subscriptions != nil, observer: observer,
+            lives: LiveKeys(clock: clock, connections: connections, observer: observer))
     }
 
     /// What a pipeline of `spec` runs with.
     func parts(of spec: PipelineSpec, _ invalidation: Invalidation) -> PipelineParts {
         subscriptions?.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
-        let tiers = order.tiers.map { tier(of: $0.spec, in: spec.policy, confirmation: invalidation.latentConfirmation) }
+        let tiers = order.tiers.map { place in
+            var tier = tier(of: place.spec, in: spec.policy, confirmation: invalidation.latentConfirmation)
+            if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
+            return tier
+        }
         return PipelineParts(order: order, tiers: tiers, clock: clock, closing: closing, observer: observer, subscriptions: subscriptions)
     }
 

@@ -17,6 +17,8 @@ final class Invalidation: Sendable {
     let pipeline: String
     let generations = Generations()
     let background = BackgroundTasks()
+    /// The keys of the pipeline that are observed or fed.
+    let lives: LiveKeys
     let clock: PipelineClock
     /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
     let latentConfirmation: Confirmation?
@@ -24,11 +26,12 @@ final class Invalidation: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter maySubscribe: whether a source of the file publishes what other processes change.
-    init(pipeline: String, clock: PipelineClock, maySubscribe: Bool, observer: PipelineEvent.Observer?) {
+    init(pipeline: String, clock: PipelineClock, maySubscribe: Bool, observer: PipelineEvent.Observer?, lives: LiveKeys) {
         latentConfirmation = maySubscribe ? Confirmation() : nil
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
+        self.lives = lives
     }
 
     /// Since when this process receives the messages of the others; nil when it has no reason to subscribe.
@@ -114,6 +117,7 @@ final class Invalidation: Sendable {
         case .key(let key): generations.beginRemoval(of: key)
         case .pipeline: generations.beginClear()
         }
+        for key in lives.keys(where: gone.concerns) { key.void() }
         detach(gone)
     }
 
@@ -126,7 +130,7 @@ final class Invalidation: Sendable {
     }
 
     /// Keeps fetches from joining the running loads: what those found may be gone.
-    private func detach(_ gone: InvalidationMessage) {
+    func detach(_ gone: InvalidationMessage) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
 
@@ -207,6 +211,8 @@ extension Invalidation {
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 report(lines + more, of: gone)
+                // What another process changed is loaded again where an observer wants to see it.
+                for key in lives.keys(where: gone.concerns) { key.fetchForObserver() }
             })
     }
 }

@@ -45,6 +45,7 @@ extension PipelineEvent {
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
         case .subscription(_, let failure): failure == nil ? .notice : .warning
+        case .feed(let event, _): event.kind.level
         }
     }
 
@@ -57,6 +58,7 @@ extension PipelineEvent {
         case .removal: "removal"
         case .eviction: "eviction"
         case .subscription: "subscription"
+        case .feed: "feed"
         }
     }
 
@@ -83,10 +85,33 @@ extension PipelineEvent {
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
             case .subscription(let source, let failure):
                 [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
+            case .feed(let event, _): [("source", event.source)] + event.kind.inLog
             }
         var metadata: Logger.Metadata = [:]
         for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }
         return metadata
+    }
+}
+
+extension FeedEvent.Kind {
+    fileprivate var level: Logger.Level {
+        switch self {
+        case .state(let status, _): [.down, .refused].contains(status.state) ? .warning : status.state == .ended ? .notice : .debug
+        case .skipped: .warning
+        case .messages, .reconnect, .synced, .dropped: .debug
+        }
+    }
+
+    fileprivate var inLog: [(String, String?)] {
+        switch self {
+        case .state(let status, _):
+            [("outcome", status.state.rawValue), ("reason", status.reason), ("ms", status.pause?.milliseconds.inLog)]
+        case .messages(let count): [("outcome", "messages"), ("count", "\(count)")]
+        case .skipped(let count, let reason): [("outcome", "skipped"), ("count", "\(count)"), ("reason", reason)]
+        case .reconnect: [("outcome", "reconnect")]
+        case .synced: [("outcome", "synced")]
+        case .dropped(let count, let reason): [("outcome", "dropped"), ("count", "\(count)"), ("reason", reason)]
+        }
     }
 }
 

@@ -74,7 +74,7 @@ public struct PipelineMetrics: Sendable {
             // A refresh that could only give the old copy has failed.
             let result = summary.result == .stale ? .failed : summary.result
             refreshes[TierName(pipeline: key.pipeline, source: "")][result]?.increment()
-        case .fetch, .removal, .subscription: break
+        case .fetch, .removal, .subscription, .feed: break
         }
     }
 }

@@ -10,7 +10,7 @@ extension DataPipeline {
     /// Nothing begins before the sequence is iterated. The first observer of a key fetches the value, and starts its feeds; they end 5 s after
     /// the last observer.
     public func snapshots(_ key: Key) -> Snapshots {
-        Snapshots { LiveObserver() }
+        Snapshots { [self] in LiveObserver(lives.hold(key, of: self)) }
     }
 
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
