@@ -1,12 +1,13 @@
 import Observation
 import PipelineFoundation
+import PipelineJSON
 import PipelineObservation
 import PipelineTesting
 import Testing
 
 @testable import Pipeline
 
-@MainActor @Suite struct LiveValueTests {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct LiveValueTests {
     private let snapshots: AsyncStream<Snapshot>
     private let server: AsyncStream<Snapshot>.Continuation
 
@@ -95,6 +96,47 @@ import Testing
         await change { _ = live.value }
 
         #expect(live.value == 70)
+    }
+
+    private struct Friend: Decodable {
+        let id: Int
+        let n: String
+    }
+
+    @Test func `LV-42 a pipeline is observed until it is released, and its feed ends after that`() async throws {
+        let scene = try LiveScene(list: #"[{"id":1,"n":"a"}]"#)
+        var live: LiveValue<[Friend]>? = try LiveValue(scene.friends)
+        let connection = try await scene.events.connection(1)
+        connection.begin()
+        while live?.status.feeds.first?.state != .live || live?.status.isRefreshing == true { await change { _ = live?.status } }
+
+        connection.send(#"{"id":1,"n":"b"}"#)
+        while live?.value?.first?.n != "b" { await change { _ = live?.value } }
+        #expect(scene.friends.lives.keyCount == 1)
+        live = nil
+        while connection.isOpen {
+            scene.time.advance(by: LiveKeys.linger)
+            await Task.yield()
+        }
+
+        #expect(connection.isCancelled && scene.friends.lives.keyCount == 0)
+    }
+
+    @Test func `one element of a pipeline's list is nil when it is gone`() async throws {
+        let operations = MergePolicy.Operations(
+            at: .pointer(try #require(JSONPointer("/op"))), upsert: ["put"], delete: ["drop"])
+        let scene = try LiveScene { $0.merging?.operations = operations }
+        let live = LiveValue(scene.friends.snapshots(scene.key).element("2", as: Friend.self))
+        let connection = try await scene.events.connection(1)
+        connection.begin()
+        while live.status.feeds.first?.state != .live || live.value == nil { await change { (_, _) = (live.status, live.value) } }
+        #expect(live.value?.n == "b")
+
+        connection.send(#"{"op":"drop","id":2}"#)
+        while live.value != nil { await change { _ = live.value } }
+
+        #expect(live.error == nil)
+        await scene.pipelines.shutDown()
     }
 
     @Test func `arguments that the pipeline does not have are refused`() throws {
