@@ -1,4 +1,4 @@
-/// An `http` or `https` URL in its parts, written so that nobody can read other parts out of it.
+/// An `http` or `https` URL in its parts, written so that no reader finds other parts in it.
 ///
 /// A host has only the characters of host names and addresses: no escapes, which resolvers and servers read in different ways.
 struct HTTPURL: Hashable, Sendable {
@@ -74,7 +74,7 @@ struct HTTPURL: Hashable, Sendable {
     /// The host as a resolver takes it, without the brackets of an IPv6 address.
     var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-    /// Scheme, host, port and path, for messages: a query may hold what nobody else should read.
+    /// Scheme, host, port and path, for messages: a query may hold what others should not read.
     var place: String { "\(origin)\(path)" }
 
     /// The URL to ask.

@@ -14,7 +14,7 @@ public final class RedisSource: SharedSource {
     /// Tells what this source announces from what others do.
     let sender: String
     private let links: [Link]
-    /// Nobody waits for a write, and what is read on the same connection waits behind it.
+    /// The time limit of a write, which has no waiting caller. Reads on the same connection wait behind it.
     private static let longestWrite = Duration.seconds(30)
 
     /// A cache on the server at `url`. Nothing is opened before the first use.
@@ -90,7 +90,7 @@ public final class RedisSource: SharedSource {
         return try await clock.race(until: end, late: { throw late }) { try await self.reply(to: command, for: key) }
     }
 
-    // The server runs a script whole, so that nobody comes between looking and setting.
+    // The server runs a script whole, so that no other command runs between reading and setting.
     private static let renewal = """
         local size, looked = tonumber(ARGV[1]), tonumber(ARGV[2])
         if redis.call('GETRANGE', KEYS[1], looked, looked + #ARGV[3] - 1) ~= ARGV[3] then return 0 end

@@ -12,7 +12,7 @@ import Testing
                 let cache = Tier("disk", StubSource("disk", clock: .system))
                 let flights = Flights()
                 let counted = Gate()
-                // The one load waits until everybody is there, so that nobody comes late to a warm cache.
+                // The one load waits until all callers are there, so that none comes late to a warm cache.
                 let api = Tier("api", source).loader()
                 let held = Loader("api") { request in
                     try await counted.wait()

@@ -24,7 +24,7 @@ import Testing
         #expect(state.finish(.failure(refused), at: .zero).waiters.count == 2)
     }
 
-    @Test func `after a failure nobody tries until a while is over, longer each time`() {
+    @Test func `after a failure there is no attempt until a while is over, longer each time`() {
         var state = LinkState()
         var now = Duration.zero
         var waits: [Duration] = []
@@ -52,7 +52,7 @@ import Testing
         #expect(step(&state, at: .seconds(1)) == "fail: refused")
     }
 
-    @Test func `a connection that ended before anybody had it is none`() async throws {
+    @Test func `a connection that ended before it was used is none`() async throws {
         try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
             var state = LinkState()
             _ = step(&state, at: .zero)

@@ -44,6 +44,8 @@ package final class WriteQueue: Sendable {
     let following = BackgroundTasks()
     /// The leases under which this process loads values that are then written here.
     let leases = LeaseBook()
+    /// Names this process where one of several writes the changes of a key.
+    let writer = UniqueName.next()
     /// The removals that the source failed to make.
     let failedRemovals = FailedRemovals()
     private let publisher = ChangePublisher()

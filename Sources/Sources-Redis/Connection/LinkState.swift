@@ -9,7 +9,7 @@ struct LinkState {
         case idle
         case connecting
         case open(Connection)
-        /// The last attempt failed: until then nobody tries again.
+        /// The last attempt failed: no other attempt starts before then.
         case down(SourceError, until: Duration)
         case closed
     }
@@ -30,7 +30,7 @@ struct LinkState {
     private var backoff = Backoff()
     /// Why the attempt that runs is not the first; those who come meanwhile do not wait for it.
     private var known: SourceError?
-    /// How the connection that is being opened ended, before anybody had it.
+    /// How the connection that is being opened ended before it was in use.
     private var early: SourceError?
 
     /// What to do for one who needs the connection at `now`, a monotonic time.
@@ -55,7 +55,7 @@ struct LinkState {
         }
     }
 
-    /// Takes what an attempt came to. Gives it to those who wait for it; `isKept` is false when nobody wants the connection any more.
+    /// Takes the result of an attempt and returns it with its waiters; `isKept` is false when the connection is no longer wanted.
     mutating func finish(
         _ result: Result<Connection, SourceError>, at now: Duration
     ) -> (result: Result<Connection, SourceError>, waiters: [Waiter], isKept: Bool) {

@@ -1,7 +1,7 @@
 import Foundation
 import Pipeline
 
-/// A running `pipe-run`. Whoever starts one waits for its end, or ends it.
+/// A running `pipe-run`. The starter waits for its end, or ends it.
 final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs; `lock` guards the rest.
     /// Where its standard output goes.
     enum Destination {

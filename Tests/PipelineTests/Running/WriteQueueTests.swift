@@ -8,7 +8,7 @@ import Testing
 import Glibc
 #endif
 
-/// What writes that wait, hang and fail cost, and how long they hold somebody up.
+/// What writes that wait, hang and fail cost, and how long they hold callers up.
 @Suite struct WriteQueueTests {
     private let time = ManualClock()
 

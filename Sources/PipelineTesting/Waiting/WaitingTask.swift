@@ -1,15 +1,15 @@
 import Synchronization
 
-/// One task's place in a list of waiting tasks. It is settled once: by ``admit()``, which may come first, or by the task's cancellation.
-final class Ticket: Sendable {
+/// A task that waits in a list, or is about to. It is settled once: by ``admit()``, which may come first, or by the task's cancellation.
+final class WaitingTask: Sendable {
     private enum State {
-        case issued
+        case made
         case waiting(CheckedContinuation<Void, any Error>)
         case admitted
         case cancelled
     }
 
-    private let state = Mutex(State.issued)
+    private let state = Mutex(State.made)
 
     /// Lets the task that waits, or will wait, go on.
     func admit() {
@@ -18,16 +18,16 @@ final class Ticket: Sendable {
 
     /// Waits to be admitted; throws `CancellationError` when the task is cancelled before.
     ///
-    /// - Parameter leave: takes the ticket off the list; called when the task is cancelled, before it sees the error.
+    /// - Parameter leave: removes it from the list; called when the task is cancelled, before it sees the error.
     func wait(leaving leave: @Sendable () -> Void) async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let settled = state.withLock { state -> State in
-                    if case .issued = state { state = .waiting(continuation) }
+                    if case .made = state { state = .waiting(continuation) }
                     return state
                 }
                 switch settled {
-                case .issued, .waiting: break
+                case .made, .waiting: break
                 case .admitted: continuation.resume()
                 case .cancelled: continuation.resume(throwing: CancellationError())
                 }
@@ -41,7 +41,7 @@ final class Ticket: Sendable {
     private func settle(as end: State) -> CheckedContinuation<Void, any Error>? {
         state.withLock { state in
             switch state {
-            case .issued:
+            case .made:
                 state = end
                 return nil
             case .waiting(let continuation):
@@ -54,9 +54,9 @@ final class Ticket: Sendable {
     }
 }
 
-extension [Ticket] {
+extension [WaitingTask] {
     /// Admits all, in order. Call it outside the lock that guards the list.
     func admit() {
-        for ticket in self { ticket.admit() }
+        for waiter in self { waiter.admit() }
     }
 }
