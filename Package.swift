@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "PipelineConfig", targets: ["PipelineConfig"]),
         .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
+        .library(name: "PipelineObservation", targets: ["PipelineObservation"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
@@ -57,6 +58,7 @@ let package = Package(
         .target(name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
             name: "SourcesMemory",
@@ -165,8 +167,9 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory",
-                "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
+                "PipelineTesting",
+                "SourcesMemory", "TestSupport",
             ],
             swiftSettings: settings
         ),
@@ -188,8 +191,9 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineServer", "SourcesMemory", "SourcesFile",
-                "SourcesHTTP", "PipeRunKit",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
+                "SourcesMemory",
+                "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
@@ -265,8 +269,8 @@ let package = Package(
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineTesting",
-        "SourcesMemory", "SourcesFile",
+        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
+        "PipelineTesting", "SourcesMemory", "SourcesFile",
         "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
     ]
     package.products = []

@@ -27,7 +27,7 @@ package struct Envelope {
             ("stale", .bool(outcome.isStale)),
             ("age_ms", outcome.age.map { .int(Int($0.milliseconds)) } ?? .null),
             ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
-            Self.value(payload, format: format),
+            value,
             ("tiers", Self.tiers(of: outcome.attempts)),
             ("writes", .array(writes.map(Self.write))),
         ]
@@ -43,22 +43,20 @@ package struct Envelope {
         }
     }
 
-    private var payload: [UInt8]? {
-        if case .value(let entry) = outcome.result { entry.payload } else { nil }
-    }
-
-    /// The member with the value, named for how it is written.
-    static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
-        switch format {
-        case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
-        case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
-        case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
-        }
+    private var value: (String, JSONText) {
+        var payload: [UInt8]?
+        if case .value(let entry) = outcome.result { payload = entry.payload }
+        return PayloadText.member(payload, format)
     }
 
     private var error: JSONText {
         guard case .failed(let error) = outcome.result else { return .null }
-        return .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
+        return Self.error(error, redactor)
+    }
+
+    /// Why a load failed.
+    static func error(_ error: LoadError, _ redactor: Redactor) -> JSONText {
+        .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.
@@ -71,17 +69,6 @@ package struct Envelope {
                 ]
                 if let reason = attempt.reason { members.append(("reason", .string(reason))) }
                 if let detail = attempt.detail { members.append(("detail", .string(detail))) }
-                return .object(members)
-            })
-    }
-
-    /// The feeds of a value: the member `live`.
-    package static func live(_ feeds: [FeedStatus]) -> JSONText {
-        .array(
-            feeds.map { feed in
-                var members: [(String, JSONText)] = [("source", .string(feed.source)), ("state", .string(feed.state.rawValue))]
-                if let reason = feed.reason { members.append(("reason", .string(reason))) }
-                if let pause = feed.pause { members.append(("retry_ms", .int(Int(pause.milliseconds)))) }
                 return .object(members)
             })
     }
