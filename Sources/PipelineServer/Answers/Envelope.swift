@@ -1,5 +1,5 @@
 package import Pipeline
-package import PipelineJSON
+internal import PipelineJSON
 
 /// A fetch as one line of JSON.
 package struct Envelope {
