@@ -41,7 +41,8 @@ package final class RequestLog: Sendable {
             ("ms", JSONText.milliseconds(now.duration(since: reply.since).milliseconds).text),
             ("method", reply.request?.method.rawValue), ("target", reply.request.map { redactor.redacted($0.target).cut }),
         ]
-        if !isComplete { values.append(("outcome", reply.made == nil ? "left" : "cut off")) }
+        // A stream ends when its client leaves.
+        if !isComplete, reply.answer.stream == nil { values.append(("outcome", reply.made == nil ? "left" : "cut off")) }
         var metadata: Logger.Metadata = [:]
         for (name, value) in values { metadata[name] = value.map { .string($0.printable) } }
         return metadata

@@ -10,6 +10,8 @@ package struct ServerLimits {
     var linger = Duration.seconds(2)
     /// How long an answer may still take after the client closed its end: it may only have ended its sending, and a quick answer still counts.
     var leaving = Duration.milliseconds(50)
+    /// How long a stream may be silent before a comment shows that it lives.
+    var silence = Duration.seconds(15)
     /// How long answers that were begun may take after the server was told to stop.
     package var drain = Duration.seconds(10)
     /// The most bytes of a request's head.

@@ -171,4 +171,46 @@ import Testing
     {
         #expect(try request("/", fields, version: version).keepsAlive == stays)
     }
+
+    /// A connection whose answer is a stream, at `start`; what there was of it is written.
+    private func streaming() throws -> ConnectionState {
+        var state = state()
+        _ = try state.receive(request(), at: start)
+        state.receiveEnd()
+        _ = state.beginAnswer(keepsAlive: true, at: start)
+        #expect(state.pauseAnswer(at: start) == [])
+        return state
+    }
+
+    @Test func `a stream shows that it lives after 15 s of silence, and is never idle`() throws {
+        var state = try streaming()
+
+        #expect(state.deadline == after(15) && state.idleSince == nil && state.isBusy)
+        #expect(state.tick(at: after(15)) == [.showAlive])
+        #expect(state.resumeAnswer(at: after(15)) == true)
+        #expect(state.resumeAnswer(at: after(15)) == false, "it is being written")
+        #expect(state.deadline == after(75), "a client that does not read is sent away")
+        #expect(state.pauseAnswer(at: after(16)) == [])
+        #expect(state.deadline == after(31))
+    }
+
+    @Test func `a client that closes its end has left its stream`() throws {
+        var state = try streaming()
+
+        #expect(state.endInput(at: after(3)) == [])
+        #expect(state.deadline == after(3.05))
+        #expect(state.tick(at: after(3.05)) == [.cancel, .close])
+    }
+
+    @Test func `a server that stops ends its streams at once, one that is written behind its event`() throws {
+        var waiting = try streaming()
+        #expect(waiting.drain() == [.endStream])
+        #expect(waiting.resumeAnswer(at: after(1)) == true)
+        #expect(waiting.endAnswer(at: after(1)) == [.closeOutput])
+
+        var written = try streaming()
+        #expect(written.resumeAnswer(at: after(1)) == true)
+        #expect(written.drain() == [])
+        #expect(written.pauseAnswer(at: after(2)) == [.endStream])
+    }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommandLineTests {
-    /// Under `nohup`, SIGHUP is ignored from the start and stays so. Without it, `EndingTests` and `ServeStoppingTests` see it end the process.
+    /// Under `nohup`, SIGHUP is ignored from the start and stays so. Without it, `EndingTests` sees it end the process, and `ServeReloadTests` has `serve` read its file again.
     @Suite struct HangUpTests {
         @Test func `a fetch under nohup goes on after SIGHUP`() async throws {
             try await OddServer.run({ _, number in number == 1 ? .held(.value("[1]")) : .value("[2]") }) { origin in

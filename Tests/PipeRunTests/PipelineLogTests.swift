@@ -31,6 +31,16 @@ import Testing
             (.eviction(source: "memory", key: nil), .debug), (.subscription(source: "redis", failure: "no"), .warning),
             (.subscription(source: "redis", failure: nil), .notice),
         ]
+        + FeedStatus.State.allCases.map { state in
+            (
+                .feed(FeedEvent("events", .state(FeedStatus("events", state, reason: "no"), before: .off)), pipeline: "friends"),
+                [.down, .refused].contains(state) ? .warning : state == .ended ? .notice : .debug
+            )
+        }
+        + [
+            (.feed(FeedEvent("events", .messages(3)), pipeline: "friends"), .debug),
+            (.feed(FeedEvent("events", .skipped(3, reason: "no")), pipeline: "friends"), .warning),
+        ]
 
     @Test func `what failed is a warning, a removal and the end of a refusal a notice, all else for debugging`() {
         for (event, level) in Self.levels {
@@ -72,7 +82,7 @@ import Testing
             .attempt(Attempt(odd, .error, reason: odd), key: key), .write(WriteRecord(odd, .failed, reason: odd), key: key),
             .eviction(source: odd, key: key), .fetch(FetchSummary(.value, from: odd), key: key),
             .removal(RemovalReport(lines: [.init(source: odd, failure: odd)]), pipeline: odd, key: key),
-            .subscription(source: odd, failure: odd),
+            .subscription(source: odd, failure: odd), .feed(FeedEvent(odd, .skipped(1, reason: odd)), pipeline: odd),
         ]
         let values = entries(events).flatMap { $0.metadata.values.map { "\($0)" } + ["\($0.message)"] }
 

@@ -87,6 +87,43 @@ import Testing
         #expect(metrics["pipe_run_evictions_total", "", "disk"] == 1 && metrics["pipe_run_evictions_total", "friends", "memory"] == 1)
     }
 
+    @Test func `feeds are counted by state, and what happens at them one by one`() throws {
+        let observer = PipelineMetrics(factory: registry).observer
+        func tell(_ kind: FeedEvent.Kind) { observer(.feed(FeedEvent("events", kind), pipeline: "friends")) }
+        for _ in 1...2 {
+            tell(.state(FeedStatus("events", .connecting), before: .off))
+            tell(.state(FeedStatus("events", .live), before: .connecting))
+        }
+        tell(.state(FeedStatus("events", .down), before: .live))
+        tell(.messages(5))
+        tell(.skipped(2, reason: "no JSON"))
+        tell(.dropped(3, reason: "no copy"))
+        tell(.reconnect)
+        tell(.synced)
+
+        let metrics = try read()
+        let states = FeedStatus.State.allCases.map {
+            metrics["pipe_run_feeds", ["pipeline": "friends", "source": "events", "state": $0.rawValue]]
+        }
+        #expect(states == [nil, 0, 0, 1, 1, 0, 0])
+        let counts = ["messages", "skipped", "dropped", "reconnects", "syncs"].map {
+            metrics["pipe_run_feed_\($0)_total", "friends", "events"]
+        }
+        #expect(counts == [5, 2, 3, 1, 1])
+    }
+
+    @Test func `a reload is told from the first one on`() throws {
+        let metrics = ReloadMetrics(factory: registry)
+        #expect(registry.text.isEmpty)
+        metrics.note(Timestamp(nanoseconds: 1_500_000_000))
+        #expect(try read()["pipe_run_config_reload_success", [:]] == 1)
+        metrics.note(nil)
+
+        #expect(try read()["pipe_run_config_reload_success", [:]] == 0)
+        #expect(try read()["pipe_run_config_reload_timestamp_seconds", [:]] == 1.5)
+        #expect(try ["success", "failed"].map { try read()["pipe_run_config_reloads_total", ["outcome": $0]] } == [1, 1])
+    }
+
     @Test func `nothing is lost when events come at once`() async throws {
         let observer = PipelineMetrics(factory: registry).observer
         let (tasks, events) = (8, 5_000)

@@ -17,7 +17,7 @@ import Testing
         let text = "sources: { api: { type: stub } }\npipelines: { friends: { tiers: [api] } }"
         let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: [plugin], environment: ConfigEnvironment([:]))
         let pipelines = try Pipelines(report, clock: time.clock)
-        let responder = PipelineResponder(pipelines, version: "1", metrics: PrometheusRegistry())
+        let responder = PipelineResponder(ServedPipelines(pipelines), version: "1", metrics: PrometheusRegistry())
         func status(_ path: String) async throws -> UInt {
             let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: path, headers: ["Host": "localhost"])
             let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))

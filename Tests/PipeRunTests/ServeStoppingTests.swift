@@ -11,7 +11,7 @@ extension CommandLineTests {
               bytes: { parameters: [user], format: bytes, tiers: [flat] }
             """
 
-        @Test(arguments: [SIGTERM, SIGHUP])
+        @Test(arguments: [SIGTERM, SIGINT])
         func `an answer that is being sent is sent to its end`(signal: Int32) async throws {
             let folder = try WorkFolder(Self.large)
             let size = 50 << 20

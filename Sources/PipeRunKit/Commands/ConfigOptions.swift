@@ -34,9 +34,10 @@ struct ConfigOptions: ParsableArguments {
 
     /// The report of `file`. With errors in it that are not tolerated, prints them and exits with 2.
     static func report(
-        of file: ConfigFile, level: ValidationLevel = .env, tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
+        of file: ConfigFile, environment: ConfigEnvironment = .process, level: ValidationLevel = .env,
+        tolerating isTolerated: (Diagnostic, ConfigReport) -> Bool = { _, _ in false }
     ) throws -> ConfigReport {
-        let report = file.report(plugins: PipeRun.plugins, level: level)
+        let report = file.report(plugins: PipeRun.plugins, environment: environment, level: level)
         let errors = report.diagnostics.filter { $0.severity == .error && !isTolerated($0, report) }
         guard !errors.isEmpty else { return report }
         let printer = DiagnosticPrinter(lines: file.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)

@@ -11,8 +11,9 @@ struct ServeCommand: Command {
         abstract: "Answers GET /NAME?parameter=value with the value.",
         discussion: """
             Keeps the pipelines between requests, so that copies in memory are used again. GET /-/metrics has metrics for Prometheus; \
-            GET /-/health and GET /-/ready tell whether it runs and whether it takes requests. On SIGTERM, SIGINT or SIGHUP it completes \
-            the responses under way, writes what waits to the caches, and ends. A second signal ends it at once.
+            GET /-/health and GET /-/ready tell whether it runs and whether it takes requests. A request with \
+            `Accept: text/event-stream` gets the value as it changes. On SIGHUP it reads the configuration again. On SIGTERM or SIGINT it \
+            ends the streams, completes the responses under way, writes what waits to the caches, and ends. A second signal ends it at once.
             """)
 
     @OptionGroup var config: ConfigOptions
@@ -30,6 +31,14 @@ struct ServeCommand: Command {
             requests for other names are refused. On another address, every name is answered unless this option is given.
             """, valueName: "name"))
     var allowHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin, as in https://example.com, whose pages may read event streams; may be repeated.", valueName: "url"))
+    var allowOrigin: [String] = []
+
+    @Flag(help: "Also read the configuration again whenever its file changes, or a file that it names with ${file:…}.")
+    var watchConfig = false
 
     @Option(
         help: ArgumentHelp(
@@ -59,6 +68,11 @@ struct ServeCommand: Command {
         for name in allowHost where HostRule.name(in: name) != name.lowercased() {
             throw ValidationError("`\(name)` is not a host name; write it without a scheme and a port, as in `--allow-host example.com`")
         }
+        for origin in allowOrigin where OriginRule.normal(origin) == nil {
+            throw ValidationError(
+                "`\(origin)` is not an origin; write its scheme, host and port, as in `--allow-origin https://example.com`")
+        }
+        if watchConfig, config.config == "-" { throw ValidationError("--watch-config needs a file; standard input cannot be read again") }
     }
 
     func perform() async throws {
@@ -66,18 +80,16 @@ struct ServeCommand: Command {
         let logger = log.level.map { level in
             Logger(label: "pipe-run") { [logFormat] _ in ConsoleLogHandler(logLevel: level, format: logFormat) }
         }
-        let pipelines = try config.pipelines { report in
-            [PipelineMetrics(plan: report.plan, factory: metrics).observer]
-                + (logger.map { [PipelineLog($0, masking: report.redactor).observer] } ?? [])
-        }
-        let server = server(for: pipelines, metrics: metrics, logger: logger)
+        let config = try FollowedConfig(config.config, metrics: metrics, logger: logger)
+        let server = server(for: config.served, metrics: metrics, logger: logger)
         let signals = await Interruption.signals()
-        pipelines.startListening()
+        config.served.current.startListening()
         let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await Self.watch(signals, stopping: stop, pipelines) }
+            group.addTask { await Self.watch(signals, stopping: stop, config) }
+            if watchConfig { group.addTask { await config.followChanges() } }
             defer { group.cancelAll() }
-            return await run(server, until: stop, pipelines)
+            return await run(server, until: stop, config)
         }
         if let failure {
             Console.say(failure.message, help: failure.help)
@@ -86,23 +98,30 @@ struct ServeCommand: Command {
     }
 
     /// Serves, then writes what waits; gives why it could not serve.
-    private func run(_ server: HTTPServer, until stop: Race<Void>, _ pipelines: Pipelines) async -> ListenFailure? {
+    private func run(_ server: HTTPServer, until stop: Race<Void>, _ config: FollowedConfig) async -> ListenFailure? {
         var failure: ListenFailure?
         do {
             try await server.run(until: stop) { Console.error.writeLine("serving on \($0)") }
         } catch {
             failure = ListenFailure(error, host: host, port: port)
         }
-        await UnwrittenReport().shutDown(pipelines)
+        await UnwrittenReport().shutDown(config.end())
         return failure
     }
 
-    /// Stops the server with the first signal, and ends the process with the second.
-    private static func watch(_ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ pipelines: Pipelines) async {
+    /// Reads the configuration again with SIGHUP, stops the server with the first signal of another kind, and ends the process with the next.
+    private static func watch(_ signals: UnixSignalsSequence, stopping stop: Race<Void>, _ config: FollowedConfig) async {
+        let hadTerminal = Console.error.isTerminal
         var isStopping = false
         for await signal in signals {
+            // A terminal that was closed says so in the same way.
+            let hasHungUp = signal == .sighup && hadTerminal && !Console.error.isTerminal
+            if signal == .sighup, !hasHungUp {
+                await config.reload()
+                continue
+            }
             if isStopping {
-                await UnwrittenReport().giveUp(pipelines)
+                await UnwrittenReport().giveUp(config.served.current)
                 RootCommand.exit(withError: ExitCode(128 + signal.rawValue))
             }
             isStopping = true
@@ -110,16 +129,18 @@ struct ServeCommand: Command {
         }
     }
 
-    private func server(for pipelines: Pipelines, metrics: PrometheusRegistry, logger: Logger?) -> HTTPServer {
+    private func server(for pipelines: ServedPipelines, metrics: PrometheusRegistry, logger: Logger?) -> HTTPServer {
         var limits = ServerLimits()
         if let idleTimeout { limits.idle = idleTimeout }
         if let drain { limits.drain = drain }
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(
-            responder: PipelineResponder(pipelines, version: RootCommand.version, metrics: metrics, detail: errors) { table.isDraining },
+            responder: PipelineResponder(
+                pipelines, version: RootCommand.version, metrics: metrics, detail: errors, origins: OriginRule(allowing: allowOrigin)
+            ) { table.isDraining },
             limits: limits,
             hosts: HostRule(listeningOn: host, allowing: allowHost),
-            log: RequestLog(logger, masking: pipelines.redactor, factory: metrics))
+            log: RequestLog(logger, masking: pipelines.current.redactor, factory: metrics))
         return HTTPServer(service, table: table, host: host, port: port) { message in
             if let logger { logger.warning("\(message)") } else { Console.say(message) }
         }

@@ -11,6 +11,8 @@ final class Closing: Sendable {
     /// Changed under the lock, so that no ending is added unnoticed; not in it, because every fetch asks.
     private let isOver = Atomic(false)
 
+    var isClosed: Bool { isOver.load(ordering: .acquiring) }
+
     /// Throws ``ShutDownError`` once it is over.
     func check() throws(ShutDownError) {
         if isOver.load(ordering: .acquiring) { throw ShutDownError() }

@@ -21,15 +21,46 @@ public final class Pipelines: Sendable {
         redactor: Redactor = Redactor(), observers: [PipelineEvent.Observer] = []
     ) throws(UsageError) {
         let sources = try SourceSet(of: specs, and: otherSources, clock: clock, random: random, redactor: redactor, observers: observers)
-        var pipelines: [String: DataPipeline] = [:]
-        for spec in specs {
-            guard pipelines[spec.name] == nil else { throw .repeatedPipeline(spec.name) }
-            pipelines[spec.name] = DataPipeline(spec, of: sources, sources.invalidation(of: spec.name))
-        }
+        let pipelines = specs.map { ($0.name, DataPipeline($0, of: sources, sources.invalidation(of: $0.name))) }
         self.specs = specs
-        self.pipelines = pipelines
+        self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
         self.sources = sources
         self.redactor = redactor
+    }
+
+    /// The pipelines that take over from `former`.
+    private init(_ specs: [PipelineSpec], after former: Pipelines, keeping kept: [String: DataPipeline]) {
+        sources = former.sources
+        redactor = former.redactor
+        let pipelines = specs.map { [sources] spec in
+            let invalidation = { sources.invalidation(of: spec.name, after: former.pipelines[spec.name]?.invalidation) }
+            return (spec.name, kept[spec.name] ?? DataPipeline(spec, of: sources, invalidation()))
+        }
+        self.specs = specs
+        self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
+        // Observers follow the name.
+        for (name, pipeline) in pipelines where kept[name] == nil { pipeline.lives.takeOver(by: pipeline) }
+        for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.lives.end() }
+    }
+
+    /// Pipelines of `specs` that take over from these. These answer what they have begun, and nothing else may be asked of them.
+    ///
+    /// Sources that are the same as before live on with their copies, their connections and what waits to be written. The others are flushed
+    /// and closed when the fetches that use them have ended, at the latest after 30 s. ``shutDown(within:)`` of any of them ends all of them.
+    ///
+    /// Throws like ``init(_:otherSources:clock:random:redactor:observers:)``, and then changes nothing.
+    ///
+    /// - Parameter unchanged: the names of pipelines that are declared as before, with the same sources. They stay the same objects, with their
+    ///   flights and observers. Observers of others follow the name, and end where it is gone.
+    package func succeeded(
+        by specs: [PipelineSpec], otherSources: [SourceSpec] = [], keeping unchanged: Set<String>
+    ) throws(UsageError) -> Pipelines {
+        let kept = pipelines.filter { unchanged.contains($0.key) }
+        let names = Set(specs.map(\.name))
+        let invalidations = pipelines.filter { names.contains($0.key) }.map(\.value.invalidation)
+        let leaving = pipelines.filter { kept[$0.key] == nil }.map(\.value)
+        try sources.change(to: specs, and: otherSources, keeping: invalidations, leaving: leaving)
+        return Pipelines(specs, after: self, keeping: kept)
     }
 
     /// The pipeline called `name`.

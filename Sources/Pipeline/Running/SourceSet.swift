@@ -1,31 +1,92 @@
+import Synchronization
+
 /// The sources of pipelines that belong together, with what they share through them: queues of writes, leases, messages between processes.
+///
+/// The pipelines of another configuration can take over: sources that both have live on.
 final class SourceSet: Sendable {
-    private let sources: [String: SourceSpec]
-    private let queues: [String: WriteQueue]
+    private struct State {
+        var current = QueuedSources()
+        /// The ends of sources that no pipeline has any more.
+        var leaving: [UInt64: Task<QueuedSources.Unwritten, Never>] = [:]
+        var last: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
     private let clock: PipelineClock
     private let random: RandomGenerator
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let closing = Closing()
     private let connections: LiveConnections
-    private let subscriptions: Subscriptions?
+    private let subscriptions: Subscriptions
 
     /// - Parameter others: sources that only another order asks.
     init(
         of specs: [PipelineSpec], and others: [SourceSpec], clock: PipelineClock, random: RandomGenerator, redactor: Redactor,
         observers: [PipelineEvent.Observer]
     ) throws(UsageError) {
-        for spec in specs { try spec.check() }
-        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.live.map(\.source) } + others)
-        self.sources = sources
-        queues = sources.compactMapValues { source in source.cache.map { WriteQueue($0, clock: clock) } }
         self.clock = clock
         self.random = random
         self.redactor = redactor
         observer = Self.merged(observers)
         connections = LiveConnections(clock: clock, random: random, redactor: redactor)
-        subscriptions = Subscriptions(sources.compactMapValues(\.cache), redactor: redactor, observer: observer)
+        subscriptions = Subscriptions(redactor: redactor, observer: observer)
+        try change(to: specs, and: others, keeping: [], leaving: [])
     }
+
+    /// Has the sources of `specs` from now on. Changes nothing when it throws.
+    ///
+    /// Sources that are the same as before live on. The others are flushed and closed when nothing uses them any more.
+    ///
+    /// - Parameters:
+    ///   - invalidations: those of the pipelines that there still are, changed or not.
+    ///   - pipelines: those on which no fetch begins any more.
+    func change(
+        to specs: [PipelineSpec], and others: [SourceSpec], keeping invalidations: [Invalidation], leaving pipelines: [DataPipeline]
+    ) throws(UsageError) {
+        for spec in specs { try spec.check() }
+        let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.live.map(\.source) } + others)
+        var names: Set<String> = []
+        for spec in specs where !names.insert(spec.name).inserted { throw .repeatedPipeline(spec.name) }
+        let (current, gone) = state.withLock { [clock] state in
+            let gone = state.current.change(to: sources, clock: clock)
+            return (state.current, gone)
+        }
+        subscriptions.change(to: sources, for: invalidations)
+        for invalidation in invalidations { invalidation.keepCaches(of: current.queues) }
+        if !gone.sources.isEmpty { leave(gone, used: pipelines) }
+    }
+
+    /// How long sources that are gone wait for the fetches that use them.
+    private static let patience = Duration.seconds(30)
+    /// How often it is checked that there are none.
+    private static let look = Duration.milliseconds(50)
+
+    /// Flushes and closes `sources` when the last fetch on `pipelines` has ended, and their background work.
+    private func leave(_ sources: QueuedSources, used pipelines: [DataPipeline]) {
+        let uses = pipelines.map { pipeline in
+            { @Sendable [weak pipeline, background = pipeline.invalidation.background] in pipeline != nil || background.hasWork }
+        }
+        state.withLock { [clock] state in
+            state.last += 1
+            let id = state.last
+            // Ends within its bounds; `shutDown` hurries it and waits for it.
+            state.leaving[id] = Task { [self] in
+                // What waits is for those who read the same place from now on.
+                _ = await sources.flush(within: .zero)
+                let end = clock.now + Self.patience
+                while clock.now < end, !closing.isClosed, uses.contains(where: { $0() }) {
+                    try? await clock.sleep(for: Self.look)
+                }
+                let unwritten = await sources.end(within: Self.timeToWrite, clock: clock)
+                self.state.withLock { $0.leaving[id] = nil }
+                return unwritten
+            }
+        }
+    }
+
+    /// The time for the writes of sources that are gone.
+    private static let timeToWrite = Duration.seconds(5)
 
     private static func named(_ sources: [SourceSpec]) throws(UsageError) -> [String: SourceSpec] {
         var named: [String: SourceSpec] = [:]
@@ -45,27 +106,37 @@ final class SourceSet: Sendable {
     }
 
     /// The invalidation that every order of the pipeline called `name` shares.
-    func invalidation(of name: String) -> Invalidation {
-        Invalidation(
-            pipeline: name, clock: clock, maySubscribe: subscriptions != nil, observer: observer,
-            lives: LiveKeys(clock: clock, connections: connections, observer: observer))
+    ///
+    /// - Parameter former: that of the pipeline whose name and keys it takes over.
+    func invalidation(of name: String, after former: Invalidation? = nil) -> Invalidation {
+        let invalidation =
+            former
+            ?? Invalidation(
+                pipeline: name, clock: clock, observer: observer,
+                lives: LiveKeys(clock: clock, connections: connections, observer: observer))
+        if subscriptions.mayReceive { invalidation.allowSubscribing() }
+        return invalidation
     }
 
     /// What a pipeline of `spec` runs with.
     func parts(of spec: PipelineSpec, _ invalidation: Invalidation) -> PipelineParts {
-        subscriptions?.add(invalidation, to: spec.tiers.map(\.name))
+        subscriptions.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
+        let queues = state.withLock { $0.current.queues }
         let tiers = order.tiers.map { place in
-            var tier = tier(of: place.spec, in: spec.policy, confirmation: invalidation.latentConfirmation)
+            var tier = tier(
+                of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             return tier
         }
-        return PipelineParts(order: order, tiers: tiers, clock: clock, closing: closing, observer: observer, subscriptions: subscriptions)
+        return PipelineParts(
+            order: order, tiers: tiers, clock: clock, closing: closing, observer: observer,
+            subscriptions: subscriptions.mayReceive ? subscriptions : nil)
     }
 
-    private func tier(of spec: TierSpec, in policy: PipelinePolicy, confirmation: Confirmation?) -> Tier {
+    private func tier(of spec: TierSpec, in policy: PipelinePolicy, queue: WriteQueue?, confirmation: Confirmation?) -> Tier {
         var tier = Tier(
-            spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queues[spec.name],
+            spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queue,
             isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
             random: random, redactor: redactor, observer: observer)
         // Other processes change a shared cache itself: its copies can miss no message.
@@ -74,72 +145,31 @@ final class SourceSet: Sendable {
     }
 
     /// Every source, by its name.
-    var all: [SourceSpec] { sources.values.sorted { $0.name < $1.name } }
+    var all: [SourceSpec] { state.withLock { $0.current.sources }.values.sorted { $0.name < $1.name } }
 
     /// Subscribes to the messages of other processes.
     func startListening() {
-        subscriptions?.begin()
+        if subscriptions.mayReceive { subscriptions.begin() }
     }
 
     /// Writes what waits to be written; see ``Pipelines/flush(within:)``.
-    func flush(within limit: Duration?) async -> [(source: String, keys: [Key])] {
-        await withTaskGroup { group in
-            for (name, queue) in queues {
-                group.addTask { (source: name, keys: await queue.flush(within: limit)) }
-            }
-            return await group.reduce(into: []) { if !$1.keys.isEmpty { $0.append($1) } }.sorted { $0.source < $1.source }
-        }
+    func flush(within limit: Duration?) async -> QueuedSources.Unwritten {
+        await state.withLock { $0.current }.flush(within: limit)
     }
 
     /// Ends everything; see ``Pipelines/shutDown(within:)``.
-    func shutDown(within limit: Duration) async -> [(source: String, keys: [Key])] {
+    func shutDown(within limit: Duration) async -> QueuedSources.Unwritten {
         closing.close()
-        subscriptions?.end()
+        subscriptions.end()
+        let (current, leaving) = state.withLock { ($0.current, Array($0.leaving.values)) }
         let end = clock.now + limit
-        let queues = queues.sorted { $0.key < $1.key }.map(\.value)
-        for queue in queues {
-            queue.close()
-            queue.leases.close()
+        let unwritten = await current.end(within: limit, clock: clock)
+        if leaving.isEmpty { return unwritten }
+        let rest = try? await clock.race(until: max(end, clock.now + QueuedSources.timeToClose), late: { QueuedSources.Unwritten() }) {
+            var rest = QueuedSources.Unwritten()
+            for task in leaving { rest += await task.value }
+            return rest
         }
-        let unwritten = await flush(within: limit)
-        await settleLeases(until: end)
-        for queue in queues {
-            queue.following.cancelAll()
-            queue.stopWriting()
-        }
-        await closeSources(until: max(end, clock.now + Self.timeToClose))
-        return unwritten
-    }
-
-    /// The time that a source has to close even when no time is left: enough for a database that nothing holds up.
-    private static let timeToClose = Duration.milliseconds(200)
-
-    /// Waits until every source is closed, no longer than until `end`: a source may wait for a write that hangs.
-    private func closeSources(until end: Timestamp) async {
-        try? await clock.race(until: end, late: {}) { [sources] in
-            await withTaskGroup { group in
-                for source in sources.values {
-                    group.addTask { await source.source.close() }
-                }
-            }
-        }
-    }
-
-    /// Waits until every lease is released, no longer than until `end`.
-    private func settleLeases(until end: Timestamp) async {
-        if queues.values.allSatisfy(\.leases.isSettled) { return }
-        // A lease that is late ends by itself.
-        try? await clock.race(until: end, late: {}) { [queues] in
-            for queue in queues.values { try await queue.leases.settle() }
-        }
-    }
-}
-
-extension SourceSpec {
-    /// Whether both are the same source, used in the same way.
-    fileprivate func isSame(as other: SourceSpec) -> Bool {
-        if identity === other.identity { return true }
-        guard isOrigin == other.isOrigin, capabilities == other.capabilities, type(of: source) is AnyClass else { return false }
-        return source as AnyObject === other.source as AnyObject
+        return unwritten + (rest ?? [])
     }
 }

@@ -3,27 +3,47 @@ import Synchronization
 /// The subscriptions of this process to the messages that others publish through the sources they share.
 final class Subscriptions: Sendable {
     private struct State {
+        /// The sources that publish, by name.
+        var sources: [String: SourceSpec] = [:]
         /// The pipelines that receive what comes through each source.
         var receivers: [String: [Invalidation]] = [:]
-        var tasks: [Task<Void, Never>] = []
+        var tasks: [String: Task<Void, Never>] = [:]
         var isOver = false
         /// The sources that refuse a subscription.
         var refusing: Set<String> = []
     }
 
-    private let sources: [String: any SharedSource]
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
     private let hasBegun = Atomic(false)
 
-    /// Nil when no message comes through any of the caches `sources`.
-    init?(_ sources: [String: any WritableSource], redactor: Redactor, observer: PipelineEvent.Observer?) {
-        let publishing = sources.compactMapValues { $0.asShared.flatMap { $0.publishes ? $0 : nil } }
-        if publishing.isEmpty { return nil }
-        self.sources = publishing
+    init(redactor: Redactor, observer: PipelineEvent.Observer?) {
         self.redactor = redactor
         self.observer = observer
+    }
+
+    /// Whether messages come through any source.
+    var mayReceive: Bool { state.withLock { !$0.sources.isEmpty } }
+
+    /// Subscribes through those of `sources` that publish, and through no other any more. What is the same as before stays subscribed.
+    ///
+    /// - Parameter pipelines: the pipelines that there still are: others receive nothing any more.
+    func change(to sources: [String: SourceSpec], for pipelines: some Sequence<Invalidation>) {
+        let publishing = sources.filter { $0.value.published != nil }
+        let pipelines = Set(pipelines.map(ObjectIdentifier.init))
+        let (tasks, missing) = state.withLock { state in
+            let gone = state.sources.filter { publishing[$0.key]?.isSame(as: $0.value) != true }.keys
+            state.sources = publishing
+            state.refusing.subtract(gone)
+            let missing = gone.flatMap { name in (state.receivers.removeValue(forKey: name) ?? []).map { (name, $0) } }
+            state.receivers = state.receivers.mapValues { $0.filter { pipelines.contains(ObjectIdentifier($0)) } }
+            return (gone.compactMap { state.tasks.removeValue(forKey: $0) }, missing)
+        }
+        for task in tasks { task.cancel() }
+        // What a source refused no longer matters.
+        for (name, receiver) in missing { receiver.confirmation?.raise(to: receiver.clock.now, through: name) }
+        if hasBegun.load(ordering: .acquiring) { subscribe() }
     }
 
     deinit {
@@ -34,7 +54,7 @@ final class Subscriptions: Sendable {
     func add(_ invalidation: Invalidation, to names: some Sequence<String>) {
         state.withLock { state in
             let new = names.filter { name in
-                sources[name] != nil && state.receivers[name]?.contains { $0 === invalidation } != true
+                state.sources[name] != nil && state.receivers[name]?.contains { $0 === invalidation } != true
             }
             if new.isEmpty { return }
             for name in new { state.receivers[name, default: []].append(invalidation) }
@@ -46,11 +66,18 @@ final class Subscriptions: Sendable {
     /// Subscribes, on the first call. Waits for nothing.
     func begin() {
         guard !hasBegun.load(ordering: .relaxed), !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        subscribe()
+    }
+
+    private func subscribe() {
         state.withLock { state in
             guard !state.isOver else { return }
-            for (name, source) in sources.sorted(by: { $0.key < $1.key }) {
-                // Ends when it is cancelled in `end`, at the latest with the last pipeline.
-                state.tasks.append(Task { [weak self] in await source.subscribe { [weak self] in await self?.receive($0, through: name) } })
+            for (name, spec) in state.sources.sorted(by: { $0.key < $1.key }) where state.tasks[name] == nil {
+                guard let source = spec.published else { continue }
+                // Ends when it is cancelled in `end` or in `change`, at the latest with the last pipeline.
+                state.tasks[name] = Task { [weak self] in
+                    await source.subscribe { [weak self] in await self?.receive($0, through: name, of: spec) }
+                }
             }
         }
     }
@@ -59,14 +86,16 @@ final class Subscriptions: Sendable {
     func end() {
         let tasks = state.withLock { state in
             state.isOver = true
-            defer { state.tasks = [] }
-            return state.tasks
+            defer { state.tasks = [:] }
+            return Array(state.tasks.values)
         }
         for task in tasks { task.cancel() }
     }
 
-    private func receive(_ event: SubscriptionEvent, through source: String) async {
+    private func receive(_ event: SubscriptionEvent, through source: String, of spec: SourceSpec) async {
         let (receivers, isNews) = state.withLock { state in
+            // A source that another one of its name has replaced says no more.
+            guard state.sources[source]?.isSame(as: spec) == true else { return ([Invalidation](), false) }
             var isNews = false
             switch event {
             case .refused:
@@ -83,4 +112,9 @@ final class Subscriptions: Sendable {
         let failure: String? = if case .refused(let reason) = event { redactor.redacted(reason) } else { nil }
         observer?(.subscription(source: source, failure: failure))
     }
+}
+
+extension SourceSpec {
+    /// The source, where it publishes messages.
+    fileprivate var published: (any SharedSource)? { cache?.asShared.flatMap { $0.publishes ? $0 : nil } }
 }

@@ -12,6 +12,7 @@ final class Invalidation: Sendable {
         var last: UInt64 = 0
         /// Messages of other processes whose keys are being forgotten.
         var received: Set<InvalidationMessage> = []
+        var confirmation: Confirmation?
     }
 
     let pipeline: String
@@ -20,18 +21,22 @@ final class Invalidation: Sendable {
     /// The keys of the pipeline that are observed or fed.
     let lives: LiveKeys
     let clock: PipelineClock
-    /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
-    let latentConfirmation: Confirmation?
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    /// - Parameter maySubscribe: whether a source of the file publishes what other processes change.
-    init(pipeline: String, clock: PipelineClock, maySubscribe: Bool, observer: PipelineEvent.Observer?, lives: LiveKeys) {
-        latentConfirmation = maySubscribe ? Confirmation() : nil
+    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys) {
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
         self.lives = lives
+    }
+
+    /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
+    var latentConfirmation: Confirmation? { state.withLock { $0.confirmation } }
+
+    /// A source of the file publishes what other processes change.
+    func allowSubscribing() {
+        state.withLock { $0.confirmation = $0.confirmation ?? Confirmation() }
     }
 
     /// Since when this process receives the messages of the others; nil when it has no reason to subscribe.
@@ -45,9 +50,18 @@ final class Invalidation: Sendable {
         state.withLock { state in
             state.last += 1
             state.flights[state.last] = flights
-            for tier in tiers where tier.isCache && !state.caches.contains(where: { $0.name == tier.name }) { state.caches.append(tier) }
+            for tier in tiers where tier.isCache {
+                guard let known = state.caches.firstIndex(where: { $0.name == tier.name }) else { state.caches.append(tier); continue }
+                // A cache of this name took the place of another one.
+                if state.caches[known].queue !== tier.queue { state.caches[known] = tier }
+            }
             return state.last
         }
+    }
+
+    /// Removes from no cache any more whose queue is none of `queues`.
+    func keepCaches(of queues: [String: WriteQueue]) {
+        state.withLock { $0.caches.removeAll { queues[$0.name] !== $0.queue } }
     }
 
     /// Removes an order that is gone.

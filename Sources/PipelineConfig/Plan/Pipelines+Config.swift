@@ -13,25 +13,33 @@ extension Pipelines {
         observers: [PipelineEvent.Observer] = []
     ) throws {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
-        let (specs, sources) = try report.plan.specs(clock: clock, random: random, observers: observers)
+        let made = try report.plan.sourceSpecs(clock: clock, random: random, observers: observers)
         try self.init(
-            specs, otherSources: sources, clock: clock, random: random, redactor: report.redactor, observers: observers)
+            report.plan.specs(of: made), otherSources: report.plan.inOrder(made), clock: clock, random: random,
+            redactor: report.redactor, observers: observers)
     }
 }
 
 extension Plan {
-    fileprivate func specs(
-        clock: PipelineClock, random: RandomGenerator, observers: [PipelineEvent.Observer]
-    ) throws -> (pipelines: [PipelineSpec], sources: [SourceSpec]) {
+    /// The sources, made, but for those that are `known`.
+    func sourceSpecs(
+        clock: PipelineClock, random: RandomGenerator, observers: [PipelineEvent.Observer], keeping known: [ExactName: SourceSpec] = [:]
+    ) throws -> [ExactName: SourceSpec] {
         let made = try sources.compactMap { source in
-            try source.spec(
-                SourceContext(name: source.name, clock: clock, random: random, longestStale: longestStale(of: source.name)) { key in
-                    for observer in observers { observer(.eviction(source: source.name, key: key)) }
-                })
+            try known[ExactName(source.name)]
+                ?? source.spec(
+                    SourceContext(name: source.name, clock: clock, random: random, longestStale: longestStale(of: source.name)) { key in
+                        for observer in observers { observer(.eviction(source: source.name, key: key)) }
+                    })
         }
-        let sources = Dictionary(made.map { (ExactName($0.name), $0) }) { first, _ in first }
-        return (pipelines.map { $0.spec(of: sources) }, made)
+        return Dictionary(made.map { (ExactName($0.name), $0) }) { first, _ in first }
     }
+
+    /// The pipelines, with these sources.
+    func specs(of made: [ExactName: SourceSpec]) -> [PipelineSpec] { pipelines.map { $0.spec(of: made) } }
+
+    /// The sources as they stand in the file.
+    func inOrder(_ made: [ExactName: SourceSpec]) -> [SourceSpec] { sources.compactMap { made[ExactName($0.name)] } }
 }
 
 extension SourceConfig {

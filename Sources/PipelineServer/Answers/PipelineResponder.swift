@@ -1,14 +1,15 @@
 internal import NIOHTTP1
-package import Pipeline
+internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
 
 /// Answers one request with one fetch.
 package struct PipelineResponder: Sendable {
-    private let pipelines: Pipelines
+    private let served: ServedPipelines
     private let metrics: PrometheusRegistry
     private let gauges: PipelineGauges
     private let detail: ErrorDetail
+    private let origins: OriginRule
     private let isDraining: @Sendable () -> Bool
 
     private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
@@ -17,14 +18,15 @@ package struct PipelineResponder: Sendable {
     ///   - version: of the program.
     ///   - isDraining: whether the server was told to stop.
     package init(
-        _ pipelines: Pipelines, version: String, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
-        isDraining: @escaping @Sendable () -> Bool = { false }
+        _ served: ServedPipelines, version: String, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
+        origins: OriginRule = OriginRule(), isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
-        self.pipelines = pipelines
+        self.served = served
         self.metrics = metrics
         self.detail = detail
+        self.origins = origins
         self.isDraining = isDraining
-        gauges = PipelineGauges(pipelines, version: version, factory: metrics)
+        gauges = PipelineGauges(served, version: version, factory: metrics)
     }
 
     /// 200 with the value, 304 for one the client has, 400 for wrong parameters, 404 for not found and for an unknown pipeline, 405 for
@@ -33,7 +35,7 @@ package struct PipelineResponder: Sendable {
         switch request.method {
         case .GET, .HEAD:
             if let path = ReservedPath(request.target) { return answer(at: path).about(.server) }
-            return await fetched(for: request)
+            return EventStream.isWanted(request.headers) ? streamed(for: request) : await fetched(for: request)
         case .OPTIONS: return ServedAnswer(status: .noContent, headers: Self.allowed, subject: .server)
         case let method:
             let message = "`\(method.rawValue)` is not answered; `GET`, `HEAD` and `OPTIONS` are"
@@ -45,10 +47,50 @@ package struct PipelineResponder: Sendable {
         var subject = ServedAnswer.Subject.unknown
         do {
             let target = try RequestTarget(request.target)
-            let pipeline = try pipelines.pipeline(named: target.pipeline)
+            let pipeline = try served.current.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
             let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
             return answer(to: request, outcome, spec: pipeline.spec).about(subject)
+        } catch {
+            return refusal(error).about(subject)
+        }
+    }
+
+    /// 200 with an event stream, 403 for a page of an origin that is not allowed, 406 for bytes, otherwise as a fetch is answered.
+    private func streamed(for request: ClientRequest) -> ServedAnswer {
+        var headers: HTTPHeaders = ["Vary": "Accept, Origin"]
+        switch origins.verdict(on: request.headers) {
+        case .own: break
+        case .allowed(let origin): headers.add(name: "Access-Control-Allow-Origin", value: origin)
+        case .foreign(let origin):
+            let help = OriginRule.normal(origin).map { "; `--allow-origin \($0.cut)` lets them" } ?? ""
+            return .problem(.forbidden, "pages of `\(origin.cut)` may not read event streams\(help)", headers: headers)
+        }
+        var answer = stream(for: request)
+        answer.headers.add(contentsOf: headers)
+        return answer
+    }
+
+    private func stream(for request: ClientRequest) -> ServedAnswer {
+        var subject = ServedAnswer.Subject.unknown
+        do {
+            let target = try RequestTarget(request.target)
+            let (pipeline, epoch) = try served.pipeline(named: target.pipeline)
+            subject = .pipeline(target.pipeline)
+            let (output, arguments) = try target.output(of: pipeline.spec)
+            let snapshots = pipeline.snapshots(try pipeline.key(arguments))
+            let format = pipeline.spec.policy.format
+            guard format != .bytes else {
+                return .problem(.notAcceptable, "an event stream has text, and the values of `\(target.pipeline.cut)` are bytes").about(
+                    subject)
+            }
+            // Proxies are to pass on each event at once, and to keep none.
+            let headers: HTTPHeaders = [
+                "Content-Type": EventStream.contentType, "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+            ]
+            let lastID = request.headers.first(name: "last-event-id")
+            let stream = EventStream(snapshots: snapshots, output: output, format: format, epoch: epoch, lastID: lastID)
+            return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
             return refusal(error).about(subject)
         }
@@ -137,13 +179,16 @@ extension PipelineResponder {
 
 // Texts that quote what the client sent. Secrets are masked first: half of one would not be found.
 extension PipelineResponder {
+    private var redactor: Redactor { served.current.redactor }
+
     private func words(for error: LoadError) -> String {
-        let key = pipelines.redactor.redacted(error.key.text)
-        let message = pipelines.redactor.redacted(error.description)
+        let redactor = redactor
+        let key = redactor.redacted(error.key.text)
+        let message = redactor.redacted(error.description)
         return (key == key.cut ? message : message.replacing(key, with: key.cut)).cut(to: 4_000)
     }
 
-    private func name(of key: Key) -> String { "`\(pipelines.redactor.redacted(key.text).cut)`" }
+    private func name(of key: Key) -> String { "`\(redactor.redacted(key.text).cut)`" }
 }
 
 extension UsageError {

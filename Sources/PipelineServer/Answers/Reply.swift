@@ -9,6 +9,8 @@ struct Reply: Sendable {
         case none
         case length(Int)
         case chunks
+        /// By chunks, or by the end of the connection.
+        case events(inChunks: Bool)
     }
 
     /// The request that is answered; nil for what could not be read as one.
@@ -25,6 +27,16 @@ struct Reply: Sendable {
     private var offset = 0
     private var gzip: GzipStream?
     private var isAtEnd = false
+    /// The events that are to be written.
+    private var events: [StreamEvent] = []
+
+    /// Whether the stream is to end behind the events that there are.
+    private var isEnding = false
+
+    /// Whether more may come when there is no next piece.
+    var isOpen: Bool {
+        if case .events = framing { !isEnding } else { false }
+    }
 
     /// The most bytes of the body in one piece. A client that takes less than this within the idle timeout is sent away.
     private static let pieceSize = 32 * 1024
@@ -47,8 +59,38 @@ struct Reply: Sendable {
             offset = end
         case .chunks:
             while piece.count < Self.pieceSize / 2, !isAtEnd { piece += nextChunk() }
+        case .events(let inChunks):
+            let part = nextPart()
+            piece += inChunks ? Self.chunk(part) : part
+            if part.isEmpty, isEnding, inChunks, !isAtEnd { piece += Self.lastChunk }
+            isAtEnd = part.isEmpty && isEnding
         }
         return piece.isEmpty ? nil : piece
+    }
+
+    /// The next bytes of the events.
+    private mutating func nextPart() -> [UInt8] {
+        while !events.isEmpty {
+            if let part = events[0].nextPiece(limit: Self.pieceSize) { return part }
+            events.removeFirst()
+        }
+        return []
+    }
+
+    /// Writes `event` behind those that are being written.
+    mutating func add(_ event: StreamEvent) {
+        events.append(event)
+    }
+
+    /// Ends the stream behind what is being written.
+    mutating func endStream() {
+        isEnding = true
+    }
+
+    private static let lastChunk = Array("0\r\n\r\n".utf8)
+
+    private static func chunk(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
     }
 
     private mutating func nextChunk() -> [UInt8] {
@@ -56,9 +98,8 @@ struct Reply: Sendable {
         isAtEnd = end == answer.body.count
         let part = answer.body[offset..<end]
         offset = end
-        let bytes = gzip?.compress(part, isLast: isAtEnd) ?? []
-        let chunk = bytes.isEmpty ? [] : Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
-        return isAtEnd ? chunk + Array("0\r\n\r\n".utf8) : chunk
+        let chunk = Self.chunk(gzip?.compress(part, isLast: isAtEnd) ?? [])
+        return isAtEnd ? chunk + Self.lastChunk : chunk
     }
 }
 
@@ -77,8 +118,8 @@ extension Reply {
         headers.add(name: "Server", value: "pipe-run")
         switch framing {
         case .length(let count): headers.add(name: "Content-Length", value: "\(count)")
-        case .chunks: headers.add(name: "Transfer-Encoding", value: "chunked")
-        case .none: break
+        case .chunks, .events(inChunks: true): headers.add(name: "Transfer-Encoding", value: "chunked")
+        case .none, .events(inChunks: false): break
         }
         if isLast { headers.add(name: "Connection", value: "close") }
         if !isLast, request?.namesKeepAlive ?? false { headers.add(name: "Connection", value: "keep-alive") }
@@ -89,6 +130,7 @@ extension Reply {
     /// Decides how the body goes.
     private mutating func frame() {
         guard answer.status.mayHaveResponseBody else { return framing = .none }
+        if answer.stream != nil { return framing = .events(inChunks: request?.isChunkable ?? false) }
         guard answer.isCompressed, let gzip = GzipStream() else {
             answer.headers.remove(name: "Content-Encoding")
             return framing = .length(answer.body.count)

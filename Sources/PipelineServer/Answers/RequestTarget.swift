@@ -25,6 +25,15 @@ struct RequestTarget {
         self.arguments = arguments
     }
 
+    /// What an event stream of `spec` tells, and the arguments without the one that says so. A parameter of that name is the pipeline's.
+    func output(of spec: PipelineSpec) throws(Problem) -> (EventStream.Output, [String: String]) {
+        guard let word = arguments["output"], !spec.parameters.contains(where: { $0.name == "output" }) else { return (.value, arguments) }
+        guard let output = EventStream.Output(rawValue: word) else {
+            throw Problem(message: "`output` is `value` or `changes`, not `\(word)`")
+        }
+        return (output, arguments.filter { $0.key != "output" })
+    }
+
     private static func text(_ encoded: Substring, plusIsSpace: Bool) throws(Problem) -> String {
         guard let text = PercentEncoding.decoded(encoded.utf8, plusIsSpace: plusIsSpace) else {
             throw Problem(message: "`\(encoded)` is not percent-encoded UTF-8")

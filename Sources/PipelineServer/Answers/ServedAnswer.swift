@@ -17,6 +17,8 @@ struct ServedAnswer: Sendable {
     var headers = HTTPHeaders()
     /// Shared with every other answer of the same value.
     var body: [UInt8] = []
+    /// What the body goes on with for as long as the client reads; nil for an answer that is complete.
+    var stream: EventStream?
     var subject = Subject.unknown
     /// Whether the body goes compressed; the headers say so already.
     var isCompressed = false
@@ -50,6 +52,8 @@ extension HTTPResponseStatus {
         switch self {
         case .notFound: "not_found"
         case .badRequest: "bad_request"
+        case .forbidden: "forbidden"
+        case .notAcceptable: "not_acceptable"
         case .methodNotAllowed: "method_not_allowed"
         case .requestTimeout: "request_timeout"
         case .misdirectedRequest: "misdirected_request"

@@ -11,8 +11,10 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
 
     private struct State {
         var connection: ConnectionState
-        /// The answer that is made.
+        /// The answer that is made, or the stream of one that is written.
         var task: Task<Void, Never>?
+        /// Waits until the client has taken what there is of a stream.
+        var taken: CheckedContinuation<Void, Never>?
         /// What is written, and of which request.
         var reply: Reply?
         /// Rings at `alarmMoment`, and then looks at the connection's deadline.
@@ -62,6 +64,8 @@ final class ClientConnection: ChannelInboundHandler, Sendable {
         case .answer(let request): answer(request)
         case .refuse(let problem): write(Reply(service.refusal(problem), to: nil, since: now))
         case .cancel: cancel()
+        case .showAlive: send(.comment)
+        case .endStream: endStream()
         case .pauseReading: _ = channel.setOption(.autoRead, value: false)
         case .resumeReading: _ = channel.setOption(.autoRead, value: true)
         case .closeOutput: channel.close(mode: .output, promise: nil)
@@ -145,7 +149,8 @@ extension ClientConnection {
     /// Begins to write, unless the client has left.
     private func write(_ made: Reply) {
         var reply = made
-        let keepsAlive = reply.request?.keepsAlive ?? false && !table.isFull
+        let isFramed = reply.answer.stream == nil || reply.request?.isChunkable ?? false
+        let keepsAlive = reply.request?.keepsAlive ?? false && !table.isFull && isFramed
         let isLast = state.withLock { [now] state in
             state.task = nil
             return state.connection.beginAnswer(keepsAlive: keepsAlive, at: now)
@@ -154,13 +159,14 @@ extension ClientConnection {
         reply.begin(closing: isLast, at: service.clock.wall(), made: now)
         state.withLock { [reply] in $0.reply = reply }
         setAlarm()
+        if reply.isOpen, let stream = reply.answer.stream { begin(stream) }
         writeNextPiece()
     }
 
     /// Writes one piece after the other, so that no more than one of them is held for a client that does not read.
     private func writeNextPiece() {
-        let piece = state.withLock { $0.reply?.nextPiece() }
-        guard let piece else { return endAnswer() }
+        let (piece, isOpen) = state.withLock { ($0.reply?.nextPiece(), $0.reply?.isOpen ?? false) }
+        guard let piece else { return isOpen ? pauseStream() : endAnswer() }
         channel.writeAndFlush(ByteBuffer(bytes: piece)).whenComplete { [self] result in
             switch result {
             case .success:
@@ -176,10 +182,11 @@ extension ClientConnection {
     }
 
     private func endAnswer() {
-        let reply = state.withLock { state in
-            defer { state.reply = nil }
-            return state.reply
+        let (reply, taken) = state.withLock { state in
+            defer { (state.task, state.taken, state.reply) = (nil, nil, nil) }
+            return (state.reply, state.taken)
         }
+        taken?.resume()
         guard let reply else { return }
         note(reply)
         change { [now] in $0.endAnswer(at: now) }
@@ -187,16 +194,68 @@ extension ClientConnection {
 
     /// Lets go of the answer that is made or written.
     private func cancel() {
-        let (task, reply) = state.withLock { state in
-            defer { (state.task, state.reply) = (nil, nil) }
-            return (state.task, state.reply)
+        let (task, taken, reply) = state.withLock { state in
+            defer { (state.task, state.taken, state.reply) = (nil, nil, nil) }
+            return (state.task, state.taken, state.reply)
         }
         task?.cancel()
+        taken?.resume()
         if let reply { note(reply, isComplete: false) }
     }
 
     private func note(_ reply: Reply, isComplete: Bool = true) {
         service.log.note(reply, client: address, until: now, isComplete: isComplete)
+    }
+}
+
+// How a stream is written.
+extension ClientConnection {
+    private func begin(_ stream: EventStream) {
+        // Ends with the stream; cancelled when the client leaves, and when the server stops.
+        let task = Task {
+            await stream.run { event in
+                // The next one is made when the client has taken this one.
+                await withCheckedContinuation { taken in
+                    channel.eventLoop.execute { self.send(event, taken: taken) }
+                }
+            }
+            channel.eventLoop.execute { self.endStream() }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Writes `event` when there is nothing else to write.
+    private func send(_ event: StreamEvent, taken: CheckedContinuation<Void, Never>? = nil) {
+        let isFree: Bool? = state.withLock { [now] state in
+            guard state.reply?.isOpen == true else { return nil }
+            state.reply?.add(event)
+            if let taken { state.taken = taken }
+            return state.connection.resumeAnswer(at: now)
+        }
+        guard let isFree else { return taken?.resume() ?? () }
+        setAlarm()
+        if isFree { writeNextPiece() }
+    }
+
+    /// The client has taken all that there is.
+    private func pauseStream() {
+        let taken = state.withLock { state in
+            defer { state.taken = nil }
+            return state.taken
+        }
+        change { [now] in $0.pauseAnswer(at: now) }
+        taken?.resume()
+    }
+
+    /// Writes the end of the stream behind what is being written.
+    private func endStream() {
+        let (task, isFree) = state.withLock { [now] state in
+            guard state.reply?.isOpen == true else { return (Task<Void, Never>?.none, false) }
+            state.reply?.endStream()
+            return (state.task, state.connection.resumeAnswer(at: now))
+        }
+        task?.cancel()
+        if isFree { writeNextPiece() }
     }
 }
 

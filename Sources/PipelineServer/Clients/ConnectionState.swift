@@ -12,6 +12,10 @@ struct ConnectionState {
         case refuse(ClientRequest.Problem)
         /// The client does not wait for the answer any more.
         case cancel
+        /// Nothing was written for a while: show that the stream lives.
+        case showAlive
+        /// End the stream.
+        case endStream
         /// Read no more for now.
         case pauseReading
         case resumeReading
@@ -31,6 +35,8 @@ struct ConnectionState {
         case leaving
         /// The answer is written.
         case writing
+        /// The answer is a stream, and what there was of it is written.
+        case streaming
         /// This end is closed.
         case lingering
         case closed
@@ -69,6 +75,7 @@ struct ConnectionState {
         case .idle, .writing: since + limits.idle
         case .head: since + limits.head
         case .leaving: since + limits.leaving
+        case .streaming: since + (inputHasEnded ? limits.leaving : limits.silence)
         case .lingering: since + limits.linger
         case .answering, .closed: nil
         }
@@ -78,7 +85,7 @@ struct ConnectionState {
     var idleSince: Timestamp? {
         switch phase {
         case .idle, .head, .lingering: since
-        case .answering, .leaving, .writing, .closed: nil
+        case .answering, .leaving, .writing, .streaming, .closed: nil
         }
     }
 
@@ -133,6 +140,10 @@ extension ConnectionState {
         case .writing:
             waiting = []
             return []
+        case .streaming:
+            waiting = []
+            move(to: .streaming, at: now)
+            return []
         case .leaving, .closed: return []
         }
     }
@@ -142,7 +153,7 @@ extension ConnectionState {
         case .idle, .head:
             waiting.append(item)
             return next(at: now)
-        case .answering, .writing:
+        case .answering, .writing, .streaming:
             waiting.append(item)
             guard !isPaused, waiting.count >= limits.pipelined else { return [] }
             isPaused = true
@@ -162,13 +173,27 @@ extension ConnectionState {
             if isLastAnswer { takesNoMore = true }
             move(to: .writing, at: now)
             return isLastAnswer
-        case .idle, .head, .writing, .lingering, .closed: return nil
+        case .idle, .head, .writing, .streaming, .lingering, .closed: return nil
         }
     }
 
     /// The client took a part of the answer.
     mutating func progress(at now: Timestamp) {
         if case .writing = phase { since = now }
+    }
+
+    /// What there was of a stream is written.
+    mutating func pauseAnswer(at now: Timestamp) -> [Action] {
+        guard case .writing = phase else { return [] }
+        move(to: .streaming, at: now)
+        return isDraining ? [.endStream] : []
+    }
+
+    /// There is more of a stream; says whether nothing is being written now.
+    mutating func resumeAnswer(at now: Timestamp) -> Bool {
+        guard case .streaming = phase else { return false }
+        move(to: .writing, at: now)
+        return true
     }
 
     /// The whole answer is written.
@@ -209,7 +234,8 @@ extension ConnectionState {
         guard let deadline, deadline <= now else { return [] }
         switch phase {
         case .head where hasBegun: return receive(.headTimeout, at: now)
-        case .idle, .head, .leaving, .writing, .lingering: return close()
+        case .streaming where !inputHasEnded: return [.showAlive]
+        case .idle, .head, .leaving, .writing, .streaming, .lingering: return close()
         case .answering, .closed: return []
         }
     }
@@ -221,6 +247,7 @@ extension ConnectionState {
         waiting = []
         switch phase {
         case .idle, .head: return close()
+        case .streaming: return [.endStream]
         case .answering, .leaving, .writing, .lingering, .closed: return []
         }
     }
@@ -229,7 +256,7 @@ extension ConnectionState {
     mutating func close() -> [Action] {
         switch phase {
         case .closed: return []
-        case .answering, .leaving, .writing:
+        case .answering, .leaving, .writing, .streaming:
             phase = .closed
             return [.cancel, .close]
         case .idle, .head, .lingering:

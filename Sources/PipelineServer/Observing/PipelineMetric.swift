@@ -13,6 +13,15 @@ enum PipelineMetric: String, CaseIterable {
     case requestTime = "pipe_run_request_seconds"
     case loadsUnderWay = "pipe_run_loads_under_way"
     case circuitState = "pipe_run_circuit_state"
+    case feeds = "pipe_run_feeds"
+    case feedMessages = "pipe_run_feed_messages_total"
+    case feedSkipped = "pipe_run_feed_skipped_total"
+    case feedDropped = "pipe_run_feed_dropped_total"
+    case feedReconnects = "pipe_run_feed_reconnects_total"
+    case feedSyncs = "pipe_run_feed_syncs_total"
+    case reloadSuccess = "pipe_run_config_reload_success"
+    case reloadTime = "pipe_run_config_reload_timestamp_seconds"
+    case reloads = "pipe_run_config_reloads_total"
     case build = "pipe_run_build_info"
 
     /// What it tells, for people.
@@ -32,6 +41,15 @@ enum PipelineMetric: String, CaseIterable {
         case .requestTime: "How long it took until the answer to a client was made."
         case .loadsUnderWay: "Loads that run at this moment."
         case .circuitState: "The circuit of a tier: 0 closed, 1 half open, 2 open."
+        case .feeds: "Keys whose feed is in this state; no key is counted that has no observer."
+        case .feedMessages: "Messages of a change source that came."
+        case .feedSkipped: "Messages of a change source that could not be used."
+        case .feedDropped: "Changes that were dropped: there was no copy to merge them into, or too many waited for a load."
+        case .feedReconnects: "Connections of a change source that were made again after one had ended."
+        case .feedSyncs: "Loads after a connection, by which a value is that of the server again."
+        case .reloadSuccess: "Whether the configuration could be used when it was last read: 1, or 0 while an earlier one goes on."
+        case .reloadTime: "When the configuration was last read again and could be used, in seconds since 1970."
+        case .reloads: "How often the configuration was read again, by outcome."
         case .build: "Always 1, with the version of the program."
         }
     }

@@ -11,13 +11,16 @@ public import PipelineConfig
 ///
 /// Counters `pipe_run_hits_total`, `pipe_run_misses_total`, `pipe_run_stale_total`, `pipe_run_errors_total`, `pipe_run_retries_total`,
 /// `pipe_run_writes_total` and `pipe_run_evictions_total`, and a timer `pipe_run_load_seconds`, with the dimensions `pipeline` and
-/// `source`, writes also with `outcome`; a counter `pipe_run_refreshes_total` with `pipeline` and `outcome`. Reads are those that were
+/// `source`, writes also with `outcome`; a counter `pipe_run_refreshes_total` with `pipeline` and `outcome`; of feeds, the counters
+/// `pipe_run_feed_messages_total`, `pipe_run_feed_skipped_total`, `pipe_run_feed_dropped_total`, `pipe_run_feed_reconnects_total` and
+/// `pipe_run_feed_syncs_total`, and a gauge `pipe_run_feeds` with `state`. Reads are those that were
 /// made: a load that many wait for counts once.
 public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
     private let evictions: MetricTable<Counter>
     private let refreshes: MetricTable<[FetchSummary.Result: Counter]>
+    private let feeds: MetricTable<FeedMetrics>
 
     /// Metrics of the backend that `factory` is.
     ///
@@ -45,7 +48,13 @@ public struct PipelineMetrics: Sendable {
                     return (result, Counter(label: PipelineMetric.refreshes.rawValue, dimensions: dimensions, factory: factory))
                 })
         }
-        for pipeline in plan?.pipelines ?? [] {
+        feeds = MetricTable { FeedMetrics($0, factory: factory) }
+        if let plan { show(plan) }
+    }
+
+    /// Counts the tiers of `plan` from now on; what has been counted stays.
+    package func show(_ plan: Plan) {
+        for pipeline in plan.pipelines {
             _ = refreshes[TierName(pipeline: pipeline.name, source: "")]
             for tier in pipeline.tiers {
                 let name = TierName(pipeline: pipeline.name, source: tier.source.name)
@@ -74,7 +83,8 @@ public struct PipelineMetrics: Sendable {
             // A refresh that could only give the old copy has failed.
             let result = summary.result == .stale ? .failed : summary.result
             refreshes[TierName(pipeline: key.pipeline, source: "")][result]?.increment()
-        case .fetch, .removal, .subscription, .feed: break
+        case .feed(let event, let pipeline): feeds[TierName(pipeline: pipeline, source: event.source)].count(event.kind)
+        case .fetch, .removal, .subscription: break
         }
     }
 }

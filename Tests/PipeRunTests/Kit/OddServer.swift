@@ -32,6 +32,9 @@ final class OddServer: @unchecked Sendable {  // All state is guarded by `condit
     /// The heads of the requests up to now.
     var heads: [String] { condition.withLock { requests } }
 
+    /// How many connections were made to it.
+    var connectionCount: Int { condition.withLock { connections.count } }
+
     /// How often it was asked.
     var count: Int { heads.count }
 

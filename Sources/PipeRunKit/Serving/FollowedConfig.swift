@@ -1,0 +1,137 @@
+internal import ArgumentParser
+internal import Logging
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineServer
+internal import PipelineYAML
+
+/// The configuration that `serve` runs. It can be read again at any time: the pipelines of the file as it is then take over.
+actor FollowedConfig {
+    /// The pipelines that requests are answered with.
+    nonisolated let served: ServedPipelines
+    private let path: String
+    private var running: RunningConfig
+    /// What was read last, good or bad.
+    private var reading: Reading
+    private let secrets: FollowedSecrets
+    private let pipelineMetrics: PipelineMetrics
+    private let metrics: ReloadMetrics
+    private let logger: Logger?
+    private var hasEnded = false
+    private let clock = PipelineClock.system
+
+    /// A file as it was read, with the variables and files that it names at that moment.
+    private struct Reading {
+        let file: ConfigFile
+        let record = EnvironmentRecord()
+
+        /// Understands it. With errors in it, prints them and exits with 2.
+        func understood() throws -> (ConfigReport, EffectiveConfig) {
+            let environment = record.of(.process)
+            let report = try ConfigOptions.report(of: file, environment: environment)
+            return (report, EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: environment))
+        }
+    }
+
+    /// Reads the file at `path`. With errors in it, prints them and exits with 2.
+    init(_ path: String, metrics factory: PrometheusRegistry, logger: Logger?) throws {
+        reading = Reading(file: try ConfigPaths.file(at: path))
+        let (report, effective) = try reading.understood()
+        let secrets = FollowedSecrets(report)
+        self.secrets = secrets
+        pipelineMetrics = PipelineMetrics(plan: report.plan, factory: factory)
+        metrics = ReloadMetrics(factory: factory)
+        let observers = [pipelineMetrics.observer] + (logger.map { [PipelineLog($0, masking: secrets.redactor).observer] } ?? [])
+        do {
+            running = try RunningConfig(report, effective, redactor: secrets.redactor, observers: observers)
+        } catch {
+            Console.say(report.redactor.redacted("\(error)"))
+            throw ExitStatus.badConfiguration
+        }
+        served = ServedPipelines(running.pipelines)
+        self.path = path
+        self.logger = logger
+    }
+
+    /// Reads the file again. A configuration that cannot be used is reported on standard error, and the one before goes on.
+    func reload() {
+        guard !hasEnded else { return }
+        guard path != "-" else {
+            return fail("standard input cannot be read again")
+        }
+        reading = Reading(file: ConfigFile(path: path))
+        do {
+            let (report, effective) = try reading.understood()
+            // Before a pipeline can report anything.
+            secrets.add(report)
+            running = try running.succeeded(by: report, effective)
+            served.replace(by: running.pipelines)
+            running.pipelines.startListening()
+            pipelineMetrics.show(report.plan)
+            metrics.note(clock.wall())
+            if let logger { logger.notice("reload", metadata: ["outcome": "success"]) } else { Console.error.writeLine("reloaded \(path)") }
+        } catch is ExitCode {
+            fail("the configuration has errors")
+        } catch {
+            fail(secrets.redactor.redacted("\(error)"))
+        }
+    }
+
+    /// The pipelines to shut down: none takes over from them any more.
+    func end() -> Pipelines {
+        hasEnded = true
+        return running.pipelines
+    }
+
+    private func fail(_ reason: String) {
+        metrics.note(nil)
+        logger?.warning("reload", metadata: ["outcome": "failed", "reason": .string(reason.printable)])
+        Console.say("not reloaded: \(reason)", help: "the configuration before stays in use")
+    }
+}
+
+// Looking for changes.
+extension FollowedConfig {
+    /// How often it is looked whether a file changed.
+    private static let look = Duration.seconds(1)
+    /// How long a file that changed must stay as it is before it is read.
+    private static let quiet = Duration.milliseconds(100)
+
+    /// Reads the configuration again whenever its file has another content, or one of the files that `${file:…}` names in it. Ends when the
+    /// task is cancelled.
+    nonisolated func followChanges() async {
+        var known: [FileIdentity?] = []
+        var wasMissing = false
+        while (try? await clock.sleep(for: Self.look)) != nil {
+            let paths = await paths
+            guard FileIdentity.of(paths) != known, let identities = await quietIdentities(of: paths) else { continue }
+            // A file that is being replaced is gone for a moment.
+            let isMissing = identities.contains(nil)
+            defer { wasMissing = isMissing }
+            if isMissing, !wasMissing { continue }
+            known = identities
+            if await isOutdated { await reload() }
+        }
+    }
+
+    /// The files that count.
+    private var paths: [String] { [path] + reading.record.files }
+
+    /// Whether what was read last is no longer what there is.
+    private var isOutdated: Bool {
+        let file = ConfigFile(path: path)
+        return file.text != reading.file.text || file.isReadable != reading.file.isReadable || reading.record.isOutdated(in: .process)
+    }
+
+    /// What the files are when they have stayed so for a moment; nil when they go on changing.
+    private nonisolated func quietIdentities(of paths: [String]) async -> [FileIdentity?]? {
+        var before = FileIdentity.of(paths)
+        for _ in 0..<10 {
+            guard (try? await clock.sleep(for: Self.quiet)) != nil else { return nil }
+            let now = FileIdentity.of(paths)
+            if now == before { return now }
+            before = now
+        }
+        return nil
+    }
+}

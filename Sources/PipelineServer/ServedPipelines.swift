@@ -1,0 +1,46 @@
+package import Pipeline
+private import Synchronization
+
+/// The pipelines that requests are answered with. Others can take their place at any moment: a request asks those that were there when it came.
+package final class ServedPipelines: Sendable {
+    private struct State {
+        let pipelines: Pipelines
+        /// A random text for the life of each pipeline.
+        let epochs: [String: String]
+
+        init(_ pipelines: Pipelines, after former: State? = nil) {
+            self.pipelines = pipelines
+            epochs = pipelines.all.reduce(into: [:]) { epochs, pipeline in
+                let name = pipeline.spec.name
+                let isSame = (try? former?.pipelines.pipeline(named: name)) === pipeline
+                epochs[name] = (isSame ? former?.epochs[name] : nil) ?? String(UInt64.random(in: .min ... .max), radix: 36)
+            }
+        }
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ pipelines: Pipelines) {
+        state = Mutex(State(pipelines))
+    }
+
+    /// The pipelines as they are now.
+    package var current: Pipelines { state.withLock { $0.pipelines } }
+
+    /// The pipeline called `name`, and the epoch of its revisions.
+    func pipeline(named name: String) throws -> (DataPipeline, epoch: String) {
+        let state = state.withLock { $0 }
+        return (try state.pipelines.pipeline(named: name), state.epochs[name] ?? "")
+    }
+
+    /// Answers the requests that come from now on with `pipelines`.
+    package func replace(by pipelines: Pipelines) {
+        let next = State(pipelines, after: state.withLock { $0 })
+        // Those before end outside of the lock.
+        let former = state.withLock { state in
+            defer { state = next }
+            return state
+        }
+        withExtendedLifetime(former) {}
+    }
+}
