@@ -43,24 +43,17 @@ package struct Envelope {
         }
     }
 
-<<<<<<< HEAD
-    private var value: (String, JSONText) {
-        var payload: [UInt8]?
-        if case .value(let entry) = outcome.result { payload = entry.payload }
-        return PayloadText.member(payload, format)
-=======
     private var payload: [UInt8]? {
         if case .value(let entry) = outcome.result { entry.payload } else { nil }
     }
 
     /// The member with the value, named for how it is written.
-    static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
+    package static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
         switch format {
         case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
         case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
         case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
         }
->>>>>>> 9d194d60b5b75e47739b2b05686d54d3780c6591
     }
 
     private var error: JSONText {
