@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
 internal import PipelineServer
 
 /// Makes text of snapshots, one after the other: what is new since the one before.
@@ -32,8 +33,8 @@ struct WatchPrinter: Sendable {
 
     private func lines(_ snapshot: Snapshot, isNew: Bool) -> [String] {
         switch output {
-        case .raw: isNew ? SnapshotText(snapshot, format: format).value.map { [$0] } ?? [] : []
-        case .changes: isNew && (snapshot.revision > 0) ? SnapshotText(snapshot, format: format).changes : []
+        case .raw: isNew ? snapshot.entry.map { [Envelope.value($0.payload, format: format).1.text] } ?? [] : []
+        case .changes: isNew && snapshot.revision > 0 ? ChangeLine.lines(of: snapshot, format: format) : []
         case .envelope: isNew || hasNewState(snapshot) ? [envelope(snapshot)] : []
         }
     }

@@ -1,5 +1,5 @@
 package import Pipeline
-internal import PipelineJSON
+package import PipelineJSON
 
 /// A fetch as one line of JSON.
 package struct Envelope {
@@ -27,7 +27,7 @@ package struct Envelope {
             ("stale", .bool(outcome.isStale)),
             ("age_ms", outcome.age.map { .int(Int($0.milliseconds)) } ?? .null),
             ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
-            value,
+            Self.value(payload, format: format),
             ("tiers", Self.tiers(of: outcome.attempts)),
             ("writes", .array(writes.map(Self.write))),
         ]
@@ -43,10 +43,17 @@ package struct Envelope {
         }
     }
 
-    private var value: (String, JSONText) {
-        var payload: [UInt8]?
-        if case .value(let entry) = outcome.result { payload = entry.payload }
-        return PayloadText.member(payload, format)
+    private var payload: [UInt8]? {
+        if case .value(let entry) = outcome.result { entry.payload } else { nil }
+    }
+
+    /// The member with the value, named for how it is written.
+    package static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
+        switch format {
+        case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
+        case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
+        case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
+        }
     }
 
     private var error: JSONText {
@@ -69,6 +76,17 @@ package struct Envelope {
                 ]
                 if let reason = attempt.reason { members.append(("reason", .string(reason))) }
                 if let detail = attempt.detail { members.append(("detail", .string(detail))) }
+                return .object(members)
+            })
+    }
+
+    /// The feeds of a value: the member `live`.
+    package static func live(_ feeds: [FeedStatus]) -> JSONText {
+        .array(
+            feeds.map { feed in
+                var members: [(String, JSONText)] = [("source", .string(feed.source)), ("state", .string(feed.state.rawValue))]
+                if let reason = feed.reason { members.append(("reason", .string(reason))) }
+                if let pause = feed.pause { members.append(("retry_ms", .int(Int(pause.milliseconds)))) }
                 return .object(members)
             })
     }

@@ -42,7 +42,7 @@ struct EventStream: Sendable {
             }
             if snapshot.status.feeds != feeds {
                 feeds = snapshot.status.feeds
-                await take(StreamEvent("status", data: Array(SnapshotEnvelope.liveLine(of: snapshot.status, redactor: Redactor()).utf8)))
+                await take(StreamEvent("status", data: Array(Envelope.live(feeds).text.utf8)))
             }
         }
     }
@@ -52,7 +52,7 @@ struct EventStream: Sendable {
         switch output {
         case .value: return [StreamEvent("value", data: snapshot.entry?.payload ?? Self.nothing, id: id)]
         case .changes:
-            let lines = SnapshotText(snapshot, format: format).changes
+            let lines = ChangeLine.lines(of: snapshot, format: format)
             return lines.enumerated().map { index, line in
                 StreamEvent("change", data: Array(line.utf8), id: index == lines.count - 1 ? id : nil)
             }

@@ -30,12 +30,12 @@ package struct SnapshotEnvelope {
             ("stale", .bool(snapshot.status.isStale)),
             ("age_ms", entry.map { .int(Int(max(.zero, now.duration(since: $0.created)).milliseconds)) } ?? .null),
             ("fresh_for_ms", freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
-            PayloadText.member(entry?.payload, format),
+            Envelope.value(entry?.payload, format: format),
             ("tiers", snapshot.status.error.map { Envelope.tiers(of: $0.attempts) } ?? .array([])),
             ("writes", .array([])),
             ("error", snapshot.status.error.map { Envelope.error($0, redactor) } ?? .null),
             ("revision", .number("\(snapshot.revision)")),
-            ("live", Self.live(snapshot.status, redactor)),
+            ("live", Envelope.live(snapshot.status.feeds.map(redacted))),
         ]).text
     }
 
@@ -45,16 +45,10 @@ package struct SnapshotEnvelope {
         return snapshot.status.error == nil ? "loading" : "failed"
     }
 
-    /// The feeds and their states: `[{"source":"events","state":"down","reason":"…","retry_ms":1200}]`.
-    package static func liveLine(of status: LiveStatus, redactor: Redactor) -> String { live(status, redactor).text }
-
-    private static func live(_ status: LiveStatus, _ redactor: Redactor) -> JSONText {
-        .array(
-            status.feeds.map { feed in
-                var members: [(String, JSONText)] = [("source", .string(feed.source)), ("state", .string(feed.state.rawValue))]
-                if let reason = feed.reason { members.append(("reason", .string(redactor.redacted(reason)))) }
-                if let pause = feed.pause { members.append(("retry_ms", .int(Int(pause.milliseconds)))) }
-                return .object(members)
-            })
+    /// A reason may name a URL or a header.
+    private func redacted(_ feed: FeedStatus) -> FeedStatus {
+        var feed = feed
+        feed.reason = feed.reason.map(redactor.redacted)
+        return feed
     }
 }
