@@ -1,6 +1,7 @@
 import NIOSSL
 public import Pipeline
 internal import PipelineConfig
+import PipelineSockets
 
 /// An origin that asks an HTTP server.
 public final class HTTPSource: Source {

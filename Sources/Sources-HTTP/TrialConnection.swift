@@ -3,6 +3,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 import Pipeline
+import PipelineSockets
 
 /// A connection that is opened to see whether it can be, and closed at once.
 enum TrialConnection {
@@ -74,12 +75,5 @@ private final class Greeting: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         promise.fail(ChannelError.eof)
         context.fireChannelInactive()
-    }
-}
-
-extension HTTPURL {
-    /// The host as TLS names it; nil for an address, which has no name.
-    fileprivate var serverName: String? {
-        hostIsAddress ? nil : hostToResolve
     }
 }
