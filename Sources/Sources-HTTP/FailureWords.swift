@@ -57,5 +57,6 @@ struct FailureWords {
         }
     }
 
-    private var connection: ConnectionFailure { ConnectionFailure(url, closed: cutShort().reason) }
+    /// What the network and TLS report.
+    var connection: ConnectionFailure { ConnectionFailure(url, closed: cutShort().reason) }
 }

@@ -21,11 +21,9 @@ enum AnswerHead {
             if bytes.count >= limit { throw Problem(words: "its head is longer than \(limit >> 10) KiB") }
             return nil
         }
-        let text = String(decoding: bytes[..<end], as: UTF8.self)
+        var lines = bytes[..<end].split(separator: UInt8(ascii: "\n"))
+            .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)[...] }[...]
         buffer.moveReaderIndex(to: end)
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: true).map { $0.last == "\r" ? $0.dropLast() : $0 }[...]
-        // A line break of CR and LF is one character.
-        if lines.count <= 1 { lines = text.split(whereSeparator: \.isNewline)[...] }
         let status = try status(in: lines.popFirst() ?? "")
         var headers = HTTPHeaders()
         for line in lines where !line.isEmpty {
