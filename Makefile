@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples docs demo demo-redis clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn fuzz lint bench examples docs demo demo-redis clean
 
 all: build
 
@@ -32,6 +32,10 @@ soak-serve: build
 
 soak-sqlite: setup
 	SQLITE_SOAK_SECONDS=60 swift test --filter SQLiteKillTests
+
+# The Autobahn test suite against our WebSocket client; needs Python 2.7.
+autobahn: setup
+	scripts/autobahn
 
 fuzz: setup
 	@scripts/fuzz

@@ -22,6 +22,8 @@ let package = Package(
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
+        .library(name: "SourcesWebSocket", targets: ["SourcesWebSocket"]),
+        .library(name: "SourcesSSE", targets: ["SourcesSSE"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -61,6 +63,18 @@ let package = Package(
         .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
+            name: "PipelineSockets",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "SourcesMemory",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
             path: "Sources/Sources-Memory",
@@ -75,12 +89,11 @@ let package = Package(
         .target(
             name: "SourcesHTTP",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -124,6 +137,33 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesWebSocket",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            path: "Sources/Sources-WebSocket",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesSSE",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineSockets",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Sources-SSE",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -154,7 +194,7 @@ let package = Package(
             name: "pipe-run",
             dependencies: [
                 "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand",
+                "SourcesCommand", "SourcesWebSocket", "SourcesSSE",
             ],
             swiftSettings: settings
         ),
@@ -212,7 +252,7 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesHTTP", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -243,6 +283,30 @@ let package = Package(
                 "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesWebSocketTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesSSETests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesSSE", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: settings
         ),

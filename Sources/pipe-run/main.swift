@@ -5,6 +5,8 @@ import SourcesHTTP
 import SourcesInline
 import SourcesMemory
 import SourcesRedis
+import SourcesSSE
 import SourcesSQLite
+import SourcesWebSocket
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command, .websocket, .sse])

@@ -1,21 +1,23 @@
 import NIOCore
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import NIOTLS
 import Pipeline
 
 /// A connection that is opened to see whether it can be, and closed at once.
-enum TrialConnection {
-    /// Connects to the host of `url`, and greets it where the scheme is `https`. Sends nothing else.
-    static func open(to url: HTTPURL, tls: TLSConfiguration?) async throws {
-        let words = FailureWords(url: url, maxSize: .mebibytes(0))
+package enum TrialConnection {
+    /// Connects to the host of `url` within `limit`, and greets it where the scheme is `https`. Sends nothing else.
+    package static func open(
+        to url: HTTPURL, tls: TLSConfiguration?, limit: Duration, words: ConnectionFailure? = nil
+    ) async throws {
+        let words = words ?? ConnectionFailure(url)
         let group = HostLoops.process.group(for: url)
         let promise = group.next().makePromise(of: Void.self)
         do {
             // Reads the machine's certificates, so not for plain connections.
             let context = url.scheme == .https ? try NIOSSLContext(configuration: tls ?? .client) : nil
             ClientBootstrap(group: group)
-                .connectTimeout(.seconds(SharedClients.connectTimeout.components.seconds))
+                .connectTimeout(.nanoseconds(limit.saturatedNanoseconds))
                 .channelInitializer { channel in
                     promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
                     return channel.eventLoop.makeCompletedFuture {
@@ -37,6 +39,7 @@ enum TrialConnection {
                 promise.fail(CancellationError())
             }
         } catch {
+            if Task.isCancelled || error is CancellationError { throw CancellationError() }
             throw words.error(for: error)
         }
     }
@@ -74,12 +77,5 @@ private final class Greeting: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         promise.fail(ChannelError.eof)
         context.fireChannelInactive()
-    }
-}
-
-extension HTTPURL {
-    /// The host as TLS names it; nil for an address, which has no name.
-    fileprivate var serverName: String? {
-        hostIsAddress ? nil : hostToResolve
     }
 }

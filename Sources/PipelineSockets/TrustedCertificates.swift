@@ -1,4 +1,4 @@
-internal import PipelineConfig
+package import PipelineConfig
 
 #if canImport(Darwin)
 private import Darwin
@@ -7,21 +7,21 @@ private import Musl
 #else
 private import Glibc
 #endif
-import NIOSSL
+package import NIOSSL
 import Pipeline
 import Synchronization
 
 /// The certificates of a file, trusted besides those of the machine.
-final class TrustedCertificates: Sendable {
+package final class TrustedCertificates: Sendable {
     private let file: CertificateFile
     private let loaded = Mutex<TLSConfiguration?>(nil)
 
-    init(_ file: CertificateFile) {
+    package init(_ file: CertificateFile) {
         self.file = file
     }
 
     /// How a connection trusts them. The file is read once; one that cannot be read is tried again by the next call.
-    func configuration() throws -> TLSConfiguration {
+    package func configuration() throws -> TLSConfiguration {
         if let configuration = loaded.withLock(\.self) { return configuration }
         var configuration = TLSConfiguration.client
         configuration.additionalTrustRoots = [.certificates(try read())]

@@ -1,28 +1,28 @@
 /// An `http` or `https` URL in its parts, written so that no reader finds other parts in it.
 ///
 /// A host has only the characters of host names and addresses: no escapes, which resolvers and servers read in different ways.
-struct HTTPURL: Hashable, Sendable {
+package struct HTTPURL: Hashable, Sendable {
     /// Why a text is no such URL, as the end of a sentence.
-    struct Problem: Error {
-        let words: String
+    package struct Problem: Error {
+        package let words: String
     }
 
-    enum Scheme: String, Sendable {
+    package enum Scheme: String, Sendable {
         case http
         case https
     }
 
-    let scheme: Scheme
+    package let scheme: Scheme
     /// A name or an address, lower case; an IPv6 address in brackets.
-    let host: String
-    let port: Int
+    package let host: String
+    package let port: Int
     /// Percent-encoded; begins with `/`.
-    private(set) var path: String
+    package private(set) var path: String
     /// Percent-encoded, without the `?`.
-    private(set) var query: String?
+    package private(set) var query: String?
 
     /// Reads a whole URL. A user and password in it are left out.
-    init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         let reference = URLReference(text)
         guard let scheme = reference.scheme, let authority = reference.authority else { throw Problem(words: "it is not a whole URL") }
         try self.init(scheme: scheme, authority: authority, path: reference.path, query: reference.query)
@@ -40,7 +40,7 @@ struct HTTPURL: Hashable, Sendable {
     }
 
     /// The URL that `reference`, found in an answer from this one, stands for (RFC 3986, section 5.2).
-    func resolving(_ reference: String) throws(Problem) -> HTTPURL {
+    package func resolving(_ reference: String) throws(Problem) -> HTTPURL {
         let reference = URLReference(reference)
         if let authority = reference.authority {
             return try HTTPURL(
@@ -62,26 +62,31 @@ struct HTTPURL: Hashable, Sendable {
     }
 
     /// The same URL with `name=value` at the end of its query, both encoded already.
-    func appending(_ name: String, _ value: String) -> HTTPURL {
+    package func appending(_ name: String, _ value: String) -> HTTPURL {
         var copy = self
         copy.query = (query.map { $0.isEmpty ? "" : $0 + "&" } ?? "") + name + "=" + value
         return copy
     }
 
     /// Host and port.
-    var authority: String { "\(host):\(port)" }
+    package var authority: String { "\(host):\(port)" }
 
     /// The host as a resolver takes it, without the brackets of an IPv6 address.
-    var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+    package var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
+<<<<<<< HEAD:Sources/Sources-HTTP/HTTPURL.swift
     /// Scheme, host, port and path, for messages: a query may hold what others should not read.
     var place: String { "\(origin)\(path)" }
+=======
+    /// Scheme, host, port and path, for messages: a query may hold what others should not read.
+    package var place: String { "\(origin)\(path)" }
+>>>>>>> 57856eefe84ce91e7af994ed959683163a653c5e:Sources/PipelineSockets/HTTPURL.swift
 
     /// The URL to ask.
-    var text: String { place + (query.map { "?" + $0 } ?? "") }
+    package var text: String { place + (query.map { "?" + $0 } ?? "") }
 
     /// Scheme, host and port, as a browser tells sites apart (RFC 6454).
-    var origin: String { "\(scheme)://\(host)\(port == Self.standardPort(of: scheme) ? "" : ":\(port)")" }
+    package var origin: String { "\(scheme)://\(host)\(port == Self.standardPort(of: scheme) ? "" : ":\(port)")" }
 }
 
 extension HTTPURL {

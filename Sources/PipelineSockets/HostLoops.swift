@@ -1,5 +1,5 @@
 import NIOCore
-import NIOPosix
+package import NIOPosix
 internal import Pipeline
 import Synchronization
 
@@ -9,8 +9,9 @@ import Synchronization
 /// loop of its own, up to a bound; names above it share one with others. Addresses need no lookup, and use the loops of the process.
 ///
 /// The loops run until the process ends: a lookup cannot be called off, and its answer needs the loop that asked.
-final class HostLoops: Sendable {
-    static let process = HostLoops(limit: 16)
+package final class HostLoops: Sendable {
+    /// Those of the process.
+    package static let process = HostLoops(limit: 16)
 
     private struct State {
         var numbers: [String: Int] = [:]
@@ -21,12 +22,12 @@ final class HostLoops: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter limit: the most loops; at least one.
-    init(limit: Int) {
+    package init(limit: Int) {
         self.limit = limit
     }
 
     /// Where connections to the host of `url` run.
-    func group(for url: HTTPURL) -> MultiThreadedEventLoopGroup {
+    package func group(for url: HTTPURL) -> MultiThreadedEventLoopGroup {
         let name = url.hostToResolve
         guard !url.hostIsAddress else { return .singleton }
         return state.withLock { state in

@@ -1,11 +1,11 @@
 /// A URL or a part of one, split into its components (RFC 3986, appendix B), the fragment left out.
-struct URLReference {
-    let scheme: String?
-    let authority: ArraySlice<UInt8>?
-    let path: ArraySlice<UInt8>
-    let query: ArraySlice<UInt8>?
+package struct URLReference {
+    package let scheme: String?
+    package let authority: ArraySlice<UInt8>?
+    package let path: ArraySlice<UInt8>
+    package let query: ArraySlice<UInt8>?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var rest = Array(text.utf8)[...].prefix { $0 != UInt8(ascii: "#") }
         if let colon = rest.firstIndex(where: { ":/?".utf8.contains($0) }), rest[colon] == UInt8(ascii: ":"),
             Self.isScheme(rest[..<colon])

@@ -1,11 +1,11 @@
-import Pipeline
-internal import PipelineConfig
+package import Pipeline
 internal import PipelineJSON
 
 /// Fills a JSON text (RFC 8259). Inside a string a value becomes a part of it; elsewhere it is a value of its own:
 /// a number, `true`, `false` or `null` as it is, anything else as a string.
-enum JSONBody {
-    static func fill(_ template: TextTemplate, for key: Key) -> [UInt8] {
+package enum JSONBody {
+    /// The text for `key`.
+    package static func fill(_ template: TextTemplate, for key: Key) -> [UInt8] {
         var values: [String] = []
         // NUL cannot stand in JSON, so that it marks the places.
         let text = template.filled(for: key) {
