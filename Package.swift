@@ -21,6 +21,8 @@ let package = Package(
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
+        .library(name: "SourcesPoll", targets: ["SourcesPoll"]),
+        .library(name: "SourcesWatch", targets: ["SourcesWatch"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -122,6 +124,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesPoll",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Poll",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesWatch",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Watch",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -152,7 +166,7 @@ let package = Package(
             name: "pipe-run",
             dependencies: [
                 "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand",
+                "SourcesCommand", "SourcesPoll", "SourcesWatch",
             ],
             swiftSettings: settings
         ),
@@ -179,7 +193,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
+                "SourcesInline", "SourcesCommand", "SourcesPoll", "SourcesWatch", "PipelineJSON", "PipelineReports", "PipelineServer",
+                "PipeRunKit", "Snippets",
                 "TestSupport",
             ],
             exclude: ["Golden"],
@@ -240,6 +255,16 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesPollTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesPoll", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesWatchTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesWatch", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
