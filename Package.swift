@@ -291,8 +291,8 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineTesting",
-        "SourcesMemory", "SourcesFile",
-        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `pauses differ by up to 10 % in both directions`() async throws {
-        for (number, pause) in [(UInt64.min, Duration.seconds(27)), (UInt64.max, .seconds(33))] {
+        for (number, pause) in [(UInt64(1 << 20), Duration.seconds(27)), (UInt64.max, .seconds(33))] {
             let time = ManualClock()
             let source = PollSource(every: .seconds(30), clock: time.clock, random: RandomGenerator { number })
             let task = Task { try await source.listen(for: Key(pipeline: "weather"), to: LiveListener { _ in }) }
@@ -89,6 +89,6 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(
             plugins: [.poll], environment: ConfigEnvironment([:]))
 
-        #expect(report.diagnostics.map(\.code.rawValue).filter { $0 == "P104" } == codes)
+        #expect(report.diagnostics.filter { $0.message.contains("every") }.map(\.code.rawValue) == codes)
     }
 }

@@ -65,13 +65,13 @@ import Testing
         inotify.add(.entry("a", in: busy.path), for: slow)
         inotify.add(.entry("a", in: quiet.path), for: other)
 
-        let path = busy.path + "/a"
         // Holds the reading up, then makes more reports than the system keeps: 16,384, unless it is set up otherwise.
-        mkdir(path, 0o700)
+        try busy.put("1", into: "a")
+        try busy.put("1", into: "b")
         for await _ in held {}
-        for _ in 0..<20_000 {
-            rmdir(path)
-            mkdir(path, 0o700)
+        for _ in 0..<10_000 {
+            chmod(busy.path + "/a", 0o600)
+            chmod(busy.path + "/b", 0o600)
         }
         gate.signal()
 

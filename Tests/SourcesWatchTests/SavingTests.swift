@@ -108,7 +108,7 @@ import Testing
 
         try await Watching.run(path) { watching in
             _ = try ChildProcess.run(["touch", path])
-            while watching.signals == 0 { await Task.yield() }
+            await watching.signal()
         }
     }
 

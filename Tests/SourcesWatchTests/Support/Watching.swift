@@ -86,6 +86,11 @@ final class Watching: Sendable {
     /// How many signals came.
     var signals: Int { state.withLock(\.signals) }
 
+    /// Returns when a signal has come since the last call of this or ``sees(_:)``.
+    func signal() async {
+        for await _ in arrivals { return }
+    }
+
     /// Returns when a signal has come at which the file held `value`, nil for no file.
     func sees(_ value: String?) async {
         if values.contains(value) { return }
