@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn fuzz lint bench examples docs demo demo-redis clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn fuzz lint bench examples docs demo demo-redis demo-live clean
 
 all: build
 
@@ -58,6 +58,9 @@ demo: build
 
 demo-redis: build
 	@scripts/demo-redis
+
+demo-live: build
+	@scripts/demo-live
 
 clean:
 	swift package clean

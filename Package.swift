@@ -24,6 +24,8 @@ let package = Package(
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
         .library(name: "SourcesWebSocket", targets: ["SourcesWebSocket"]),
         .library(name: "SourcesSSE", targets: ["SourcesSSE"]),
+        .library(name: "SourcesPoll", targets: ["SourcesPoll"]),
+        .library(name: "SourcesWatch", targets: ["SourcesWatch"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -164,6 +166,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesPoll",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Poll",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesWatch",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Watch",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -194,7 +208,7 @@ let package = Package(
             name: "pipe-run",
             dependencies: [
                 "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand", "SourcesWebSocket", "SourcesSSE",
+                "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch",
             ],
             swiftSettings: settings
         ),
@@ -222,7 +236,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
+                "SourcesInline", "SourcesCommand", "SourcesPoll", "SourcesWatch", "PipelineJSON", "PipelineReports", "PipelineServer",
+                "PipeRunKit", "Snippets",
                 "TestSupport",
             ],
             exclude: ["Golden"],
@@ -311,6 +326,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SourcesPollTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesPoll", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesWatchTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesWatch", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
@@ -334,8 +359,8 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "SourcesMemory", "SourcesFile",
-        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -28,21 +28,23 @@ public final class RedisSource: SharedSource {
     ///   - announces: whether processes tell each other what they removed or changed.
     ///   - sharedFlight: how processes share loads, or nil when they do not.
     ///   - longestStale: for so long after an entry expired the server keeps it.
+    ///   - random: decides how long the pauses between two attempts to connect are.
     public convenience init(
         url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
-        publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
+        publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system,
+        random: RandomGenerator = .system
     ) {
         let settings = RedisSettings(
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, publishes: publishes, sharedFlight: sharedFlight,
             longestStale: longestStale)
-        self.init(settings, clock: clock)
+        self.init(settings, clock: clock, random: random)
     }
 
-    init(_ settings: RedisSettings, clock: PipelineClock) {
+    init(_ settings: RedisSettings, clock: PipelineClock, random: RandomGenerator = .system) {
         self.settings = settings
         self.clock = clock
         names = KeySpace(prefix: settings.prefix, database: settings.url.database)
-        connector = Connector(settings: settings, clock: clock)
+        connector = Connector(settings: settings, clock: clock, random: random)
         links = (0..<max(1, settings.pool)).map { [connector] _ in Link(connector) }
         sender = UniqueName.next()
     }
