@@ -78,7 +78,7 @@ extension Tier {
     }
 
     private func reading() -> Loader {
-        let begin: Loader.Begin = { request in readNow(request) }
+        let begin: Loader.Begin = { request in readNow(&request) }
         return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
     }
 
@@ -89,7 +89,9 @@ extension Tier {
     }
 
     /// What the tier has, read on the calling thread; nil when that would need a wait, or when nothing would end it in time.
-    func readNow(_ request: LoadRequest) -> LoadReply? {
+    ///
+    /// - Parameter ended: how many loads had ended before. What is no answer is then left in the request, for a load that begins later.
+    func readNow(_ request: inout LoadRequest, after ended: UInt64? = nil) -> LoadReply? {
         guard isImmediate || request.deadline == nil else { return nil }
         let begin = clock.now
         switch view(of: request.key) {
@@ -99,7 +101,10 @@ extension Tier {
         }
         if let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
         do {
-            return judged(try source.peek(request.key), for: request, since: begin)
+            let entry = try source.peek(request.key)
+            let reply = judged(entry, for: request, since: begin)
+            if let ended, !reply.isAnswer { request.looked = Looked(entry, ended: ended) }
+            return reply
         } catch {
             return failed(error, since: begin)
         }

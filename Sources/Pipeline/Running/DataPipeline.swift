@@ -126,7 +126,7 @@ public final class DataPipeline: Sendable {
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
         request.looked = looked
-        if policy.readsCaches, let reply = hitPath?.answer(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        if policy.readsCaches, let reply = hitPath?.answer(&request) { return .answered(outcome(of: reply, for: key, since: nil)) }
         if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, since: start)) }
