@@ -10,7 +10,7 @@ struct Freshness: Sendable {
 
     init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
         ttl = tier.ttl.limit?.saturatedNanoseconds
-        notFoundTTL = pipeline.notFoundTTL?.saturatedNanoseconds ?? ttl
+        notFoundTTL = [pipeline.notFoundTTL?.saturatedNanoseconds, ttl].compactMap(\.self).min()
         refreshAhead = pipeline.refreshAhead?.value
         windows = StaleWindows(whileRevalidate: pipeline.staleWhileRevalidate, ifError: pipeline.staleIfError)
     }
@@ -39,10 +39,15 @@ struct Freshness: Sendable {
         return isDue(stored: entry.stored, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
+    /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of
+    /// `not_found_ttl` and the ttl.
+    @inline(__always)
+    func timeToLive(of entry: borrowing Entry) -> Int64? { entry.isNotFound ? notFoundTTL : ttl }
+
     /// Until when a copy that the cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
     @inline(__always)
     func limit(of entry: borrowing Entry) -> Timestamp? {
-        guard let ttl = entry.isNotFound ? notFoundTTL : ttl else { return entry.freshUntil }
+        guard let ttl = timeToLive(of: entry) else { return entry.freshUntil }
         let byPolicy = Timestamp(nanoseconds: (entry.stored ?? entry.created).nanoseconds.addingSaturated(ttl))
         guard let own = entry.freshUntil, own < byPolicy else { return byPolicy }
         return own
