@@ -2,13 +2,15 @@
 struct LoaderChains {
     private let plan: PipelineOrder
     private let tiers: [Tier]
+    private let windows: StaleWindows
     private let clock: PipelineClock
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock) {
+    init(_ plan: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock) {
         self.plan = plan
         self.tiers = tiers
+        self.windows = windows
         self.clock = clock
     }
 
@@ -25,7 +27,7 @@ struct LoaderChains {
                     // The soft timeout of the only tier below also counts while this process waits for another. Of several tiers, each has
                     // its own.
                     if tier.sharedFlight != nil, index + 2 == range.upperBound {
-                        rest = rest.yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
+                        rest = rest.yielding(as: tiers[index + 1].policy, in: windows, clock: clock)
                     }
                 }
                 loader = loader.fallback(to: rest)
@@ -43,7 +45,7 @@ struct LoaderChains {
             loader = loader.coalescingOrigin(in: own)
         }
         // Once a last resort is asked, there is no copy to serve instead.
-        return plan.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
+        return plan.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
     }
 }
 
@@ -58,8 +60,8 @@ extension Loader {
     }
 
     /// Lets a stale copy be served after the soft timeout of a tier, where it has one and the pipeline keeps stale copies.
-    fileprivate func yielding(as tier: TierPolicy, in pipeline: PipelinePolicy, clock: PipelineClock) -> Loader {
-        guard let limit = tier.softTimeout, let window = pipeline.staleIfError else { return self }
-        return yielding(after: limit, toStaleWithin: window, clock: clock)
+    fileprivate func yielding(as tier: TierPolicy, in windows: StaleWindows, clock: PipelineClock) -> Loader {
+        guard let limit = tier.softTimeout, windows.ifError != nil else { return self }
+        return yielding(after: limit, toStaleIn: windows, clock: clock)
     }
 }

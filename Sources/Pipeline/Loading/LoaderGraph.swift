@@ -11,10 +11,11 @@ struct LoaderGraph {
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
     init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?) {
-        var chains = LoaderChains(plan, tiers: tiers, clock: clock)
+        let windows = StaleWindows(plan.policy)
+        var chains = LoaderChains(plan, tiers: tiers, windows: windows, clock: clock)
         let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
-        if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
+        if windows.ifError != nil { whole = whole.servingStale(in: windows, clock: clock) }
         whole = whole.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
             let written = plan.tiers[last...].flatMap(\.writesBackTo)

@@ -5,14 +5,13 @@ struct Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
     private let refreshAhead: Double?
-    /// When an expired copy may be served.
-    let windows: StaleWindows
+    private let windows: StaleWindows
 
     init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
         ttl = tier.ttl.limit?.saturatedNanoseconds
         notFoundTTL = [pipeline.notFoundTTL?.saturatedNanoseconds, ttl].compactMap(\.self).min()
         refreshAhead = pipeline.refreshAhead?.value
-        windows = StaleWindows(whileRevalidate: pipeline.staleWhileRevalidate, ifError: pipeline.staleIfError)
+        windows = StaleWindows(pipeline)
     }
 
     /// What `entry` is worth at `now`.

@@ -193,12 +193,12 @@ extension Tier {
         case .fresh(let limit), .due(let limit):
             guard let entry = copy(until: limit) else { break }
             var hit = reply(.value(entry), .hit, reason: hitReason)
-            if case .due = verdict { hit.wantsRefresh = request.policy == .default }
+            if case .due = verdict { hit.wantsRefresh = request.policy.mayServeStale }
             return hit
         case .stale(let limit), .expired(let limit):
             guard let entry = copy(until: limit) else { break }
             let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
-            if case .stale = verdict, request.policy == .default {
+            if case .stale = verdict, request.policy.mayServeStale {
                 let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
                 var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
                 stale.wantsRefresh = true
