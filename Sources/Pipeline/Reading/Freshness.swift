@@ -31,7 +31,7 @@ struct Freshness: Sendable {
     @inline(__always)
     func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
-        guard entry.isFresh(at: now, until: limit) else {
+        guard entry.isWithin(limit, at: now) else {
             return staleVerdict(created: entry.created, isNotFound: entry.isNotFound, limit: limit, at: now)
         }
         if entry.isNotFound { return .notFound(until: limit) }
@@ -61,9 +61,10 @@ struct Freshness: Sendable {
         return confirmation.limit(of: copy)
     }
 
+    /// What a copy is worth that is not within its limit: it was created later than `now`, or the limit has passed.
     @inline(never)
     private func staleVerdict(created: Timestamp, isNotFound: Bool, limit: Timestamp?, at now: Timestamp) -> Verdict {
-        guard created <= now, let limit, limit <= now else { return .early }
+        guard created <= now, let limit else { return .early }
         let isAllowed = windows.allowWhileRevalidating(isNotFound: isNotFound, expiredSince: limit, at: now)
         return isAllowed ? .stale(since: limit) : .expired(since: limit)
     }
