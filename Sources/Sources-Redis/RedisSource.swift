@@ -11,23 +11,23 @@ public final class RedisSource: SharedSource {
     let names: KeySpace
     let connector: Connector
     let subscribers = Subscribers()
-    /// Tells what this source announces from what others do.
+    /// Tells the messages of this source from those of others.
     let sender: String
     private let links: [Link]
-    /// Nobody waits for a write, and what is read on the same connection waits behind it.
+    /// No caller waits for a write, and reads on the same connection wait behind it.
     private static let longestWrite = Duration.seconds(30)
 
     /// A cache on the server at `url`. Nothing is opened before the first use.
     ///
     /// - Parameters:
     ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
-    ///   - timeout: the longest time to connect, and then for which nothing of a command is sent and nothing of an answer comes. The
-    ///     caller bounds the whole; a write has 30 seconds, or this where it is longer.
+    ///   - timeout: how long connecting may take; afterwards the longest silence while sending a command or receiving a reply. The caller
+    ///     bounds the whole; a write has 30 seconds, or this where it is longer.
     ///   - pool: how many connections carry the commands.
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
-    ///   - announces: whether processes tell each other what they removed or changed.
+    ///   - publishes: whether this process publishes what it removed or changed, and subscribes to the others.
     ///   - sharedFlight: how processes share loads, or nil when they do not.
-    ///   - longestStale: for so long after an entry expired the server keeps it.
+    ///   - longestStale: how long after its expiry the server keeps an entry.
     public convenience init(
         url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
         publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
