@@ -64,7 +64,7 @@ final class HitPath: Sendable {
     /// notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer else { return nil }
-        tier.tell(reply, of: request.key)
+        tier.report(reply, of: request.key)
         return reply
     }
 }

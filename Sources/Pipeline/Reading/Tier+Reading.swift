@@ -53,7 +53,7 @@ extension Tier {
 
     /// Reports the tier's attempt to the observer.
     private func observed(_ loader: Loader) -> Loader {
-        observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
+        observer == nil ? loader : loader.changing { reply, request in report(reply, of: request.key) }
     }
 
     /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
@@ -72,7 +72,7 @@ extension Tier {
     }
 
     /// Reports to the observer what was tried for `key`.
-    func tell(_ reply: LoadReply, of key: Key) {
+    func report(_ reply: LoadReply, of key: Key) {
         guard let observer else { return }
         for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
