@@ -1,14 +1,14 @@
 /// Composes the loaders of tiers that fall back from one to the next.
 struct LoaderChains {
-    private let plan: PipelineOrder
+    private let order: PipelineOrder
     private let tiers: [Tier]
     private let windows: StaleWindows
     private let clock: PipelineClock
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ plan: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock) {
-        self.plan = plan
+    init(_ order: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock) {
+        self.order = order
         self.tiers = tiers
         self.windows = windows
         self.clock = clock
@@ -18,11 +18,11 @@ struct LoaderChains {
     mutating func chain(_ range: Range<Int>) -> Loader? {
         var chain: Loader?
         for index in range.reversed() {
-            let (tier, planned) = (tiers[index], plan.tiers[index])
+            let (tier, planned) = (tiers[index], order.tiers[index])
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
             var loader = self.loader(of: tier, at: index, storingIn: caches)
             if var rest = chain {
-                if tier.policy.reads, plan.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
+                if tier.policy.reads, order.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
                     rest = rest.sharingFlight(in: tier, promotingTo: caches)
                     // The soft timeout of the only tier below also counts while this process waits for another. Of several tiers, each has
                     // its own.
@@ -45,7 +45,7 @@ struct LoaderChains {
             loader = loader.coalescingOrigin(in: own)
         }
         // Once a last resort is asked, there is no copy to serve instead.
-        return plan.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
+        return order.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
     }
 }
 
