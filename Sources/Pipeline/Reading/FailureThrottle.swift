@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Remembers which loads failed within the last ``StaleWindows/pause``, so that a stale copy is not paid for with a failing load each time.
+/// Remembers for which keys a stale copy was served after a failed load, for ``StaleWindows/pause``.
 final class FailureThrottle: Sendable {
     private let clock: PipelineClock
     private struct State {
