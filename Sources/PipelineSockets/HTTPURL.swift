@@ -74,13 +74,8 @@ package struct HTTPURL: Hashable, Sendable {
     /// The host as a resolver takes it, without the brackets of an IPv6 address.
     package var hostToResolve: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
 
-<<<<<<< HEAD:Sources/Sources-HTTP/HTTPURL.swift
-    /// Scheme, host, port and path, for messages: a query may hold what others should not read.
-    var place: String { "\(origin)\(path)" }
-=======
     /// Scheme, host, port and path, for messages: a query may hold what others should not read.
     package var place: String { "\(origin)\(path)" }
->>>>>>> 57856eefe84ce91e7af994ed959683163a653c5e:Sources/PipelineSockets/HTTPURL.swift
 
     /// The URL to ask.
     package var text: String { place + (query.map { "?" + $0 } ?? "") }
