@@ -2,7 +2,7 @@ internal import Pipeline
 
 /// When to look at a watched file, and whether what was found is a change. Pure: ``WatchSource`` waits, looks and tells.
 ///
-/// A report of the system means no more than "look". The look comes when it has become quiet, so that one save is one change and nobody reads
+/// A report of the system means no more than "look". The look comes when it has become quiet, so that one save is one change and no load reads
 /// half a file.
 struct WatchState {
     /// What to do next.

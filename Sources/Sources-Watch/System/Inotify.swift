@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The one inotify instance of the process, which all watched files share. It is open while there are any.
 ///
-/// The system has one watch for each folder or file, whoever asks for it.
+/// The system has one watch for each folder or file, however many members ask for it.
 final class Inotify: Sendable {
     static let shared = Inotify()
 
