@@ -140,7 +140,8 @@ import Testing
     }
 
     @Test func `LV-16 elements without an id, and all bytes beside the changed ones, stay as they are`() {
-        let before = "{ \"total\" : 3,\n \"friends\": [ null , 17,\t{\"name\":\"x\"}, {\"id\":true},\n  {\"id\":1} ,[ ] ] , \"more\":1.0e0}\n"
+        let before =
+            "{ \"total\" : 3,\n \"friends\": [ null , 17,\t{\"name\":\"x\"}, {\"id\":true},\n  {\"id\":1} ,[ ] ] , \"more\":1.0e0}\n"
         var merging = Merging(.friends(list: "/friends"), value: before)
 
         #expect(merging.send(#"{"op":"updated","friend":{"id":1,"n":2}}"#) == .changed)
@@ -167,7 +168,8 @@ import Testing
     @Test func `LV-22 a value without the list's place fails the change and stays`() {
         var merging = Merging(.friends(list: "/friends"), value: #"{"people":[]}"#)
 
-        #expect(merging.send(#"{"op":"added","friend":{"id":1}}"#) == .failed("at `/friends` of the value is neither an array nor an object"))
+        #expect(
+            merging.send(#"{"op":"added","friend":{"id":1}}"#) == .failed("at `/friends` of the value is neither an array nor an object"))
 
         #expect(merging.text == #"{"people":[]}"#)
         #expect(merging.value.revision == 1)
