@@ -88,7 +88,7 @@ import Testing
         var printer = printer(.envelope)
         let value = entry("[ 1 ]", freshFor: .seconds(30))
         time.advance(by: .seconds(2))
-        let down = FeedStatus("events", .down, reason: "401 for s3cret", pause: .milliseconds(1_200))
+        let down = FeedStatus("events", .down, reason: "status 401", pause: .milliseconds(1_200))
 
         let fresh = printer.text(snapshot(7, value, feeds: [down, FeedStatus("tick", .live)])).lines
         let stale = printer.text(snapshot(7, value, changes: .none, isStale: true, error: failure)).lines
@@ -97,7 +97,7 @@ import Testing
         #expect(
             fresh == [
                 head + #""stale":false,"age_ms":2000,"fresh_for_ms":28000,"value":[1],"tiers":[],"writes":[],"error":null,"revision":7,"#
-                    + #""live":[{"source":"events","state":"down","reason":"401 for ***","retry_ms":1200},{"source":"tick","state":"live"}]}"#
+                    + #""live":[{"source":"events","state":"down","reason":"status 401","retry_ms":1200},{"source":"tick","state":"live"}]}"#
             ])
         #expect(
             stale == [
@@ -131,7 +131,7 @@ import Testing
         let status = [
             snapshot(0, nil, feeds: feed(.off)), snapshot(0, nil, feeds: feed(.connecting)),
             snapshot(1, entry("1"), feeds: feed(.connecting)), snapshot(1, entry("1"), changes: .none, feeds: feed(.live)),
-            snapshot(1, entry("1"), changes: .none, feeds: feed(.down, "no s3cret", pause: .milliseconds(1_200))),
+            snapshot(1, entry("1"), changes: .none, feeds: feed(.down, "gone", pause: .milliseconds(1_200))),
             snapshot(1, entry("1"), changes: .none, error: failure, feeds: feed(.refused, "status 401")),
             snapshot(1, entry("1"), changes: .none, isStale: true, error: failure, feeds: feed(.refused, "status 401")),
             snapshot(2, .notFound(created: time.now), feeds: feed(.refused, "status 401")),
@@ -139,7 +139,7 @@ import Testing
 
         #expect(
             status == [
-                [], ["events: connecting"], [], ["events: live"], ["events: down (no ***), again in 1s"],
+                [], ["events: connecting"], [], ["events: live"], ["events: down (gone), again in 1s"],
                 ["events: refused (status 401)", "pipe-run: no tier could answer for `friends user=***`: api: error (status 503)"], [],
                 ["pipe-run: `friends user=***` not found"],
             ])

@@ -67,7 +67,7 @@ struct WatchPrinter: Sendable {
     }
 
     private func line(_ feed: FeedStatus) -> String {
-        "\(feed.source): \(feed.state.rawValue)" + (feed.reason.map { " (\(redactor.redacted($0)))" } ?? "")
+        "\(feed.source): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")
             + (feed.pause.map { ", again in \(TracePrinter.words($0))" } ?? "")
     }
 }

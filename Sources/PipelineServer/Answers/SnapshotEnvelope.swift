@@ -10,7 +10,7 @@ package struct SnapshotEnvelope {
 
     /// - Parameters:
     ///   - now: when it is printed, for the age.
-    ///   - redactor: a parameter may have a secret for its default, and a reason may name one.
+    ///   - redactor: a parameter may have a secret for its default.
     package init(_ snapshot: Snapshot, at now: Timestamp, format: PayloadFormat, redactor: Redactor) {
         self.snapshot = snapshot
         self.now = now
@@ -35,7 +35,7 @@ package struct SnapshotEnvelope {
             ("writes", .array([])),
             ("error", snapshot.status.error.map { Envelope.error($0, redactor) } ?? .null),
             ("revision", .number("\(snapshot.revision)")),
-            ("live", Envelope.live(snapshot.status.feeds.map(redacted))),
+            ("live", Envelope.live(snapshot.status.feeds)),
         ]).text
     }
 
@@ -43,12 +43,5 @@ package struct SnapshotEnvelope {
         if snapshot.entry != nil { return "value" }
         if snapshot.isNotFound { return "not_found" }
         return snapshot.status.error == nil ? "loading" : "failed"
-    }
-
-    /// A reason may name a URL or a header.
-    private func redacted(_ feed: FeedStatus) -> FeedStatus {
-        var feed = feed
-        feed.reason = feed.reason.map(redactor.redacted)
-        return feed
     }
 }
