@@ -25,6 +25,12 @@ struct FieldPlaces: Sendable {
         target(of: name).map { ConfigPlace(range: $0.node.range, uses: $0.uses) }
     }
 
+    /// Where the key `inner` stands in the mapping `name`.
+    func key(_ inner: String, in name: String) -> ConfigPlace? {
+        guard let (node, uses) = target(of: name), case .mapping(let members) = node.content else { return nil }
+        return FieldPlaces(members: members, trail: uses).key(inner)
+    }
+
     /// Where the value of `inner` stands in the mapping `name`.
     func value(_ inner: String, in name: String) -> ConfigPlace? {
         guard let (node, uses) = target(of: name), case .mapping(let members) = node.content else { return nil }

@@ -28,7 +28,8 @@ extension FieldMap: FieldValue {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`")
+                    help: node.scalarText == nil
+                        ? "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`" : nil)
                 return nil
             }
             return FieldMap(
