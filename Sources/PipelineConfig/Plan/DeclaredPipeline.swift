@@ -46,7 +46,7 @@ public final class DeclaredPipeline: Sendable {
         self.writeBack = writeBack
         hasAllParameters = parameters.isComplete
         hasAllTiers = tiers.isComplete
-        hasAllFeeds = feeds.isComplete
+        hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live")
         self.isSound = isSound
         self.fieldPlaces = fieldPlaces
     }

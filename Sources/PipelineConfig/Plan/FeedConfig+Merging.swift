@@ -29,8 +29,25 @@ extension MergePolicy.Operations: FieldValue {
                     help: "say which word does what: `op: { at: \(place.shortened), upsert: updated, delete: removed }`")
                 return nil
             }
+            if let meant = meant(by: members) {
+                decoder.report(
+                    .unknownField, "`op` has the words of messages as its fields", at: node,
+                    help: "name the operation before its words: `op: { at: /type, \(meant) }`".shortened(to: 200))
+                return nil
+            }
             return fields.decode(members, of: FieldOwner(description: "`op`", range: node.range), with: decoder)
         }
+    }
+
+    /// The operations with their words, where it is written the other way round: `{ added: upsert, removed: delete }`.
+    private static func meant(by members: [ConfigNode.Member]) -> String? {
+        let names = ["upsert", "delete", "patch"]
+        let words = members.filter { $0.key != "at" }.map { (operation: $0.value.target.scalarText ?? "", word: $0.key) }
+        guard !words.isEmpty, words.allSatisfy({ names.contains($0.operation) && !names.contains($0.word) }) else { return nil }
+        return names.compactMap { name in
+            let own = words.filter { $0.operation == name }.map(\.word.inFlow)
+            return own.isEmpty ? nil : "\(name): \(own.count == 1 ? own[0] : "[\(own.joined(separator: ", "))]")"
+        }.joined(separator: ", ")
     }
 
     /// Nil: it is not written on one line.

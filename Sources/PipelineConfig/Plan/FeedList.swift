@@ -16,9 +16,9 @@ struct FeedList: FieldValue {
             if case .mapping(let members) = node.content, !members.isEmpty {
                 decoder.report(
                     .wrongType, "expected a list for `live`, found a mapping", at: node,
-                    help: members.contains { $0.key == "source" }
-                        ? node.onOneLine.map { "write `live: [\($0)]`" } ?? "begin it with `-`"
-                        : "begin each feed with `- source: NAME`")
+                    help: (members.contains { $0.key == "source" } ? node.onOneLine : TierList.entries(namedBy: members)).map {
+                        "write `live: [\($0)]`"
+                    } ?? "begin each feed with `- source: NAME`")
                 return FeedList(feeds: [], isComplete: false, errors: decoder.problems.errors(since: mark))
             }
             guard case .sequence(let nodes) = node.content else {

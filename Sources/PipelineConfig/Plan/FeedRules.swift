@@ -97,7 +97,8 @@ extension FeedRules {
                 owners[word] = field
             }
         }
-        guard owners.isEmpty else { return }
+        // What other fields were meant for has been reported.
+        guard owners.isEmpty, feed.fieldPlaces.count(in: "op") == 1 else { return }
         decoder.report(
             .missingField, "`op` of `\(feed.source.shortened)` has no words: every message would be skipped", at: place,
             help: "add `upsert`, `delete` or `patch` with the words that messages have")

@@ -123,7 +123,7 @@ import Testing
 
     private static func changes(_ old: String, _ new: String) -> [String] {
         let models = [old, new].map { live in
-            let text = text.split(separator: "  p:")[0] + "  p: { tiers: [m, o], live: \(live) }\n"
+            let text = Self.text.split(separator: "  p:")[0] + "  p: { tiers: [m, o], live: \(live) }\n"
             let report = Reading.report(String(text), plugins: plugins)
             let effective = EffectiveConfig(report, folder: "", plugins: plugins, environment: Reading.environment)
             return report.plan.pipelines.map { GraphPipeline($0, compared: ComparedFields(effective)) }
