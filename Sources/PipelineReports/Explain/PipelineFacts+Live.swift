@@ -135,7 +135,7 @@ extension PipelineFacts {
         let again =
             feed.source.resumes
             ? "A new connection goes on where the last one ended, so that nothing is loaded again."
-            : "When it begins, and after each new connection, the value is loaded again, and until then copies count as expired."
+            : "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then."
         let confirming = Sentence(
             text: "While it is live, a copy counts as confirmed at the last sign of life.", grounds: [ground("confirms", of: feed)])
         return [

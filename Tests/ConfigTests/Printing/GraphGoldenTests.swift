@@ -30,7 +30,7 @@ import Testing
         let text = """
             sources:
               memory: { type: memory, max_entries: 10000 }
-              disk: { type: file, path: ".cache/{key}.json" }
+              disk: { type: file, path: ".cache/{key}.json", max_entries: 10000 }
               api: { type: http, url: "https://api.example.org/friends/{user}" }
               events: { type: websocket, url: "wss://api.example.org/friends/{user}" }
               tick: { type: poll, every: 30s }
