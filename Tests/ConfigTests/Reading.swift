@@ -19,6 +19,12 @@ enum Reading {
     /// All built-in plugins.
     static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command]
 
+    /// With change sources where `text` may name some; the lists of types that other messages show stay short.
+    static func plugins(for text: String) -> [SourcePlugin] {
+        let hasChanges = ["type: websocket", "type: sse", "type: poll", "live:"].contains { text.contains($0) }
+        return plugins + (hasChanges ? LiveStandIns.all : [])
+    }
+
     static let variables = [
         "API": "http://127.0.0.1:8787", "EMPTY": "", "TOKEN": "s3cr3t-token-value", "LONG_TOKEN": String(repeating: "k3y-", count: 40),
         "PASSWORD": "p@ss/w?rd#1", "TTL": "10m", "BAD_TTL": "soon", "BRACES": "{user}", "INJECTED": "x\nttl: 1s\nbad: *a", "COLON": "a: b",

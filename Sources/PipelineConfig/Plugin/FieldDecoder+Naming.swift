@@ -1,11 +1,14 @@
 internal import Pipeline
 
-extension TierConfig {
-    /// The fields of a tier whose source is written as a key, as `memory: { ttl: 30s }`; nil for any other. It is reported.
-    static func namedByKey(_ members: [ConfigNode.Member], of node: ConfigNode, with decoder: FieldDecoder) -> [ConfigNode.Member]? {
+extension FieldDecoder {
+    /// The fields of a tier or a feed whose source is written as a key, as `memory: { ttl: 30s }`; nil for any other. It is reported.
+    ///
+    /// - Parameters:
+    ///   - owner: what names a source: `a tier`.
+    ///   - known: its fields.
+    func members(naming owner: String, _ members: [ConfigNode.Member], of node: ConfigNode, known: [String]) -> [ConfigNode.Member]? {
         guard !members.contains(where: { $0.key == "source" }), let first = members.first else { return nil }
-        let known = fields.declarations.map(\.name)
-        guard !known.contains(first.key), let inner = fieldsBelow(first, beside: members.dropFirst(), known: known)
+        guard !known.contains(first.key), let inner = Self.fieldsBelow(first, beside: members.dropFirst(), known: known)
         else { return nil }
         let name = ConfigNode(.scalar(.init(text: first.key, isPlain: true)), at: first.keyRange)
         let meant = [ConfigNode.Member(key: "source", keyRange: first.keyRange, value: name, merges: first.merges)] + inner
@@ -13,9 +16,9 @@ extension TierConfig {
             inner.isEmpty
             ? "remove the `:` after it"
             : ConfigNode.onOneLine(meant).map { "write `\($0)`" } ?? "begin with `source: \(first.key.shortened)`"
-        decoder.report(
-            .unknownField, "`\(first.key.shortened)` is written as a field: a tier names its source in the field `source`",
-            at: decoder.places.place(of: node.range), help: help)
+        report(
+            .unknownField, "`\(first.key.shortened)` is written as a field: \(owner) names its source in the field `source`",
+            at: places.place(of: node.range), help: help)
         return meant
     }
 
