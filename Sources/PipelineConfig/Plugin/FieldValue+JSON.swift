@@ -10,8 +10,12 @@ extension JSONPointer: FieldValue {
 
     /// A pointer such as `/friend/id`; empty for the whole value.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> JSONPointer? {
-        guard let text = decoder.text(of: node, expecting: "a JSON pointer, as `/id`") else { return nil }
-        return decoder.pointer(text, of: node)
+        if node.target.isNull {
+            // Behind a `#` it would be a comment, and no pointer: an example shows the form.
+            decoder.report(.wrongType, "expected a JSON pointer for `\(decoder.fieldName)`, found nothing", at: node)
+            return nil
+        }
+        return decoder.text(of: node, expecting: "a JSON pointer").flatMap { decoder.pointer($0, of: node) }
     }
 
     /// The text of RFC 6901.
@@ -19,6 +23,7 @@ extension JSONPointer: FieldValue {
 
     /// What was meant by a path in the spelling of others: `id`, `$.friend.id`, `friend/id`, `#/id`; nil where that is uncertain.
     static func meant(by text: String) -> JSONPointer? {
+        if text.first == "/" { return JSONPointer(text.replacing("~", with: "~0")) }
         let body = text.drop { "$#".contains($0) }
         guard body.utf8.count <= 100, body.allSatisfy({ $0.isLetter || $0.isNumber || "_-./[]".contains($0) }) else { return nil }
         let names = body.split { "./[]".contains($0) }
@@ -49,7 +54,8 @@ extension MessagePattern: FieldValue {
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MessagePattern? {
         decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
-                decoder.report(.wrongType, "expected a mapping of JSON pointers to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
+                decoder.report(
+                    .wrongType, "expected a mapping of JSON pointers to values for `\(decoder.fieldName)`, found \(node.kind)", at: node)
                 return nil
             }
             guard !members.isEmpty else {
@@ -83,6 +89,8 @@ extension MessagePattern: FieldValue {
 
     /// `{ /type: reset }`.
     public var written: String? {
-        "{ " + members.map { ($0.key.description.inFlow, $0.value.inFlow) }.sorted { $0 < $1 }.map { "\($0): \($1)" }.joined(separator: ", ") + " }"
+        "{ "
+            + members.map { ($0.key.description.inFlow, $0.value.inFlow) }.sorted { $0 < $1 }.map { "\($0): \($1)" }.joined(separator: ", ")
+            + " }"
     }
 }
