@@ -304,7 +304,8 @@ let package = Package(
         .testTarget(
             name: "SourcesWebSocketTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -99,8 +99,7 @@ struct EventStream: Sendable {
         if Task.isCancelled || cause is CancellationError { return CancellationError() }
         let closed = "the connection was closed by \(url.authority)"
         switch cause {
-        case BrokenHead.status: return SourceError(invalid: "the answer from \(url.authority) is not HTTP: its status is below 100")
-        case BrokenHead.length: return SourceError(invalid: "the head of the answer from \(url.authority) is too long")
+        case is ImpossibleStatus: return SourceError(invalid: "the answer from \(url.authority) is not HTTP: its status is below 100")
         case let error as HTTPClientError where error == .remoteConnectionClosed: return SourceError(closed, cause: cause)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: return SourceError(closed, cause: cause)
         case is HTTPParserError, is NIOHTTPDecoderError:

@@ -10,21 +10,16 @@ final class HeadGuard: ChannelDuplexHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart
 
-    private let limit: HeadLimit
     private let refusal: NamelessCertificate?
     private var isBroken = false
 
-    init(limit: HeadLimit, refusal: NamelessCertificate?) {
-        self.limit = limit
+    init(refusal: NamelessCertificate?) {
         self.refusal = refusal
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isBroken else { return }
-        if case .head(let head) = unwrapInboundIn(data) {
-            guard head.status.code >= 100 else { return fail(context, BrokenHead.status) }
-            if head.status.code >= 200 { limit.isOver = true }
-        }
+        if case .head(let head) = unwrapInboundIn(data), head.status.code < 100 { return fail(context, ImpossibleStatus()) }
         context.fireChannelRead(data)
     }
 
@@ -47,10 +42,8 @@ final class HeadGuard: ChannelDuplexHandler {
     @Sendable static func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
-            let limit = HeadLimit()
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(limit, position: .before(decoder))
-            try pipeline.addHandler(HeadGuard(limit: limit, refusal: .problem(on: channel)), position: .after(decoder))
+            try pipeline.addHandler(HeadGuard(refusal: .problem(on: channel)), position: .after(decoder))
         } catch {
             channel.close(promise: nil)
         }
@@ -58,30 +51,5 @@ final class HeadGuard: ChannelDuplexHandler {
     }
 }
 
-/// An answer that is not one.
-enum BrokenHead: Error {
-    case status
-    case length
-}
-
-/// Stands before the decoder, which has no bound for all fields together.
-final class HeadLimit: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private static let most = 256 << 10
-
-    /// Whether the head has come.
-    var isOver = false
-    private var count = 0
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if !isOver {
-            count += unwrapInboundIn(data).readableBytes
-            guard count <= Self.most else {
-                context.fireErrorCaught(BrokenHead.length)
-                return context.close(promise: nil)
-            }
-        }
-        context.fireChannelRead(data)
-    }
-}
+/// An answer whose status HTTP does not know: below 100.
+struct ImpossibleStatus: Error {}

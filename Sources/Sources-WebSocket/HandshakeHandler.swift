@@ -60,8 +60,8 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Leaves the channel to frames, beginning with those that came behind the answer.
     private func change(_ context: ChannelHandlerContext) throws {
         let pipeline = context.pipeline.syncOperations
-        // A control frame has up to 125 bytes, however short messages must be.
-        let decoder = WebSocketFrameDecoder(maxFrameSize: max(125, session.settings.maxMessage.bytes))
+        // A control frame that is too long is a fault of its own, however short messages must be.
+        let decoder = WebSocketFrameDecoder(maxFrameSize: max(Int(UInt16.max), session.settings.maxMessage.bytes))
         try pipeline.addHandler(WebSocketFrameEncoder())
         try pipeline.addHandler(ByteToMessageHandler(decoder))
         try pipeline.addHandler(FrameHandler(session))

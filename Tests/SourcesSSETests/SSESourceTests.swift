@@ -10,7 +10,8 @@ import Testing
 struct SSESourceTests {
     @Test func `events, ids, pauses and comments are reported in order`() async throws {
         let heard = Heard()
-        try await StreamServer.run(.stream(": hi\n\nretry: 250\nid: 7\nevent: add\ndata: {\"id\":1}\n\ndata: 2\n\n")) { server async throws in
+        try await StreamServer.run(.stream(": hi\n\nretry: 250\nid: 7\nevent: add\ndata: {\"id\":1}\n\ndata: 2\n\n")) {
+            server async throws in
             let ending = try await server.source { $0.resumes = true }.ending(heard)
             #expect(ending.kind == .lost)
             #expect(ending.reason == "the stream was closed by \(server.authority)")
@@ -54,7 +55,7 @@ struct SSESourceTests {
         ("HTTP/1.1 099 X", .faulty, "is not HTTP"), ("SSH-2.0-OpenSSH_9.2", .faulty, "is not HTTP"),
         (
             "HTTP/1.1 200 OK\n" + (0..<300).map { "X\($0): \(String(repeating: "x", count: 1_000))" }.joined(separator: "\n"), .faulty,
-            "too long"
+            "too many header bytes"
         ),
     ])
     func `LV-32 an answer that is no stream says why`(head: String, kind: LiveEnding.Kind, words: String) async throws {

@@ -31,7 +31,7 @@ struct WebSocketHandshakeTests {
                 #expect(lines.contains(line))
             }
             let frames = [await server.frame(), await server.frame()]
-            #expect(frames.map { $0?.text } == [#"{"join":"friends:a/b\""}"#, #"a/b""#])
+            #expect(frames.map { $0?.text } == [#"{"join":"friends:a/b\""}"#, #""a/b\"""#])
             #expect(frames.allSatisfy { $0?.opcode == 1 && $0?.isMasked == true })
         }
     }
