@@ -49,13 +49,16 @@ extension JSONPointer: CustomStringConvertible {
     /// The text of RFC 6901.
     public var description: String {
         tokens.map { token in
-            "/" + String(String.UnicodeScalarView(token.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
-                switch scalar {
-                case "~": ["~", "0"]
-                case "/": ["~", "1"]
-                default: [scalar]
-                }
-            }))
+            "/"
+                + String(
+                    String.UnicodeScalarView(
+                        token.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
+                            switch scalar {
+                            case "~": ["~", "0"]
+                            case "/": ["~", "1"]
+                            default: [scalar]
+                            }
+                        }))
         }.joined()
     }
 }

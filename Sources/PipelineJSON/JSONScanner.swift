@@ -14,8 +14,8 @@ public struct JSONScanner {
     /// The deepest nesting of arrays and objects that is read.
     public static let maximumDepth = 512
 
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    let bytes: UnsafeBufferPointer<UInt8>
+    var index = 0
 
     /// Why `payload` is not one JSON value; nil when it is.
     public static func problem(of payload: [UInt8]) -> Problem? {
@@ -78,27 +78,27 @@ public struct JSONScanner {
         return result
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
     }
 }
 
 extension JSONScanner {
-    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+    var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private func problem(_ message: String) -> Problem {
+    func problem(_ message: String) -> Problem {
         Problem(message: index < bytes.count ? message : "the text ends too early: \(message)", offset: index)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while index < bytes.count, Self.isSpace(bytes[index]) { index += 1 }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         index += 1
         return true
@@ -116,7 +116,7 @@ extension JSONScanner {
     }
 
     /// Skips one value, and what is nested in it, without recursion.
-    private mutating func skipValue() throws(Problem) {
+    mutating func skipValue() throws(Problem) {
         var closers: [UInt8] = []
         while true {
             var isComplete = true
@@ -169,7 +169,7 @@ extension JSONScanner {
         skipSpace()
     }
 
-    private mutating func skipString() throws(Problem) {
+    mutating func skipString() throws(Problem) {
         index += 1
         while index < bytes.count {
             let byte = bytes[index]

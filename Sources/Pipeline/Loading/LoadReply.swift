@@ -30,6 +30,8 @@ package struct LoadReply: Sendable {
     var wantsRefresh = false
     /// The load that still runs, when this reply came before its end.
     var ongoing: Task<Void, Never>?
+    /// Whether the value is a default of a last resort.
+    var isSubstitute = false
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
 

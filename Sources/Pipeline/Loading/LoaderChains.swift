@@ -3,13 +3,15 @@ struct LoaderChains {
     private let plan: PipelineOrder
     private let tiers: [Tier]
     private let clock: PipelineClock
+    private let lives: LiveKeys
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock) {
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, lives: LiveKeys) {
         self.plan = plan
         self.tiers = tiers
         self.clock = clock
+        self.lives = lives
     }
 
     /// The tiers of `range`, from the first to the last; nil when there are none.
@@ -36,14 +38,20 @@ struct LoaderChains {
     }
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier]) -> Loader {
-        var loader = tier.loader().storing(in: caches)
+        let isLastResort = plan.tiers[index].isLastResort
+        var loader = tier.loader { [lives, clock] reading in
+            // A default is not what the origin has.
+            tier.isCache || isLastResort ? reading : reading.landing(in: lives) { caches.limit(of: $0, at: clock.now) }
+        }
+        if isLastResort { loader = loader.changing { reply, _ in reply.isSubstitute = true } }
+        loader = loader.storing(in: caches, keeping: lives)
         if !tier.isCache {
             let own = Flights()
             flights.append(own)
             loader = loader.coalescingOrigin(in: own)
         }
         // Once a last resort is asked, there is no copy to serve instead.
-        return plan.tiers[index].isLastResort ? loader : loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
+        return isLastResort ? loader : loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
     }
 }
 

@@ -10,8 +10,8 @@ struct LoaderGraph {
     /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
-    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?) {
-        var chains = LoaderChains(plan, tiers: tiers, clock: clock)
+    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys) {
+        var chains = LoaderChains(plan, tiers: tiers, clock: clock, lives: lives)
         let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
@@ -21,7 +21,7 @@ struct LoaderGraph {
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
         let waiting = Flights(clock: clock, overdue: .overdue(plan.name))
-        whole = whole.beginning(with: generations, confirmation, after: waiting)
+        whole = whole.noting(in: lives).beginning(with: generations, confirmation, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
         if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(plan.name, load: whole.load) }
         load = whole.load

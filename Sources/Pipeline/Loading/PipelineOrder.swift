@@ -12,6 +12,11 @@ struct PipelineOrder {
     let policy: PipelinePolicy
     let tiers: [Tier]
 
+    /// The caches that the answer of an origin goes to.
+    var targetsOfOrigins: Set<String> {
+        Set(tiers.filter { $0.spec.source.isOrigin && !$0.isLastResort }.flatMap(\.writesBackTo))
+    }
+
     init(_ spec: PipelineSpec) {
         name = spec.name
         policy = spec.policy

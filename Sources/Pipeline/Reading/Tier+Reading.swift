@@ -2,8 +2,10 @@ extension Tier {
     /// Reads this tier once and judges what it gives: fresh, expired, invalid, not found.
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
-    package func loader() -> Loader {
-        var loader = limited().takingNotFound(as: policy.onNotFound)
+    ///
+    /// - Parameter attempt: a stage around each single attempt.
+    package func loader(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
+        var loader = limited(attempt).takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
         return keepingFindings(observed(skipping(loader)))
     }
@@ -11,8 +13,8 @@ extension Tier {
     /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
     func lookingAgain() -> Loader { skipping(limited()) }
 
-    private func limited() -> Loader {
-        var loader = reading()
+    private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
+        var loader = attempt(reading())
         if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
         if !isImmediate { loader = inTime(loader) }
@@ -168,8 +170,10 @@ extension Tier {
     /// - Parameters:
     ///   - begin: when it was asked; nil for an answer without a wait.
     ///   - reason: what there is to say about a hit.
-    func judged(_ entry: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
+    func judged(_ given: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
+        let live = given == nil ? nil : fed?[request.key]?.confirmation
+        let entry = given.map { live?.confirmed($0) ?? $0 }
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
             return LoadReply(answer, from: name, attempts: Attempts(Attempt(name, outcome, duration: duration, reason: reason)))
@@ -179,7 +183,9 @@ extension Tier {
             copy?.freshUntil = limit
             return copy
         }
-        let unconfirmed = entry.flatMap { freshness.unconfirmed($0, by: isCache ? confirmation : nil) }
+        let unconfirmed = entry.flatMap { entry in
+            live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: isCache ? confirmation : nil)
+        }
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
         switch verdict {
         case .invalid(let problem): return reply(.failed(isFinal: false), .invalid, reason: problem)

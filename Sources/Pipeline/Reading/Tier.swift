@@ -24,6 +24,8 @@ package struct Tier: Sendable {
     let observer: PipelineEvent.Observer?
     /// Since when this process receives invalidation messages for its own copies; nil where no source publishes any, or the source is shared.
     var confirmation: Confirmation?
+    /// Where the feeds of a key say what its copies are worth; nil for an origin, and where no feed can.
+    var fed: LiveKeys?
 
     /// A tier of `source`.
     ///

@@ -12,4 +12,9 @@ extension TierReference {
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog) async {
         await tier.store(entry, for: request, log: log, in: self)
     }
+
+    /// Writes a value that changes were merged into, or begins to. See ``Tier/store(merged:landed:for:log:in:)``.
+    func store(merged entry: Entry, landed: Timestamp, for request: LoadRequest, log: WriteLog) async {
+        await tier.store(merged: entry, landed: landed, for: request, log: log, in: self)
+    }
 }

@@ -15,7 +15,13 @@ public final class DataPipeline: Sendable {
     package let flights: [Flights]
     let generations: Generations
     private let clock: PipelineClock
-    private let background: BackgroundTasks
+    let background: BackgroundTasks
+    /// The keys that are observed or fed.
+    let lives: LiveKeys
+    /// The same, where changes may make the copy at hand of a key older than its value; nil where no feed can.
+    private let fed: LiveKeys?
+    /// The caches that a merged value is written to.
+    private let merged: [TierReference]
     private let closing: Closing
     private let closingID: UInt64
     private let observer: PipelineEvent.Observer?
@@ -50,20 +56,26 @@ public final class DataPipeline: Sendable {
         self.invalidation = invalidation
         generations = invalidation.generations
         background = invalidation.background
+        lives = invalidation.lives
+        fed = spec.live.isEmpty ? nil : lives
         clock = parts.clock
         let graph = LoaderGraph(
-            parts.order, tiers: parts.tiers, clock: clock, generations: generations, confirmation: invalidation.latentConfirmation)
+            parts.order, tiers: parts.tiers, clock: clock, generations: generations, confirmation: invalidation.latentConfirmation,
+            lives: invalidation.lives)
         loader = graph.loader
         load = graph.load
         tiers = graph.tiers
         written = graph.tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
+        let targets = parts.order.targetsOfOrigins
+        merged = written.filter { targets.contains($0.tier.name) }
         flights = graph.flights
         hitPath = HitPath(graph.tiers, storingFirstIn: Array(parts.order.tiers.first?.writesBackTo ?? []), flights: graph.flights[0])
         closing = parts.closing
         observer = parts.observer
         subscriptions = parts.subscriptions
         member = invalidation.join(graph.flights, graph.tiers)
-        closingID = closing.add { [flights = graph.flights, background = invalidation.background] in
+        closingID = closing.add { [flights = graph.flights, background = invalidation.background, lives] in
+            lives.end()
             for flights in flights { flights.end() }
             background.cancelAll()
         }
@@ -107,7 +119,12 @@ public final class DataPipeline: Sendable {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
-        if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        if let live = fed?[key] {
+            // The copy at hand may lack a change, or need to be confirmed.
+            if live.isDirty.load(ordering: .acquiring) { await live.settle() }
+        } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
+            return outcome
+        }
         switch begin(key, policy: policy, timeout: timeout, after: looked.take()) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
@@ -158,6 +175,36 @@ public final class DataPipeline: Sendable {
         return outcome
     }
 
+    /// The copy of `key` that memory has at hand, when that is an answer. Nothing is loaded.
+    func atHand(_ key: Key) -> Outcome? {
+        var looked: Looked?
+        return (try? closing.check()) == nil ? nil : hitPath?.outcome(for: key, noting: &looked)
+    }
+
+    /// Loads the value from its origins, by a load that begins now, and writes it back. Fetches that come meanwhile wait for it. Ends when the
+    /// load does, however that is.
+    ///
+    /// - Parameter entry: the present value, where its origin can confirm it.
+    func loadAnew(_ key: Key, confirming entry: Entry?) async {
+        invalidation.detach(.key(key))
+        var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
+        request.background = background
+        if let entry, let source = entry.source {
+            request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
+        }
+        _ = try? await loader.load(request)
+    }
+
+    /// Hands a value that changes were merged into to every cache that an origin's answer goes to.
+    ///
+    /// - Parameter landed: when the value that they were merged into was stored.
+    func store(merged entry: Entry, landed: Timestamp, for key: Key, _ permit: Generations.WritePermit) async {
+        var request = LoadRequest(key, policy: .refresh)
+        request.permit = permit
+        let log = WriteLog()
+        for cache in merged { await cache.store(merged: entry, landed: landed, for: request, log: log) }
+    }
+
     /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it.
     private func refresh(_ key: Key, from reply: LoadReply) {
         background.start(key) { [self] in
@@ -198,9 +245,12 @@ public final class DataPipeline: Sendable {
             var request = LoadRequest(key, policy: .refresh)
             request.permit = permit
             request.renews = true
-            for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
-            for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
-            for tier in others { await tier.forget(request, because: "not in this order", log: log) }
+            lives[key]?.replace(entry, freshUntil: written.map(\.tier).limit(of: entry, at: clock.now))
+            await lives.inLane(of: key) {
+                for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                for tier in others { await tier.forget(request, because: "not in this order", log: log) }
+            }
         }
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         return log

@@ -48,7 +48,7 @@ public final class Pipelines: Sendable {
     /// Throws like ``init(_:otherSources:clock:random:redactor:observers:)``, and then changes nothing.
     ///
     /// - Parameter unchanged: the names of pipelines that are declared as before, with the same sources. They stay the same objects, with their
-    ///   flights and observers. Observers of all others end.
+    ///   flights. Observers of the others see the values of the pipeline of that name from now on, and end where there is none.
     package func succeeded(
         by specs: [PipelineSpec], otherSources: [SourceSpec] = [], keeping unchanged: Set<String>
     ) throws(UsageError) -> Pipelines {
@@ -57,7 +57,11 @@ public final class Pipelines: Sendable {
         let invalidations = pipelines.filter { names.contains($0.key) }.map(\.value.invalidation)
         let leaving = pipelines.filter { kept[$0.key] == nil }.map(\.value)
         try sources.change(to: specs, and: otherSources, keeping: invalidations, leaving: leaving)
-        return Pipelines(specs, after: self, keeping: kept)
+        let next = Pipelines(specs, after: self, keeping: kept)
+        for pipeline in leaving {
+            if let heir = next.pipelines[pipeline.spec.name] { heir.lives.takeOver(by: heir) } else { pipeline.lives.end() }
+        }
+        return next
     }
 
     /// The pipeline called `name`.

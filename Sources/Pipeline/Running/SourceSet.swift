@@ -17,6 +17,7 @@ final class SourceSet: Sendable {
     private let redactor: Redactor
     private let observer: PipelineEvent.Observer?
     private let closing = Closing()
+    private let connections: LiveConnections
     private let subscriptions: Subscriptions
 
     /// - Parameter others: sources that only another order asks.
@@ -28,6 +29,7 @@ final class SourceSet: Sendable {
         self.random = random
         self.redactor = redactor
         observer = Self.merged(observers)
+        connections = LiveConnections(clock: clock, random: random, redactor: redactor)
         subscriptions = Subscriptions(redactor: redactor, observer: observer)
         try change(to: specs, and: others, keeping: [], leaving: [])
     }
@@ -57,13 +59,19 @@ final class SourceSet: Sendable {
 
     /// How long sources that are gone wait for the fetches that use them.
     private static let patience = Duration.seconds(30)
+    /// How long a fetch may take to begin.
+    private static let grace = Duration.seconds(1)
     /// How often it is checked that there are none.
     private static let look = Duration.milliseconds(50)
 
     /// Flushes and closes `sources` when the last fetch on `pipelines` has ended, and their background work.
     private func leave(_ sources: QueuedSources, used pipelines: [DataPipeline]) {
+        let start = clock.now
         let uses = pipelines.map { pipeline in
-            { @Sendable [weak pipeline, background = pipeline.invalidation.background] in pipeline != nil || background.hasWork }
+            { @Sendable [weak pipeline, clock, background = pipeline.invalidation.background] in
+                // Who observes it keeps it, too; a fetch that is about to begin has no load yet.
+                pipeline.map { clock.now < start + Self.grace || $0.flights.contains { $0.count > 0 } } ?? false || background.hasWork
+            }
         }
         state.withLock { [clock] state in
             state.last += 1
@@ -107,7 +115,11 @@ final class SourceSet: Sendable {
     ///
     /// - Parameter former: that of the pipeline whose name and keys it takes over.
     func invalidation(of name: String, after former: Invalidation? = nil) -> Invalidation {
-        let invalidation = former ?? Invalidation(pipeline: name, clock: clock, observer: observer)
+        let invalidation =
+            former
+            ?? Invalidation(
+                pipeline: name, clock: clock, observer: observer,
+                lives: LiveKeys(clock: clock, connections: connections, observer: observer))
         if subscriptions.mayReceive { invalidation.allowSubscribing() }
         return invalidation
     }
@@ -117,8 +129,11 @@ final class SourceSet: Sendable {
         subscriptions.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
         let queues = state.withLock { $0.current.queues }
-        let tiers = order.tiers.map {
-            tier(of: $0.spec, in: spec.policy, queue: queues[$0.spec.name], confirmation: invalidation.latentConfirmation)
+        let tiers = order.tiers.map { place in
+            var tier = tier(
+                of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
+            if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
+            return tier
         }
         return PipelineParts(
             order: order, tiers: tiers, clock: clock, closing: closing, observer: observer,

@@ -18,14 +18,17 @@ final class Invalidation: Sendable {
     let pipeline: String
     let generations = Generations()
     let background = BackgroundTasks()
+    /// The keys of the pipeline that are observed or fed.
+    let lives: LiveKeys
     let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?) {
+    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys) {
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
+        self.lives = lives
     }
 
     /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
@@ -128,6 +131,7 @@ final class Invalidation: Sendable {
         case .key(let key): generations.beginRemoval(of: key)
         case .pipeline: generations.beginClear()
         }
+        for key in lives.keys(where: gone.concerns) { key.void() }
         detach(gone)
     }
 
@@ -140,7 +144,7 @@ final class Invalidation: Sendable {
     }
 
     /// Keeps fetches from joining the running loads: what those found may be gone.
-    private func detach(_ gone: InvalidationMessage) {
+    func detach(_ gone: InvalidationMessage) {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
     }
 
@@ -221,6 +225,8 @@ extension Invalidation {
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 report(lines + more, of: gone)
+                // What another process changed is loaded again where an observer wants to see it.
+                for key in lives.keys(where: gone.concerns) { key.fetchForObserver() }
             })
     }
 }

@@ -3,7 +3,10 @@ extension Loader {
     ///
     /// A cache that answers without waiting (memory) is written before the reply; the others after it, in order for each key. A write
     /// that fails is in the reply's ``LoadReply/writes`` and changes nothing else.
-    package func storing(in tiers: [Tier]) -> Loader {
+    package func storing(in tiers: [Tier]) -> Loader { storing(in: tiers, keeping: nil) }
+
+    /// - Parameter lives: the keys whose values change by themselves: what they have become since is written, in their own order.
+    func storing(in tiers: [Tier], keeping lives: LiveKeys?) -> Loader {
         let caches = tiers.filter { $0.isCache && $0.policy.writes }.map { TierReference($0) }
         guard !caches.isEmpty else { return self }
         // Writing may wait: an answer that must be written is left to the load.
@@ -22,8 +25,11 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
-                for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
-                for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                @Sendable func store(_ entry: Entry) async {
+                    for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                    for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                }
+                if let live = lives?[request.key] { await live.store(entry, for: request, store) } else { await store(entry) }
                 reply.writes = log.joined(by: reply.writes)
             case .stale, .none, .failed: break
             }

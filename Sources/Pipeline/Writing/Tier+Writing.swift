@@ -3,7 +3,7 @@ extension Tier {
     ///
     /// - Parameter place: this tier, for what is kept until the write has ended.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
-        guard let queue else { return }
+        guard isCache else { return }
         let now = confirmation?.storing(clock.now, ofLoadSince: request.confirmedSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         let isPromoted = entry.stored != nil
@@ -21,6 +21,27 @@ extension Tier {
             note(WriteRecord(name, .unchanged), in: log, for: request)
             return
         }
+        await write(
+            copy, for: request, log: log, in: place, held: held, isPromoted: isPromoted,
+            mayHoldSame: held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name)))
+    }
+
+    /// Writes a value that changes were merged into, or begins to. The copy gets no younger: it is fresh as long as that of the value was that
+    /// they were merged into.
+    ///
+    /// - Parameter landed: when that value was stored.
+    func store(merged entry: Entry, landed: Timestamp, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
+        var copy = entry.copy(storedAt: landed, ttl: timeToLive(of: entry))
+        if isImmediate, let held = try? source.peek(request.key), held.created == entry.created {
+            (copy.stored, copy.freshUntil) = (held.stored, held.freshUntil)
+        }
+        await write(copy, for: request, log: log, in: place, held: nil, isPromoted: false, mayHoldSame: false)
+    }
+
+    private func write(
+        _ copy: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference, held: Entry?, isPromoted: Bool, mayHoldSame: Bool
+    ) async {
+        guard let queue else { return }
         if case .refused(let pause) = breaker?.admit() {
             note(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"), in: log, for: request)
             return
@@ -29,7 +50,7 @@ extension Tier {
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
         let pending = PendingWrite(
             in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, held: held, isPromoted: isPromoted,
-            mayHoldSame: held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name)))
+            mayHoldSame: mayHoldSame)
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
             pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: pending.sparing, for: request.key))

@@ -10,8 +10,11 @@ extension DataPipeline {
     /// Nothing begins before the sequence is iterated. The first observer of a key fetches the value, and starts its feeds; they end 5 s after
     /// the last observer.
     public func snapshots(_ key: Key) -> Snapshots {
-        Snapshots { LiveObserver() }
+        Snapshots { [self] in LiveObserver(lives.hold(key, of: self)) }
     }
+
+    /// Which of its lives `key` is in, from its first observer until 5 s after the last; revisions count anew in each. Nil while it is in none.
+    package func life(of key: Key) -> UInt64? { lives[key]?.life }
 
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
     /// cancelled. `owner` is held weakly.

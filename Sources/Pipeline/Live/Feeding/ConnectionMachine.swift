@@ -1,0 +1,51 @@
+/// The life of one connection of a change source, from attempt to attempt. Pure: the caller connects and waits.
+struct ConnectionMachine: Sendable {
+    private var backoff: Backoff
+    private let policy: ReconnectPolicy
+    private var begun: Timestamp?
+    /// The id of the last event, for the next attempt.
+    private(set) var position: String?
+    /// How often the stream has begun.
+    private(set) var sessions = 0
+
+    init(_ policy: ReconnectPolicy) {
+        self.policy = policy
+        backoff = Backoff(policy)
+    }
+
+    /// The stream has begun.
+    mutating func begin(at now: Timestamp) {
+        begun = now
+        sessions += 1
+    }
+
+    /// The source reports the id of its last event.
+    mutating func mark(_ position: String) {
+        self.position = position.isEmpty ? nil : position
+    }
+
+    /// What was missed cannot be asked for: the next attempt begins anew.
+    mutating func forgetPosition() { position = nil }
+
+    /// The server asks for other pauses.
+    mutating func rebase(_ base: Duration) { backoff.rebase(base) }
+
+    /// The connection ended: its state, and the pause before the next attempt in it; without a pause there is none.
+    mutating func end(_ ending: LiveEnding, at now: Timestamp, random: inout some RandomNumberGenerator) -> (
+        state: FeedStatus.State, pause: Duration?
+    ) {
+        let wellFor = begun.map { now.duration(since: $0) }
+        begun = nil
+        switch ending.kind {
+        case .ended: return (.ended, nil)
+        case .refused: return (.refused, ending.pause.map { draw($0, &random) } ?? policy.max)
+        case .lost, .faulty:
+            let own = backoff.pause(afterBeingWellFor: wellFor, random: &random)
+            return (.down, ending.pause.map { draw($0, &random) } ?? own)
+        }
+    }
+
+    private func draw(_ pause: ClosedRange<Duration>, _ random: inout some RandomNumberGenerator) -> Duration {
+        .nanoseconds(Int64.random(in: pause.lowerBound.saturatedNanoseconds...pause.upperBound.saturatedNanoseconds, using: &random))
+    }
+}

@@ -1,0 +1,166 @@
+import Synchronization
+
+/// One change source in one pipeline, over one connection: reads its messages, and hands each to the keys that it is for.
+final class Feed: Sendable {
+    private struct State {
+        var keys: [Key: (key: LiveKey, index: Int)] = [:]
+        var list: [(key: LiveKey, index: Int)] = []
+        /// The keys by the parameters that messages name.
+        var routes: [[ExactName]: [(key: LiveKey, index: Int)]] = [:]
+        var sequence = SequenceCheck()
+        var counts = FeedCounts()
+    }
+
+    let owner: ObjectIdentifier
+    private let spec: FeedSpec
+    private let reader: ChangeReader
+    private let pipeline: String
+    private let clock: PipelineClock
+    private let observer: PipelineEvent.Observer?
+    private let connection: LiveConnection
+    private let addressed: [String]
+    private let state = Mutex(State())
+    /// The last sign of life of the connection.
+    private let lastSign: Atomic<Int64>
+
+    init(_ spec: FeedSpec, of pipeline: DataPipeline, over connection: LiveConnection) {
+        self.spec = spec
+        owner = ObjectIdentifier(pipeline)
+        self.pipeline = pipeline.spec.name
+        clock = pipeline.lives.clock
+        observer = pipeline.lives.observer
+        self.connection = connection
+        reader = ChangeReader(spec)
+        addressed = spec.addressing.keys.sorted()
+        lastSign = Atomic(Timestamp.distantPast.nanoseconds)
+    }
+
+    /// Its keys.
+    var keys: [LiveKey] { state.withLock { $0.list.map(\.key) } }
+
+    /// When the connection last showed that it lives.
+    var lastSignOfLife: Timestamp { Timestamp(nanoseconds: lastSign.load(ordering: .acquiring)) }
+
+    /// Adds a key, whose feed at `index` this is.
+    func add(_ key: LiveKey, as index: Int) {
+        state.withLock { $0.keys[key.key] = (key, index) }
+        arrange()
+        switch connection.join(self) {
+        case .connecting: key.follow(index) { $0.enter(.connecting) }
+        case .open: key.begin(index, isResumed: false)
+        case .closed(let state, let reason, let pause): key.follow(index) { $0.enter(state, reason: reason, pause: pause) }
+        }
+    }
+
+    /// Removes a key.
+    func remove(_ key: LiveKey) {
+        let isEmpty = state.withLock { state in
+            guard state.keys[key.key]?.key === key else { return false }
+            state.keys[key.key] = nil
+            return state.keys.isEmpty
+        }
+        arrange()
+        if isEmpty {
+            report(state.withLock { $0.counts.rest() })
+            connection.leave(self)
+        }
+    }
+
+    private func arrange() {
+        state.withLock { state in
+            state.list = state.keys.values.sorted { $0.key.key.text < $1.key.key.text }
+            state.routes = [:]
+            guard !addressed.isEmpty else { return }
+            for entry in state.list {
+                state.routes[addressed.map { ExactName(entry.key.key[$0] ?? "") }, default: []].append(entry)
+            }
+        }
+    }
+
+    /// The connection begins, or begins again.
+    func connect(again isAgain: Bool) {
+        for (key, index) in state.withLock(\.list) {
+            key.follow(index) { feed in (isAgain ? [FeedEvent(feed.status.source, .reconnect)] : []) + feed.enter(.connecting) }
+        }
+    }
+
+    /// The stream has begun.
+    func begin(isResumed: Bool) {
+        showAlive()
+        if !isResumed { state.withLock { $0.sequence.restart() } }
+        for (key, index) in state.withLock(\.list) { key.begin(index, isResumed: isResumed) }
+    }
+
+    /// The connection has ended.
+    func end(_ end: FeedStatus.State, reason: String, pause: Duration?) {
+        report(state.withLock { $0.counts.rest() })
+        for (key, index) in state.withLock(\.list) { key.follow(index) { $0.enter(end, reason: reason, pause: pause) } }
+    }
+
+    /// The connection shows that it lives.
+    func showAlive() {
+        lastSign.store(clock.now.nanoseconds, ordering: .releasing)
+    }
+
+    /// Something came that is no message.
+    func skip(_ reason: String) {
+        showAlive()
+        count { $0.skip(reason) }
+    }
+
+    /// A message came.
+    func receive(_ message: LiveMessage) {
+        showAlive()
+        count { [clock] in $0.take(at: clock.now) }
+        let read = reader.read(message)
+        if let number = read.sequence {
+            switch state.withLock({ $0.sequence.take(number) }) {
+            case .next: break
+            case .duplicate: return
+            case .gap: syncAll()
+            }
+        }
+        switch read.meaning {
+        case .resync: syncAll()
+        case .invalid(let reason): count { $0.skip(reason) }
+        case .refresh: for (key, _) in targets(of: read) { key.wantRefresh() }
+        case .change(let change):
+            for (key, index) in targets(of: read) { note(key.apply(change, through: index)) }
+        }
+    }
+
+    private func targets(of read: FeedMessage) -> [(key: LiveKey, index: Int)] {
+        guard !addressed.isEmpty else { return state.withLock(\.list) }
+        let values = addressed.compactMap { read.addressing[$0]?.map { ExactName($0) } }
+        return values.count == addressed.count ? state.withLock { $0.routes[values] ?? [] } : []
+    }
+
+    private func syncAll() {
+        for (key, index) in state.withLock(\.list) { key.sync(index) }
+    }
+
+    private func note(_ effect: MergeEffect) {
+        switch effect {
+        case .dropped: count { $0.drop("there is no copy to merge it into") }
+        case .failed(let reason): count { $0.skip(reason) }
+        case .overflowed: count { $0.drop("too many changes waited for a load") }
+        default: break
+        }
+    }
+
+    /// Counts, and reports what is due.
+    private func count(_ change: (inout FeedCounts) -> Void) {
+        guard observer != nil else { return }
+        let now = clock.now
+        let (events, next) = state.withLock { state in
+            change(&state.counts)
+            return state.counts.due(at: now)
+        }
+        report(events)
+        if let next { _ = clock.alarms.set(at: next) { [weak self] in self?.count { _ in } } }
+    }
+
+    private func report(_ events: [FeedEvent.Kind]) {
+        for event in events { observer?(.feed(FeedEvent(spec.name, event), pipeline: pipeline)) }
+    }
+}

@@ -1,0 +1,25 @@
+/// A feed of one key.
+struct KeyFeed: Sendable {
+    /// The feed; nil where it has none, as for a channel that cannot be named.
+    var feed: Feed?
+    /// What observers see of it.
+    var status: FeedStatus
+    /// While it syncs: a load with a later number must land.
+    var awaited: UInt64?
+    /// Whether the value was once that of the server.
+    var hasBeenLive = false
+    /// Whether, while it is live, copies count as confirmed at the last sign of life.
+    let confirms: Bool
+
+    init(_ spec: FeedSpec) {
+        status = FeedStatus(spec.name, .off)
+        confirms = spec.confirms
+    }
+
+    /// Enters a state; returns the event to report.
+    mutating func enter(_ state: FeedStatus.State, reason: String? = nil, pause: Duration? = nil) -> [FeedEvent] {
+        let before = status.state
+        status = FeedStatus(status.source, state, reason: reason, pause: pause)
+        return state == before ? [] : [FeedEvent(status.source, .state(status, before: before))]
+    }
+}

@@ -1,0 +1,159 @@
+import Synchronization
+
+/// One connection of a change source, and the feeds that share it. It is there from the first key to the last.
+final class LiveConnection: Sendable {
+    private struct State {
+        var machine: ConnectionMachine
+        /// By the pipeline they belong to.
+        var feeds: [ObjectIdentifier: Feed] = [:]
+        var list: [Feed] = []
+        var phase = Phase.connecting
+        /// Counts the attempts: what an earlier one still reports is dropped.
+        var attempt = 0
+        var task: Task<Void, Never>?
+        var isOver = false
+    }
+
+    /// Where it stands, as a key that joins it is told.
+    enum Phase: Sendable {
+        case connecting
+        case open
+        case closed(FeedStatus.State, reason: String, pause: Duration?)
+    }
+
+    let name: String
+    private let source: any LiveSource
+    private let key: Key
+    private let connections: LiveConnections
+    private let ended: @Sendable (LiveConnection) -> Void
+    private let state: Mutex<State>
+
+    /// - Parameter ended: called when it is no longer needed.
+    init(
+        _ name: String, _ source: any LiveSource, for key: Key, among connections: LiveConnections,
+        ended: @escaping @Sendable (LiveConnection) -> Void
+    ) {
+        self.name = name
+        self.source = source
+        self.key = key
+        self.connections = connections
+        self.ended = ended
+        state = Mutex(State(machine: ConnectionMachine(source.reconnecting)))
+    }
+
+    private var clock: PipelineClock { connections.clock }
+
+    /// Whether it was left by its last key.
+    var isOver: Bool { state.withLock(\.isOver) }
+
+    /// The feed of `pipeline`.
+    func feed(_ spec: FeedSpec, of pipeline: DataPipeline) -> Feed {
+        state.withLock { state in
+            if let known = state.feeds[ObjectIdentifier(pipeline)] { return known }
+            let new = Feed(spec, of: pipeline, over: self)
+            state.feeds[ObjectIdentifier(pipeline)] = new
+            return new
+        }
+    }
+
+    /// The feed has its first key, or another one. Returns where the connection stands.
+    func join(_ feed: Feed) -> Phase {
+        state.withLock { state in
+            state.feeds[feed.owner] = feed
+            state.list = Array(state.feeds.values)
+            if state.task == nil, !state.isOver {
+                // Ends when the source says that nothing more will come; cancelled when the last feed leaves.
+                state.task = Task { await self.run() }
+            }
+            return state.phase
+        }
+    }
+
+    /// The feed has no key any more.
+    func leave(_ feed: Feed) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard state.feeds[feed.owner] === feed else { return nil }
+            state.feeds[feed.owner] = nil
+            state.list = Array(state.feeds.values)
+            guard state.feeds.isEmpty else { return nil }
+            state.isOver = true
+            return state.task
+        }
+        guard isOver else { return }
+        task?.cancel()
+        ended(self)
+    }
+
+    private func run() async {
+        while !Task.isCancelled {
+            let (attempt, position) = state.withLock { state in
+                state.attempt += 1
+                state.phase = .connecting
+                return (state.attempt, source.resumes ? state.machine.position : nil)
+            }
+            for feed in feeds { feed.connect(again: attempt > 1) }
+            let listener = LiveListener(position: position, reload: { [weak self] in await self?.refresh() }) { [weak self] event in
+                self?.handle(event, of: attempt, isResuming: position != nil)
+            }
+            guard let pause = end(await listen(to: listener), of: attempt) else { return }
+            guard (try? await clock.sleep(for: pause)) != nil else { return }
+        }
+    }
+
+    private func listen(to listener: LiveListener) async -> LiveEnding {
+        do {
+            return try await source.listen(for: key, to: listener)
+        } catch {
+            return LiveEnding(error)
+        }
+    }
+
+    /// The connection ended; returns the pause before the next attempt, nil when there is none.
+    private func end(_ ending: LiveEnding, of attempt: Int) -> Duration? {
+        if Task.isCancelled { return nil }
+        let reason = connections.redactor.redacted(ending.reason)
+        var random = connections.random
+        let (next, feeds) = state.withLock { state in
+            let next = state.machine.end(ending, at: clock.now, random: &random)
+            state.phase = .closed(next.state, reason: reason, pause: next.pause)
+            // What it still reports comes too late.
+            state.attempt += 1
+            return (next, state.list)
+        }
+        for feed in feeds { feed.end(next.state, reason: reason, pause: next.pause) }
+        return next.pause
+    }
+
+    private var feeds: [Feed] { state.withLock(\.list) }
+
+    private func handle(_ event: LiveListener.Event, of attempt: Int, isResuming: Bool) {
+        let feeds = state.withLock { state -> [Feed]? in
+            guard state.attempt == attempt else { return nil }
+            switch event {
+            case .began:
+                state.machine.begin(at: clock.now)
+                state.phase = .open
+            case .position(let position): state.machine.mark(position)
+            case .base(let base): state.machine.rebase(base)
+            case .message, .alive, .skipped: break
+            }
+            return state.list
+        }
+        for feed in feeds ?? [] {
+            switch event {
+            case .began: feed.begin(isResumed: isResuming)
+            case .message(let message): feed.receive(message)
+            case .alive: feed.showAlive()
+            case .skipped(let reason): feed.skip(reason)
+            case .position, .base: break
+            }
+        }
+    }
+
+    /// Loads the values of all its keys again.
+    private func refresh() async {
+        await withDiscardingTaskGroup { group in
+            for key in feeds.flatMap(\.keys) { group.addTask { await key.refresh() } }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+/// The value of a live key: what the last load gave, and every change since; or a default that stands in for it.
+struct LiveContent: Sendable {
+    private var value: MergedValue
+    /// Shown while there is no value. No change is merged into it.
+    private var substitute: Entry?
+    /// Counts the changes of the substitute.
+    private var substitutions: UInt64 = 0
+    /// Whether changes are merged.
+    let isMerging: Bool
+
+    init(merging policy: MergePolicy?, overlap: Duration) {
+        isMerging = policy != nil
+        value = MergedValue(policy, overlap: overlap)
+    }
+
+    /// Counts the changes of what an observer sees.
+    var revision: UInt64 { value.revision + substitutions }
+
+    /// Whether there is a value.
+    var hasValue: Bool { entry.map { !$0.isNotFound } ?? false }
+
+    /// When the load of the value began; nil without one.
+    var created: Timestamp? { entry?.created }
+
+    /// The value without the changes, for what is known of it.
+    private var entry: Entry? { value.contents.entry ?? substitute }
+
+    /// The value as an observer sees it.
+    func snapshotValue() -> SnapshotValue {
+        let contents = value.contents
+        guard !contents.isEmpty else { return SnapshotValue(substitute) }
+        return SnapshotValue(joining: { contents.joined() }, finding: { contents.element($0) })
+    }
+
+    /// What makes the value as a cache stores it, from what it is now. Call it without a lock: it takes its time.
+    func joining() -> @Sendable () -> Entry? {
+        let contents = value.contents
+        return { contents.joined() }
+    }
+
+    /// What an observer keeps to learn later what has changed; nil where nothing is merged, and while a default stands in.
+    var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
+
+    /// An origin is asked.
+    mutating func beginLoad(at now: Timestamp) -> LoadMark { value.beginLoad(at: now) }
+
+    /// That load failed, or was given up.
+    mutating func endLoad(_ mark: LoadMark, at now: Timestamp) { value.endLoad(mark, at: now) }
+
+    /// The order of the last load that has begun.
+    var lastLoad: UInt64 { value.lastLoad }
+
+    /// An origin's answer. Nil when a load that began later has landed, or the value was replaced meanwhile: the answer then lands nowhere.
+    mutating func land(_ entry: Entry, _ mark: LoadMark, at now: Timestamp) -> Landing? {
+        guard let landing = value.land(entry, mark, at: now) else { return nil }
+        dropSubstitute()
+        return landing
+    }
+
+    /// What a cache holds: the value, where there is none yet. Where nothing is merged, also in the place of an older one.
+    mutating func adopt(_ entry: Entry, at now: Timestamp) {
+        if value.contents.isEmpty {
+            _ = value.adopt(entry)
+        } else if !isMerging, let created, created <= entry.created {
+            value.replace(entry)
+        }
+        dropSubstitute()
+    }
+
+    /// A value that stands in for one.
+    mutating func substitute(_ entry: Entry) {
+        guard value.contents.isEmpty, substitute?.payload != entry.payload || substitute == nil else { return }
+        change(to: entry)
+    }
+
+    /// Another value takes its place. Loads that run land nowhere.
+    mutating func put(_ entry: Entry, at now: Timestamp) {
+        value.put(entry, at: now)
+        dropSubstitute()
+    }
+
+    /// The value was removed. Loads that run land nowhere.
+    mutating func void() {
+        value.void()
+        dropSubstitute()
+    }
+
+    /// Merges a change.
+    mutating func apply(_ change: Change, at now: Timestamp) -> MergeEffect { value.apply(change, at: now) }
+
+    private mutating func dropSubstitute() {
+        if substitute != nil { change(to: nil) }
+    }
+
+    private mutating func change(to entry: Entry?) {
+        substitute = entry
+        substitutions += 1
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+
+/// One key that is observed or fed: its value, its status, its feeds, and the observers that see value and status.
+final class LiveKey: Sendable {
+    struct State {
+        var content: LiveContent
+        var error: LoadError?
+        var isStale = false
+        /// The loads that run, by number.
+        var loads: Set<UInt64> = []
+        var lastLoad: UInt64 = 0
+        /// Whether a new observer fetches the value, and no load has ended since.
+        var isFetching = false
+        var observers: [UInt64: Watcher] = [:]
+        var lastObserver: UInt64 = 0
+        /// The value of the present revision, once an observer has taken it.
+        var shown: (revision: UInt64, value: SnapshotValue)?
+        var feeds: [KeyFeed] = []
+        var pace = RefreshPace()
+        /// When copies of the value stop being fresh, and the alarm for it.
+        var freshUntil: Timestamp?
+        var expiry: Alarm?
+        /// When the list that changes are merged into was stored first: its copies get no younger.
+        var landed: Timestamp?
+        /// Whether a task writes changes to the caches.
+        var isWriting = false
+        /// Copies that were stored before are expired: the stream was interrupted, and the value is not loaded again yet.
+        var unconfirmed: Timestamp?
+        var isOver = false
+    }
+
+    /// An observer, and what it has seen.
+    struct Watcher {
+        var revision: UInt64?
+        var contents: MergedContents?
+        var status: LiveStatus?
+        var waiter: Race<Void>?
+    }
+
+    let key: Key
+    let lives: LiveKeys
+    /// Tells this life of the key from others of the pipeline: revisions of another one are others.
+    let life: UInt64
+    /// Copies of the value are written in it, one after the other.
+    let lane = LiveLane()
+    let state: Mutex<State>
+    /// Whether changes are merged that the caches do not hold yet.
+    let isDirty = Atomic(false)
+
+    init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec]) {
+        self.key = key
+        self.lives = lives
+        self.life = life
+        let merging = specs.first { $0.merging != nil }
+        let overlap = specs.lazy.filter { $0.merging != nil }.map(\.overlap).max() ?? .zero
+        state = Mutex(State(content: LiveContent(merging: merging?.merging, overlap: overlap)))
+    }
+
+    var clock: PipelineClock { lives.clock }
+
+    /// Changes the state, and wakes the observers that have something new to see.
+    @discardableResult
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, waiters) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.takeWaiters())
+        }
+        for waiter in waiters { waiter.finish(.success(())) }
+        return result
+    }
+
+    /// Ends every observation and every feed.
+    func end() {
+        let (feeds, expiry) = change { state in
+            state.isOver = true
+            defer { (state.feeds, state.expiry) = ([], nil) }
+            return (state.feeds, state.expiry)
+        }
+        if let expiry { clock.alarms.cancel(expiry) }
+        leave(feeds)
+    }
+}
+
+extension LiveKey.State {
+    /// What is known beside the value.
+    var status: LiveStatus {
+        var status = LiveStatus()
+        let (hasValue, isBusy) = (content.hasValue, isFetching || !loads.isEmpty)
+        status.isLoading = !hasValue && isBusy
+        status.isRefreshing = hasValue && isBusy
+        status.isStale = hasValue && isStale
+        status.error = error
+        status.feeds = feeds.map(\.status)
+        return status
+    }
+
+    /// The waiting observers for which something is new.
+    fileprivate mutating func takeWaiters() -> [Race<Void>] {
+        guard observers.values.contains(where: { $0.waiter != nil }) else { return [] }
+        let (revision, status) = (content.revision, status)
+        var waiters: [Race<Void>] = []
+        for (number, watcher) in observers where isOver || watcher.revision != revision || watcher.status != status {
+            guard let waiter = watcher.waiter else { continue }
+            observers[number]?.waiter = nil
+            waiters.append(waiter)
+        }
+        return waiters
+    }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// The keys of a pipeline that are observed or fed. Its other orders share them, since their keys are the same.
+///
+/// A key is here from its first observer until ``linger`` after the last. Without any, a fetch pays for it with one look at a counter.
+final class LiveKeys: Sendable {
+    /// How long the feeds of a key go on when nothing observes it any more.
+    static let linger = Duration.seconds(5)
+
+    private struct Held {
+        let key: LiveKey
+        var holders = 0
+        /// Rings when nothing has held the key for long enough.
+        var end: Alarm?
+    }
+
+    private struct State {
+        var keys: [Key: Held] = [:]
+        /// Counts the keys that ever were here.
+        var last: UInt64 = 0
+        /// Loads the values. Held only while there are keys: it holds this.
+        var pipeline: DataPipeline?
+        var isOver = false
+    }
+
+    let clock: PipelineClock
+    let connections: LiveConnections
+    let observer: PipelineEvent.Observer?
+    private let state = Mutex(State())
+    private let count = Atomic(0)
+
+    init(clock: PipelineClock, connections: LiveConnections, observer: PipelineEvent.Observer?) {
+        self.clock = clock
+        self.connections = connections
+        self.observer = observer
+    }
+
+    /// The live key, when it is one.
+    subscript(key: Key) -> LiveKey? {
+        @inline(__always) get { count.load(ordering: .acquiring) == 0 ? nil : find(key) }
+    }
+
+    @inline(never)
+    private func find(_ key: Key) -> LiveKey? { state.withLock { $0.keys[key]?.key } }
+
+    /// The pipeline that loads the values; nil while there are no keys.
+    var pipeline: DataPipeline? { state.withLock(\.pipeline) }
+
+    /// How many keys are observed or linger, for tests.
+    var keyCount: Int { state.withLock(\.keys.count) }
+
+    /// The live key, from now on held until it is given to ``release(_:)``. Nil when everything has ended.
+    func hold(_ key: Key, of pipeline: DataPipeline) -> LiveKey? {
+        let (held, needless, isNew) = state.withLock { state -> (LiveKey?, Alarm?, Bool) in
+            if state.isOver { return (nil, nil, false) }
+            if state.pipeline == nil { state.pipeline = pipeline }
+            let isNew = state.keys[key] == nil
+            if isNew { state.last += 1 }
+            var held = state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: pipeline.spec.live))
+            held.holders += 1
+            let needless = held.end
+            held.end = nil
+            state.keys[key] = held
+            if isNew { count.add(1, ordering: .releasing) }
+            return (held.key, needless, isNew)
+        }
+        if let needless { clock.alarms.cancel(needless) }
+        if isNew { held?.startFeeds() }
+        return held
+    }
+
+    /// Gives back what ``hold(_:of:)`` gave.
+    func release(_ key: LiveKey) {
+        let isLast = state.withLock { state in
+            guard state.keys[key.key]?.key === key else { return false }
+            state.keys[key.key]?.holders -= 1
+            return state.keys[key.key]?.holders == 0
+        }
+        guard isLast else { return }
+        let alarm = clock.alarms.set(at: clock.now + Self.linger) { self.endUnheld(key) }
+        let needless = state.withLock { state -> Alarm? in
+            guard state.keys[key.key]?.key === key, state.keys[key.key]?.holders == 0 else { return alarm }
+            defer { state.keys[key.key]?.end = alarm }
+            return state.keys[key.key]?.end
+        }
+        if let needless { clock.alarms.cancel(needless) }
+    }
+
+    private func endUnheld(_ key: LiveKey) {
+        let isOver = state.withLock { state in
+            guard let held = state.keys[key.key], held.key === key, held.holders == 0 else { return false }
+            state.keys[key.key] = nil
+            count.subtract(1, ordering: .releasing)
+            if state.keys.isEmpty { state.pipeline = nil }
+            return true
+        }
+        if isOver { key.end() }
+    }
+
+    /// Does `work` with the copies of `key`: where it is live, in its turn.
+    func inLane(of key: Key, _ work: () async -> Void) async {
+        if let live = self[key] { await live.lane.run(work) } else { await work() }
+    }
+
+    /// The live keys that `isMeant` picks.
+    func keys(where isMeant: (Key) -> Bool = { _ in true }) -> [LiveKey] {
+        if count.load(ordering: .acquiring) == 0 { return [] }
+        return state.withLock { $0.keys.filter { isMeant($0.key) }.map(\.value.key) }.sorted { $0.key.text < $1.key.text }
+    }
+
+    /// Ends every observation and every feed; nothing begins any more.
+    func end() {
+        let (keys, alarms) = state.withLock { state in
+            state.isOver = true
+            defer { (state.keys, state.pipeline) = ([:], nil) }
+            count.store(0, ordering: .releasing)
+            return (state.keys.values.map(\.key), state.keys.values.compactMap(\.end))
+        }
+        for alarm in alarms { clock.alarms.cancel(alarm) }
+        for key in keys { key.end() }
+    }
+
+    /// Another pipeline of this name takes over: it loads the values from now on, and its feeds take the place of those that differ.
+    func takeOver(by pipeline: DataPipeline) {
+        let keys = state.withLock { state -> [LiveKey] in
+            if state.isOver || state.keys.isEmpty { return [] }
+            state.pipeline = pipeline
+            return state.keys.values.map(\.key)
+        }
+        for key in keys { key.startFeeds(pipeline.spec.live) }
+    }
+}

@@ -1,4 +1,0 @@
-/// One observer of a key.
-final class LiveObserver: Sendable {
-    func next() async -> Snapshot? { nil }
-}

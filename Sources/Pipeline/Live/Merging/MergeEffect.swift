@@ -1,0 +1,17 @@
+/// What a change did to a value.
+package enum MergeEffect: Sendable, Equatable {
+    /// The value is another one.
+    case changed
+    /// A duplicate, an older version, the same bytes, or a delete of what is not there.
+    case unchanged
+    /// There is no value yet. It waits for the load that runs.
+    case kept
+    /// There is no value, and no load runs.
+    case dropped
+    /// The list must be loaded again: the change is for an id that the list lacks.
+    case refresh
+    /// More changes came under a load than are kept. All of them are dropped, and the list must be loaded again once that load has ended.
+    case overflowed
+    /// The value has no list, for this reason.
+    case failed(String)
+}

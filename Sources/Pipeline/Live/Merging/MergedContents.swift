@@ -1,0 +1,36 @@
+/// A value at one revision, as cheap to copy as a number.
+package struct MergedContents: Sendable {
+    /// Counts the changes of the value.
+    package internal(set) var revision: UInt64 = 0
+    /// The revision that replaced the value as a whole last.
+    var replaced: UInt64 = 0
+    /// What is known of the value. Its payload is that of the last landing, and is not used once changes are merged into it.
+    var entry: Entry?
+    /// Whether changes were merged into the entry's payload.
+    var isMerged = false
+    /// The list; nil where the value has none.
+    var list: MergedList?
+
+    /// Whether there is a value, which can be that there is none to have.
+    package var isEmpty: Bool { entry == nil }
+
+    /// The value as a whole. Takes time in proportion to its size where changes were merged into it.
+    package func joined() -> Entry? {
+        guard isMerged, let list else { return entry }
+        var entry = entry
+        entry?.payload = list.joined()
+        return entry
+    }
+
+    /// The bytes of the element with this id; nil where the list has none, or the value has no list.
+    package func element(_ id: String) -> [UInt8]? { list?.element(ItemID(id))?.bytes }
+}
+
+extension Entry {
+    /// What is known of a value once changes were merged into it: no validator of the origin fits it any more.
+    var merged: Entry {
+        var entry = Entry([], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType)
+        if let source { entry = entry.attributed(to: source) }
+        return entry
+    }
+}

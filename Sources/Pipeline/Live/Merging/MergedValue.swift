@@ -1,0 +1,88 @@
+/// The value of one key, with the changes that a load under way may have missed.
+///
+/// Pure: the caller gives the moments, asks the origin, and writes what comes of it.
+package struct MergedValue: Sendable {
+    let policy: MergePolicy?
+    let overlap: Duration
+    /// The value as it is.
+    package internal(set) var contents = MergedContents()
+    var log = ChangeLog()
+    var versions = VersionLog()
+    // The loads that can still land, by the order in which they began.
+    var loads: [LoadMark] = []
+    // The order of the last load. Those up to `overflowed` miss changes.
+    var lastLoad: UInt64 = 0
+    var overflowed: UInt64 = 0
+
+    /// A value that is not known yet. Without a policy it has no list, and takes no changes.
+    package init(_ policy: MergePolicy?, overlap: Duration = .zero) {
+        self.policy = policy
+        self.overlap = overlap
+    }
+
+    /// Counts the changes of the value. What leaves its bytes as they are is none.
+    package var revision: UInt64 { contents.revision }
+
+    /// Whether a load that can land is under way.
+    package var isLoading: Bool { !loads.isEmpty }
+
+    /// An origin is asked; each attempt anew. Ends with ``land(_:_:at:)`` or ``endLoad(_:)``.
+    package mutating func beginLoad(at moment: Timestamp) -> LoadMark {
+        lastLoad += 1
+        let mark = LoadMark(order: lastLoad, number: log.number, began: moment)
+        loads.append(mark)
+        return mark
+    }
+
+    /// A load failed, or was abandoned.
+    package mutating func endLoad(_ mark: LoadMark, at moment: Timestamp) {
+        loads.removeAll { $0 == mark }
+        forgetChanges(at: moment)
+    }
+
+    /// The value was removed: changes and loads that began before are void.
+    package mutating func void() {
+        loads = []
+        log.removeAll()
+        versions = VersionLog()
+        guard !contents.isEmpty else { return }
+        contents = MergedContents(revision: contents.revision + 1, replaced: contents.revision + 1)
+    }
+
+    /// Merges a change. What is kept for a load that runs stays with it, whatever the change does to the value that is there.
+    package mutating func apply(_ change: Change, at moment: Timestamp) -> MergeEffect {
+        let hasValue = contents.entry.map { !$0.isNotFound } ?? false
+        guard hasValue || isLoading else { return .dropped }
+        log.count(change)
+        let isKept = keep(change, at: moment)
+        let effect = hasValue ? merge(change) : .kept
+        know(change, effect, at: moment)
+        return isKept ? effect : .overflowed
+    }
+
+    /// Keeps a change for the loads that run, and for the overlap of those to come. False when there are too many.
+    private mutating func keep(_ change: Change, at moment: Timestamp) -> Bool {
+        let needing = loads.first { $0.order > overflowed }
+        guard needing != nil || overlap > .zero else { return true }
+        forgetChanges(at: moment)
+        while log.isFull(for: change), let first = log.first {
+            if let needing, first.number > needing.number {
+                log.removeAll()
+                overflowed = lastLoad
+                return false
+            }
+            log.removeFirst()
+        }
+        log.append(change, at: moment)
+        return true
+    }
+
+    /// Drops what neither a load that runs nor the overlap of one to come needs.
+    mutating func forgetChanges(at moment: Timestamp) {
+        let oldest = loads.first { $0.order > overflowed }
+        let limit = (oldest?.began ?? moment) - overlap
+        while let first = log.first, oldest.map({ first.number <= $0.number }) ?? true, overlap == .zero || first.at < limit {
+            log.removeFirst()
+        }
+    }
+}

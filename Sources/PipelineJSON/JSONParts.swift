@@ -1,0 +1,64 @@
+/// An array or object cut into its parts, as ranges of the bytes of a text: everything between the brackets belongs to a part or to the tail.
+package struct JSONParts: Sendable {
+    /// An element or a member.
+    package struct Part: Sendable {
+        /// What stands before the value: white space, the comma that divides it from the one before, a member's name and colon.
+        package let lead: Range<Int>
+        /// The name of a member, quotes included; nil for an element.
+        package let name: Range<Int>?
+        /// The value, without white space around it.
+        package let value: Range<Int>
+    }
+
+    /// Whether it is an object.
+    package let isObject: Bool
+    /// In the order of the text. A name can occur twice.
+    package let parts: [Part]
+    /// The white space before the closing bracket.
+    package let tail: Range<Int>
+
+    /// Appends what divides a value from the one before, where elements were removed or added: the first has no comma, and each other has one.
+    package static func append(lead: [UInt8], isFirst: Bool, to text: inout [UInt8]) {
+        let comma = lead.firstIndex { !JSONScanner.isSpace($0) }.flatMap { lead[$0] == UInt8(ascii: ",") ? $0 : nil }
+        if isFirst, let comma {
+            text += lead[(comma + 1)...]
+        } else {
+            if !isFirst, comma == nil { text.append(UInt8(ascii: ",")) }
+            text += lead
+        }
+    }
+}
+
+extension JSONScanner {
+    /// The parts of the array or object at `range`; nil for any other value.
+    package static func parts(of payload: [UInt8], at range: Range<Int>? = nil) -> JSONParts? {
+        payload.withUnsafeBufferPointer { bytes in
+            var scanner = JSONScanner(bytes, at: range)
+            return try? scanner.readParts()
+        }
+    }
+
+    private mutating func readParts() throws(Problem) -> JSONParts? {
+        skipSpace()
+        let isObject = peek == UInt8(ascii: "{")
+        guard isObject || peek == UInt8(ascii: "[") else { return nil }
+        let closer = UInt8(ascii: isObject ? "}" : "]")
+        index += 1
+        var end = index
+        var parts: [JSONParts.Part] = []
+        skipSpace()
+        if peek != closer {
+            repeat {
+                skipSpace()
+                let name = isObject ? try readName() : nil
+                let start = index
+                try skipValue()
+                parts.append(JSONParts.Part(lead: end..<start, name: name, value: start..<index))
+                end = index
+                skipSpace()
+            } while take(UInt8(ascii: ","))
+        }
+        guard peek == closer else { throw problem("expected `,` or `\(Character(Unicode.Scalar(closer)))`") }
+        return JSONParts(isObject: isObject, parts: parts, tail: end..<index)
+    }
+}

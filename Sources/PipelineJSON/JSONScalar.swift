@@ -1,0 +1,78 @@
+/// A JSON value that is neither an array nor an object.
+package enum JSONScalar: Sendable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+
+    /// The scalar at `range` of `payload`, which is the range of one JSON value; nil for an array or object.
+    package init?(_ payload: [UInt8], at range: Range<Int>) {
+        switch payload[range].first {
+        case UInt8(ascii: "\""): self = .string(Self.string(payload, at: range))
+        case UInt8(ascii: "t"): self = .bool(true)
+        case UInt8(ascii: "f"): self = .bool(false)
+        case UInt8(ascii: "n"): self = .null
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): self = .number(JSONNumber(payload[range]))
+        default: return nil
+        }
+    }
+
+    /// As text: a string's characters, a number's exact decimal value, or the word.
+    package var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let value): value ? "true" : "false"
+        case .number(let number): number.description
+        case .string(let text): text
+        }
+    }
+
+    /// The characters of the string at `range`, which includes its quotes.
+    package static func string(_ payload: [UInt8], at range: Range<Int>) -> String {
+        payload.withUnsafeBufferPointer { decoded(UnsafeBufferPointer(rebasing: $0[(range.lowerBound + 1)..<(range.upperBound - 1)])) }
+    }
+
+    /// The characters between the quotes of a string. Half of a surrogate pair becomes U+FFFD.
+    static func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+        var units: [UInt16] = []
+        var text = ""
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                let end = bytes[index...].firstIndex(of: UInt8(ascii: "\\")) ?? bytes.count
+                text += String(decoding: units, as: UTF16.self) + String(decoding: bytes[index..<end], as: UTF8.self)
+                units = []
+                index = end
+                continue
+            }
+            let (unit, length) = escape(bytes[(index + 1)...])
+            units.append(unit)
+            index += length + 1
+        }
+        return text + String(decoding: units, as: UTF16.self)
+    }
+
+    /// The code unit that the escape after a backslash stands for, and its length.
+    private static func escape(_ rest: Slice<UnsafeBufferPointer<UInt8>>) -> (UInt16, Int) {
+        guard let first = rest.first else { return (0xFFFD, 1) }
+        switch first {
+        case UInt8(ascii: "u"):
+            let digits = String(decoding: rest.dropFirst().prefix(4), as: UTF8.self)
+            return (UInt16(digits, radix: 16) ?? 0xFFFD, 5)
+        case UInt8(ascii: "b"): return (8, 1)
+        case UInt8(ascii: "f"): return (12, 1)
+        case UInt8(ascii: "n"): return (10, 1)
+        case UInt8(ascii: "r"): return (13, 1)
+        case UInt8(ascii: "t"): return (9, 1)
+        default: return (UInt16(first), 1)
+        }
+    }
+}
+
+extension JSONScanner {
+    /// The scalar at `pointer`; nil where there is none, or an array or object. See ``range(of:in:at:)``.
+    package static func scalar(at pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>? = nil) -> JSONScalar? {
+        Self.range(of: pointer, in: payload, at: range).flatMap { JSONScalar(payload, at: $0) }
+    }
+}
