@@ -141,8 +141,10 @@ extension CommandLineTests {
                     let after = server.process.residentMegabytes
                     #expect(after < before + 50, "\(before) MiB, then \(after) MiB")
 
-                    let events = try #require(try await stream.events(2))
-                    #expect(events.count == 2 && events[1].data.hasPrefix("\"\(origin.count)x"), "\(events.map { $0.data.prefix(6) })")
+                    // A few had gone into the buffers of the system before those were full.
+                    var count = 1
+                    while try #require(try await stream.events(count)).last?.data.hasPrefix("\"\(origin.count)x") != true { count += 1 }
+                    #expect(count < 30, "the others were skipped")
                 }
             }
         }
