@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "PipelineConfig", targets: ["PipelineConfig"]),
         .library(name: "PipelineYAML", targets: ["PipelineYAML"]),
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
+        .library(name: "PipelineObservation", targets: ["PipelineObservation"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
@@ -21,6 +22,10 @@ let package = Package(
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
+        .library(name: "SourcesWebSocket", targets: ["SourcesWebSocket"]),
+        .library(name: "SourcesSSE", targets: ["SourcesSSE"]),
+        .library(name: "SourcesPoll", targets: ["SourcesPoll"]),
+        .library(name: "SourcesWatch", targets: ["SourcesWatch"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -57,7 +62,20 @@ let package = Package(
         .target(name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], swiftSettings: settings),
         .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(
+            name: "PipelineSockets",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "SourcesMemory",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
@@ -73,12 +91,11 @@ let package = Package(
         .target(
             name: "SourcesHTTP",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -122,6 +139,45 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesWebSocket",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            path: "Sources/Sources-WebSocket",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesSSE",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineSockets",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Sources-SSE",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesPoll",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Poll",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesWatch",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Watch",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -152,7 +208,7 @@ let package = Package(
             name: "pipe-run",
             dependencies: [
                 "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand",
+                "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch",
             ],
             swiftSettings: settings
         ),
@@ -165,13 +221,14 @@ let package = Package(
         .testTarget(
             name: "PipelineTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineTesting", "SourcesMemory",
-                "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
+                "PipelineTesting",
+                "SourcesMemory", "TestSupport",
             ],
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
             swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
@@ -179,7 +236,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
+                "SourcesInline", "SourcesCommand", "SourcesPoll", "SourcesWatch", "PipelineJSON", "PipelineReports", "PipelineServer",
+                "PipeRunKit", "Snippets",
                 "TestSupport",
             ],
             exclude: ["Golden"],
@@ -188,8 +246,9 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineServer", "SourcesMemory", "SourcesFile",
-                "SourcesHTTP", "PipeRunKit",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
+                "SourcesMemory",
+                "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
@@ -208,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesHTTP", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -243,6 +302,40 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SourcesWebSocketTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesSSETests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesSSE", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesPollTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesPoll", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesWatchTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesWatch", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
@@ -265,9 +358,9 @@ let package = Package(
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineTesting",
-        "SourcesMemory", "SourcesFile",
-        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
+        "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

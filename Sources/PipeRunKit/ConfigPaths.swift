@@ -32,7 +32,9 @@ enum ConfigPaths {
 
     /// The file at `path`; standard input for `-`.
     static func file(at path: String) throws -> ConfigFile {
-        guard path == "-" else { return ConfigFile(path: path) }
+        guard path == "-" else {
+            return ConfigFile(path: path, namedBy: path == ConfigOptions.namedByVariable ? ConfigOptions.variable : nil)
+        }
         return ConfigFile(text: try StandardInput.read(limit: ConfigLimits().bytes + 1), name: "<stdin>")
     }
 

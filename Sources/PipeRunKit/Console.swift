@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import PipelineConfig
 
 #if canImport(Darwin)
@@ -47,12 +48,39 @@ struct Console {
         }
     }
 
-    private func waitUntilWritable() {
+    /// Writes text that a slow reader may hold up: other tasks run meanwhile, and a cancelled one gives up. Whether all of it was taken.
+    func stream(_ text: String) async -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            while !waitUntilWritable(within: .milliseconds(50)) {
+                if Task.isCancelled { return false }
+                await Task.yield()
+            }
+            // A pipe that can be written to takes as many bytes at once.
+            write(Array(rest.prefix(Int(PIPE_BUF))))
+            guard !Self.hasLostOutput, !readerIsGone.load(ordering: .relaxed) else { return false }
+            rest = rest.dropFirst(Int(PIPE_BUF))
+        }
+        return true
+    }
+
+    /// Returns when the reader of a pipe is gone, at the latest half a second later, or when the task is cancelled.
+    func waitForReaderToLeave() async {
+        var descriptor = pollfd(fd: stream.rawValue, events: 0, revents: 0)
+        while poll(&descriptor, 1, 0) < 0 || Int32(descriptor.revents) & (POLLERR | POLLHUP) == 0 {
+            guard (try? await PipelineClock.system.sleep(for: .milliseconds(500))) != nil else { return }
+        }
+    }
+
+    /// Whether the next bytes find room, or an error is waiting that the next write gets; false when neither comes in time.
+    @discardableResult
+    private func waitUntilWritable(within limit: Duration? = nil) -> Bool {
         var descriptor = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
-        poll(&descriptor, 1, -1)
+        return poll(&descriptor, 1, limit.map { Int32($0.milliseconds) } ?? -1) > 0
     }
 
     private func fail(_ code: Int32) {
+        if stream == .output, code == EPIPE { readerIsGone.store(true, ordering: .relaxed) }
         guard stream == .output, code != EPIPE, !outputIsLost.exchange(true, ordering: .relaxed) else { return }
         Self.say("cannot write standard output: \(String(cString: strerror(code)).lowercased())")
     }
@@ -104,6 +132,7 @@ private let closedStreams: Set<Int32> = Set(
     })
 
 private let outputIsLost = Atomic(false)
+private let readerIsGone = Atomic(false)
 
 private func writeBytes(_ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int) -> Int {
     write(descriptor, start, count)

@@ -48,6 +48,11 @@ enum Interruption {
         await UnixSignalsSequence(trapping: isHangUpIgnored ? [.sigint, .sigterm] : [.sigint, .sigterm, .sighup])
     }
 
+    /// Whether a command that runs until it is ended ends well with this signal's code: a person or a supervisor asked for the end.
+    static func isAsked(_ status: ExitCode) -> Bool {
+        [SIGINT, SIGTERM].contains(status.rawValue - 128)
+    }
+
     private static var isHangUpIgnored: Bool {
         // All systems have this way to ask. A signal between the two calls is ignored; the process has only just begun.
         let before = signal(SIGHUP, SIG_IGN)

@@ -25,6 +25,11 @@ public struct ConfigFile: Sendable {
 
     /// Reads the file at `path`. What goes wrong is a diagnostic of ``report(plugins:environment:level:limits:)``.
     public init(path: String, limits: ConfigLimits = ConfigLimits()) {
+        self.init(path: path, namedBy: nil, limits: limits)
+    }
+
+    /// - Parameter variable: the variable of the environment that the path is from.
+    package init(path: String, namedBy variable: String?, limits: ConfigLimits = ConfigLimits()) {
         name = path
         folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
         switch FileReader.read(path, limit: limits.bytes) {
@@ -40,7 +45,7 @@ public struct ConfigFile: Sendable {
             text = []
             problem = Diagnostic(
                 .unreadable, "cannot read `\(path)`: \(reason)", file: path, range: .beginning,
-                help: Self.help(forUnreadable: reason))
+                help: (variable.map { "the variable `\($0)` names it; " } ?? "") + Self.help(forUnreadable: reason))
         }
         lines = SourceLines(text)
     }

@@ -22,7 +22,7 @@ struct ProgramFinder {
     /// - Parameter variables: those of the program; the last `PATH` among them counts.
     init(_ variables: [(name: String, value: String)], folder: String) throws {
         let path = variables.last { $0.name == "PATH" }?.value ?? "/usr/local/bin:/usr/bin:/bin"
-        // A relative folder would let whoever writes to the working directory choose the program.
+        // A relative folder would let anyone who can write to the working directory choose the program.
         searched = path.split(separator: ":").filter { $0.hasPrefix("/") }
         self.folder = folder.hasPrefix("/") ? folder : try Self.workingDirectory() + (folder.isEmpty ? "" : "/" + folder)
     }

@@ -18,7 +18,7 @@ struct PayloadReader: Sendable {
     }
 
     let maxSize: Size
-    /// Whether a symbolic link at the path of a payload is followed. In a cache, anybody might have put it there.
+    /// Whether a symbolic link at the path of a payload is followed. In a cache, another user might have put it there.
     var followsLinks = false
     var before: FileStepHook?
 

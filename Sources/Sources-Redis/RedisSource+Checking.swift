@@ -55,7 +55,7 @@ extension RedisSource {
     // No key of a copy has this text.
     private var trialName: String { names.lease(of: Key(pipeline: "")) + sender }
 
-    // Does what taking a lease and giving it back do, with one that nobody has: `XX` sets nothing that is not there.
+    // Runs the commands that take and give back a lease, with a lease that is not held: `XX` sets nothing that does not exist.
     private static let leaseTrial = """
         redis.call('GET', KEYS[1])
         redis.call('PTTL', KEYS[1])
@@ -69,7 +69,7 @@ extension RedisSource {
     }
 
     private func checkPublishing(on connection: Connection) async throws {
-        // Whoever listens leaves out what is no announcement.
+        // Subscribers ignore what is not an invalidation message.
         let text = "1 \(sender) check"
         _ = try await connection.reply(to: Command("PUBLISH", .text(names.channel), .text(text)), needing: names.publishing)
         // At last: on a connection that has subscribed nothing else is answered.

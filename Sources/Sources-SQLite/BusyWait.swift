@@ -9,7 +9,7 @@ private import Musl
 private import Glibc
 #endif
 
-/// The wait for a database that somebody else holds: with pauses that grow, for so long, and no longer than somebody waits for it.
+/// The wait for a database that another connection holds: with growing pauses, up to a limit, and no longer than a caller waits.
 ///
 /// SQLite has nothing to wait on: it asks again and again, on the thread that asked for the database.
 final class BusyWait: Sendable {
@@ -39,20 +39,20 @@ final class BusyWait: Sendable {
     /// Begins to open the database: on a thread where no task is that could be cancelled.
     func beginOpening() { opening.withLock { $0 = .underWay } }
 
-    /// Does `body` without a wait for anybody.
+    /// Runs `body` without waiting for other connections.
     func hurrying<Value>(_ body: () throws -> Value) rethrows -> Value {
         isHurried.store(true, ordering: .relaxed)
         defer { isHurried.store(false, ordering: .relaxed) }
         return try body()
     }
 
-    /// Nobody waits for the opening any more.
+    /// No caller waits for the opening any more.
     func giveUpOpening() { opening.withLock { if $0 == .underWay { $0 = .givenUp } } }
 
     /// The database is open: those who use it from now on are tasks, each with a cancellation of its own.
     func endOpening() { opening.withLock { $0 = .over } }
 
-    /// Has a connection wait so. Whoever prepares it keeps this object as long as the connection.
+    /// Makes a connection wait this way. The caller keeps this object as long as the connection.
     func wait(on connection: OpaquePointer?) {
         sqlite3_busy_handler(
             connection,

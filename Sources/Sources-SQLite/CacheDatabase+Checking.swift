@@ -13,7 +13,7 @@ extension CacheDatabase {
         try await opening { wait in try self.locked(waiting: wait) { try self.look(waiting: wait) } }
     }
 
-    /// While the folder is locked, so that nobody begins to write.
+    /// While the folder is locked, so that no process begins to write.
     private func look(waiting wait: BusyWait) throws {
         do {
             try CacheSchema.expectUsable(LookingConnection(to: file, waiting: wait), at: path)

@@ -9,7 +9,7 @@ final class CacheDatabase: Sendable {
     struct Opened: Sendable {
         let pool: DatabasePool
         let file: DiskFile.Identity
-        /// Whether it was opened beside somebody who writes, and only to be read.
+        /// Whether it was opened beside a process that writes, and only to be read.
         var isReadOnly = false
     }
 
@@ -105,7 +105,7 @@ final class CacheDatabase: Sendable {
         // Those who read keep it open until they are done.
         case .open(let opened) where opened.isReadOnly: break
         case .open(let opened):
-            // Somebody moved or removed the file; what is open leads to the old one.
+            // The file was moved or removed; what is open leads to the old one.
             state.withLock { $0 = .idle }
             Self.close(opened.pool)
         case .idle: break
@@ -131,8 +131,8 @@ final class CacheDatabase: Sendable {
         }
     }
 
-    /// Nil for a database that only somebody who writes can use, as one whose tables are missing, and for any problem: beside one who is
-    /// about to make the tables, it can look like a database of something else. Who opens it alone has the right words.
+    /// Nil for a database that only a writer can use, as one whose tables are missing, and for any problem: while another process makes
+    /// the tables, it can look like a database of something else. Opening it alone gives the right message.
     private func openedReadOnly(waiting wait: BusyWait) -> Opened? {
         var configuration = configuration(waiting: wait)
         configuration.readonly = true
@@ -167,7 +167,7 @@ final class CacheDatabase: Sendable {
         configuration.prepareDatabase { [path] db in
             // GRDB's own setting would not be that of the readers.
             wait.wait(on: db.sqliteConnection)
-            // Before anything is written: the file can be somebody else's.
+            // Before anything is written: the file can belong to another program.
             try CacheSchema.expectCache(db, at: path)
         }
         return configuration
@@ -196,8 +196,8 @@ final class CacheDatabase: Sendable {
         return await queue.run { self.giveUp(opened, because: error) }
     }
 
-    /// Has the next use open a database anew that was opened to be read alone: what a process that was killed left in the log, only somebody
-    /// who writes can put right.
+    /// Has the next use open a database anew that was opened to be read alone: only a writer can
+    /// put right what a killed process left in the log.
     private func forgetReadOnly(_ opened: Opened) {
         guard opened.isReadOnly else { return }
         state.withLock { state in

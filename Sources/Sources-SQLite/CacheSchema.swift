@@ -19,7 +19,7 @@ enum CacheSchema {
         return migrator
     }()
 
-    /// Throws unless the database is a cache's, or nobody's yet. Changes nothing.
+    /// Throws unless the database is a cache's, or still empty. Changes nothing.
     static func expectCache(_ db: Database, at path: String) throws {
         try expectCache(at: path) { try Int.fetchOne(db, sql: $0) }
     }

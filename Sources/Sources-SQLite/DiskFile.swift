@@ -32,7 +32,7 @@ struct DiskFile: Sendable {
     }
 
     /// Makes an empty file that only its owner can read and write, which is a new database to SQLite. What cannot be made is left to
-    /// SQLite, and so is a file that is there already: nobody holds a lock of one that this call made.
+    /// SQLite, and so is a file that is there already: a file that this call made has no locks.
     func make() {
         let descriptor = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
         if descriptor >= 0 { _ = close(descriptor) }

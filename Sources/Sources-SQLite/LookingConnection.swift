@@ -4,8 +4,8 @@ internal import Pipeline
 
 /// A connection that looks at a database and leaves nothing beside it.
 ///
-/// SQLite makes a log beside a database that keeps a log (WAL), even to read it, unless it is told that nobody writes. Nobody does when there
-/// is no log.
+/// SQLite makes a log beside a database that keeps a log (WAL), even to read it, unless it is told that no process writes. None
+/// does when there is no log.
 final class LookingConnection {
     private(set) var pointer: OpaquePointer?
     /// The connection asks it, and does not keep it.

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineConfig
 
-/// A text in which somebody did to the letter what the help of a diagnostic says: the value, the field or the line of the help stands where
+/// A text in which was done to the letter what the help of a diagnostic says: the value, the field or the line of the help stands where
 /// the problem is marked.
 struct AppliedHelp {
     /// What is to be written.

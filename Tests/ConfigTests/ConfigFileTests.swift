@@ -31,7 +31,7 @@ import Glibc
         #expect(report("").codes == ["P004"])
     }
 
-    @Test func `a pipe that nobody writes to is refused at once`() throws {
+    @Test func `a pipe without a writer is refused at once`() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "fifo").path
         #expect(mkfifo(path, 0o600) == 0)
@@ -51,7 +51,7 @@ import Glibc
         try writer.write(contentsOf: Data("sources: { s: { type: memory } }\npipelines: { p: { tiers: [s] } }\n".utf8))
         close(descriptor)
 
-        // Whoever reads first sees the text or a pipe that is closed already; both are answers, and neither hangs.
+        // The first reader sees the text or a pipe that is closed already; both are answers, and neither hangs.
         let seen = await diagnostics
         #expect(seen == [] || seen == ["P004 cannot read `\(path)`: it is a pipe without a writer"])
     }

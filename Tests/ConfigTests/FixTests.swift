@@ -198,7 +198,7 @@ import Testing
 
     @Test(arguments: [
         ("a:   1\n", "a: 1\n"), ("a: {  b:  1,   c: [1,  2 ]  }\n", "a: { b: 1, c: [1, 2 ] }\n"),
-        // In a scalar, before a comment and after the `-` of a list they mean something, or somebody.
+        // In a scalar, before a comment and after the `-` of a list they mean something.
         ("a: x  y  \n", "a: x  y\n"), ("a: \"x  y\"   # two  words\nbb: 1     # one\n", "a: \"x  y\"   # two  words\nbb: 1     # one\n"),
         ("a:\n  -   b:  1\n      c:  2\n", "a:\n  -   b: 1\n      c: 2\n"), ("a: &x   !!str   1\nb:   *x\n", "a: &x !!str 1\nb: *x\n"),
         ("a: |\n  x   y\nb:  >-\n  x   y\n", "a: |\n  x   y\nb: >-\n  x   y\n"), ("\"é  é\":   'ü  ü'\n", "\"é  é\": 'ü  ü'\n"),

@@ -42,7 +42,7 @@ import Testing
         ("headers: { Accept: json }", "format: jsn", "did you mean `json`?"),
         ("headers: { Accept: tiers }", "teirs: [o]", "did you mean `tiers`?"),
         ("headers: { Accept: deadline }", "deadlin: 1s", "did you mean `deadline`?"),
-    ]) func `a secret like a known name is no reason not to suggest and to mend it`(fields: String, policy: String, help: String) throws {
+    ]) func `a secret like a known name is still suggested and fixed`(fields: String, policy: String, help: String) throws {
         let pipeline = policy.hasPrefix("teirs") ? policy : "tiers: [o], \(policy)"
         let text = "sources:\n  o: { type: http, url: \"http://h/\", \(fields) }\npipelines: { p: { \(pipeline) } }\n"
         let diagnostic = try #require(Reading.report(text).diagnostics.first)

@@ -1,9 +1,6 @@
 import Pipeline
 import PipelineConfig
 import PipelineYAML
-import SourcesCommand
-import SourcesInline
-import SourcesRedis
 import Testing
 
 @testable import PipeRunKit
@@ -16,7 +13,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     /// As the table has it.
     let said: String
 
-    private static let plugins = Reading.plugins + [.redis, .inline, .command]
+    private static let plugins = Reading.allPlugins
     private static let environment = ConfigEnvironment(
         variable: { ["HOME": "/home/me"][$0] ?? Reading.variables[$0] }, file: Reading.environment.file,
         problem: Reading.environment.problem)

@@ -141,7 +141,7 @@ import Testing
             ("{ tiers: [{ source: o, timeout: soon }], deadline: 1s }", ["P105"]),
             ("{ tiers: [{ source: o, timeout: 1s }], deadline: soon }", ["P105"]),
             ("{ tiers: [{ source: o, retry: { base: 2s, max: 2s } }] }", []),
-            // The default of `base` is nothing that somebody wrote.
+            // The default of `base` is not written in the file.
             ("{ tiers: [{ source: o, retry: { max: 500ms } }] }", []), ("{ tiers: [{ source: o, retry: { base: 31s } }] }", ["P310"]),
             ("{ tiers: [{ source: m, jitter: 10% }, o] }", ["P310"]), ("{ tiers: [{ source: m, jitter: 0 }, o] }", []),
             ("{ tiers: [{ source: m, jitter: 10%, ttl: 1s }, o] }", []),
@@ -220,7 +220,7 @@ import Testing
             ("${NO}/x.json", "{ parameters: [a], tiers: [d, o] }", nil, ["P306", "P401"]),
             ("${NO}/{key}.json", "{ parameters: [a], tiers: [d, o] }", nil, ["P401"]),
             ("${BRACES}.json", "{ parameters: [a], tiers: [d, o] }", nil, ["P306"]),
-            // Nothing is written, or nobody knows what.
+            // Nothing is written, or it is not known what.
             ("x.json", "{ parameters: [a], tiers: [{ source: d, write: false }, o] }", nil, []),
             ("x/", "{ parameters: [a], tiers: [d, o] }", nil, ["P105"]), ("x.json", "{ parameters: [1], tiers: [d, o] }", nil, ["P105"]),
         ] as [(String, String, String?, [String])])

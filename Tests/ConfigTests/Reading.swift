@@ -2,9 +2,12 @@ import Foundation
 import Pipeline
 import PipelineConfig
 import PipelineYAML
+import SourcesCommand
 import SourcesFile
 import SourcesHTTP
+import SourcesInline
 import SourcesMemory
+import SourcesRedis
 import SourcesSQLite
 
 @testable import PipeRunKit
@@ -13,6 +16,8 @@ import SourcesSQLite
 /// How these tests read configurations: the built-in plugins, and an environment that is the same everywhere.
 enum Reading {
     static let plugins: [SourcePlugin] = [.memory, .file, .http, .sqlite]
+    /// All built-in plugins.
+    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command]
 
     static let variables = [
         "API": "http://127.0.0.1:8787", "EMPTY": "", "TOKEN": "s3cr3t-token-value", "LONG_TOKEN": String(repeating: "k3y-", count: 40),

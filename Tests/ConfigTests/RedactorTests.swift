@@ -4,7 +4,7 @@ import Testing
 @testable import PipelineConfig
 @testable import PipelineJSON
 
-/// What is masked of a text, whoever wrote the secret into it and however.
+/// What is masked of a text, wherever the secret in it comes from.
 @Suite struct RedactorTests {
     @Test(
         arguments: [

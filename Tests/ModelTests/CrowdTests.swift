@@ -4,7 +4,7 @@ import Testing
 /// Fetches of the same keys at once, with callers that leave and removals in the middle, in random order.
 @Suite
 struct CrowdTests {
-    @Test func `whoever comes, leaves, puts or removes meanwhile, nothing that was removed comes back and nothing is left`() async {
+    @Test func `whatever callers do meanwhile, nothing that was removed comes back and nothing is left`() async {
         let problems = await JobLoop.run { loop in Self.play(loop) }
 
         for problem in problems { Issue.record("\(problem)") }

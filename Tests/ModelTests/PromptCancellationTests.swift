@@ -5,11 +5,11 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfig
 
-/// Who leaves as the last ends the call of the origin there and then: no job has to run before, in which somebody else could ask.
+/// Who leaves as the last ends the call of the origin there and then: no job has to run before, in which another fetch could begin.
 @Suite
 struct PromptCancellationTests {
     private struct Seen: Equatable {
-        /// For each call of the origin, whether it was cancelled: before anybody asks, when the only one has left, and after another asked.
+        /// For each call of the origin, whether it was cancelled: before any fetch, when the only one has left, and after another asked.
         var asked: [Bool] = []
         var left: [Bool] = []
         var askedAgain: [Bool] = []

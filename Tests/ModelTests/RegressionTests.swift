@@ -105,8 +105,12 @@ struct RegressionTests {
     }
 
     private func expectAgreement(_ spec: PipelineSpec, _ steps: [Step]) async {
-        let differences = await JobLoop.run { loop in Play(spec: spec, steps: steps).replay(loop)?.differences ?? [] }
+        for isFromFile in [true, false] {
+            var play = Play(spec: spec, steps: steps)
+            play.spec.isFromFile = isFromFile
+            let differences = await JobLoop.run { [play] loop in play.replay(loop)?.differences ?? [] }
 
-        #expect(differences == [])
+            #expect(differences == [], "\(play.description)")
+        }
     }
 }

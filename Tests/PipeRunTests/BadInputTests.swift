@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommandLineTests {
-    /// Files that nobody wrote by hand, or should not have.
+    /// Files that no person wrote by hand, or should not have.
     @Suite struct BadInputTests {
         struct Sample: CustomTestStringConvertible, Sendable {
             let testDescription: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension WaitingTests {
-    /// A folder that another process holds makes nobody wait who does not write into it, and nobody longer than his limit.
+    /// A folder that another process holds makes only its writers wait, and none longer than its limit.
     @Suite struct BusyDiskTests {
         private static let config = """
             sources:

@@ -24,11 +24,12 @@ extension CommandLineTests {
             #expect(try await bash.offered("fetch", "friends", "--output", "").words == ["raw", "envelope"])
             #expect(try await bash.offered("fetch", "friends", "--output", "=", "r").words == ["raw"])
             #expect(try await bash.offered("fetch", "friends", "--output", "=").words == ["raw", "envelope"])
+            #expect(try await bash.offered("watch", "friends", "--output", "").words == ["raw", "changes", "envelope"])
             #expect(try await bash.offered("fetch", "--policy", "").words == ["default", "cache-only", "refresh", "no-store"])
             #expect(try await bash.offered("completions", "").words == ["bash", "zsh", "fish"])
         }
 
-        @Test(arguments: ["fetch", "put", "remove", "clear", "graph", "explain"]) func `the pipelines of the file`(command: String)
+        @Test(arguments: ["fetch", "watch", "put", "remove", "clear", "graph", "explain"]) func `the pipelines of the file`(command: String)
             async throws
         {
             let bash = try await BashCompletion(in: WorkFolder(Self.config))

@@ -48,10 +48,18 @@ extension CommandLineTests {
             if command == "validate" { #expect(ran.text == "other.yaml: no problems\n") }
         }
 
-        @Test func `a file that the variable names and that is missing is said by its name`() async throws {
-            let ran = try await Self.folder().run("validate", environment: ["PIPE_RUN_CONFIG": "nowhere.yaml"])
+        @Test(arguments: ["validate", "explain p", "graph", "fetch p"])
+        func `a file that is missing is said by its name, and that the variable names it`(command: String) async throws {
+            let words = command.split(separator: " ").map(String.init)
+            let folder = try Self.folder()
+            let named = try await folder.start(words, environment: ["PIPE_RUN_CONFIG": "nowhere.yaml"]).ran()
+            let given = try await folder.start(["-c", "none.yaml"] + words, environment: ["PIPE_RUN_CONFIG": "nowhere.yaml"]).ran()
 
-            #expect(ran.status == 1 && ran.text.contains("nowhere.yaml"))
+            #expect(named.status != 0 && given.status != 0)
+            #expect(named.everything.contains("error[P004]: cannot read `nowhere.yaml`: no such file"), "\(named.everything)")
+            #expect(named.everything.contains("help: the variable `PIPE_RUN_CONFIG` names it; `pipe-run init`"), "\(named.everything)")
+            #expect(given.everything.contains("cannot read `none.yaml`"), "\(given.everything)")
+            #expect(!given.everything.contains("PIPE_RUN_CONFIG"), "\(given.everything)")
         }
 
         @Test func `the starter file is written where the others look`() async throws {

@@ -176,10 +176,10 @@ extension CommandLineTests {
             #expect(try folder.contents() == before)
         }
 
-        /// Runs what comes as somebody else, when this is root, who may read everything.
+        /// Runs what comes as another user, when this is root, who may read everything.
         private static let asNobody = geteuid() == 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : []
 
-        @Test(.enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "needs to be nobody"))
+        @Test(.enabled(if: geteuid() != 0 || FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv"), "must not be root"))
         func `a database that may not be read says so`() async throws {
             let folder = try WorkFolder(Self.database)
             _ = try await folder.run("put", "friends", input: Array("[1]".utf8))

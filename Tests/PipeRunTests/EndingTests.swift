@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension CommandLineTests {
-    /// How a run ends: by itself, by a signal, with nobody listening.
+    /// How a run ends: by itself, by a signal, without a reader.
     @Suite struct EndingTests {
         @Test func `a debounced write is on disk when the process ends`() async throws {
             try await OddServer.run(.value("[1]")) { origin in

@@ -125,7 +125,7 @@ extension WaitingTests {
                 pipelines:
                   friends: { tiers: [db, api] }
                 """)
-            // Whoever opens a database holds the folder meanwhile.
+            // Opening a database holds the folder meanwhile.
             let hung = try HeldFolder(".cache", in: folder)
 
             let put = try await folder.run("put", "friends", input: Array("[2]".utf8))

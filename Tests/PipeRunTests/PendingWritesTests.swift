@@ -147,7 +147,7 @@ extension CommandLineTests {
                 }
             }
             #expect(origin.count == asked)
-            // A version that nobody has: it is written, and sweeping comes before writing.
+            // A version that does not exist: it is written, and sweeping comes before writing.
             let ran = try await folder.run("fetch", "friends", "user=1", "--policy", "refresh", environment: ["ORIGIN": origin.url])
             #expect(ran.status == 0 && ran.errors == "")
             #expect(read(1, in: folder) == value(3, of: 1))

@@ -53,7 +53,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test func `show nowhere when nobody answers`() async throws {
+        @Test func `show nowhere when no server answers`() async throws {
             let environment = Self.secrets.merging(["PORT": "9", "BASE": "http://joe:basepass@nosuchhost.invalid"]) { $1 }
             let ran = try await WorkFolder(Self.config).run("fetch", "friends", "--trace", "--output", "envelope", environment: environment)
 

@@ -79,7 +79,7 @@ extension CommandLineTests {
                 let ran = try await serving(descriptors: descriptors, in: folder, environment: ["ORIGIN": origin.url]) { server in
                     let silent = try await blocking { try (0..<300).map { _ in try Wire(server) } }
                     for user in 0..<20 { #expect(try await server.get("/friends?user=\(user)").status == 200) }
-                    // While nobody asks: one that tries again and again computes all the time, however slow the machine is.
+                    // Without a request: one that tries again and again computes all the time, however slow the machine is.
                     let before = server.process.processorTime
                     try await Task.sleep(for: .seconds(2))
                     #expect(server.process.processorTime - before < .milliseconds(500))

@@ -197,7 +197,7 @@ extension CommandLineTests {
             }
         }
 
-        /// Returns when nobody listens at `port` any more.
+        /// Returns when no server listens at `port` any more.
         private func refusal(of port: Int) async throws {
             try await blocking {
                 let limit = Date(timeIntervalSinceNow: patience)

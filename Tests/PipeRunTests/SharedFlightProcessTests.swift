@@ -90,7 +90,7 @@ extension WaitingTests {
             try await OddServer.run({ request, _ in
                 request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]"))
             }) { origin in
-                // Longer than anybody waits here.
+                // Longer than any caller waits here.
                 let folder = try WorkFolder(Self.config("{ lease: 1h }"))
                 let processes = try Self.start(in: folder, origin, count: 4)
                 try await until("all processes, and one that loads") {
@@ -153,7 +153,7 @@ private final class CrowdedOrigin: @unchecked Sendable {  // All state is guarde
         self.expected = expected
     }
 
-    /// Somebody is there, and will ask.
+    /// A caller is there, and will ask.
     func knock() -> OddServer.Reply {
         condition.withLock {
             knocked += 1

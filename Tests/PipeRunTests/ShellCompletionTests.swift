@@ -7,6 +7,7 @@ extension CommandLineTests {
         private static let lines = [
             ("pipe-run sch", "pipe-run schema "),
             ("pipe-run fetch fr", "pipe-run fetch friends "),
+            ("pipe-run watch friends --output ch", "pipe-run watch friends --output changes "),
             ("pipe-run explain pe", "pipe-run explain people "),
             ("pipe-run explain-code P9", "pipe-run explain-code P901 "),
             ("pipe-run fetch friends us", "pipe-run fetch friends user="),

@@ -3,7 +3,7 @@ import Testing
 extension CommandLineTests {
     /// A command that is named first is parsed without the others, and must not be seen to be.
     @Suite struct UsageTests {
-        @Test(arguments: ["fetch", "validate", "completions"])
+        @Test(arguments: ["fetch", "watch", "validate", "completions"])
         func `a command tells its usage as the program tells it`(command: String) async throws {
             let folder = try WorkFolder()
 

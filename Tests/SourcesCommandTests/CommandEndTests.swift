@@ -3,7 +3,7 @@ import PipelineTesting
 import SourcesCommand
 import Testing
 
-/// How programs are ended that nobody waits for any more.
+/// How programs are ended that have no waiter any more.
 @Suite(.timeLimit(.minutes(2))) struct CommandEndTests {
     /// Starts another program, tells both numbers, and hangs.
     private static let obedient = "sleep 600 & echo \"$$ $!\" > new; mv new pids; wait"

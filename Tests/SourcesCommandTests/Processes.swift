@@ -27,7 +27,7 @@ enum Processes {
         return condition()
     }
 
-    /// A process that nobody waited for yet has ended all the same.
+    /// A process that was not waited for yet has ended all the same.
     static func isAlive(_ process: Int32) -> Bool {
         guard kill(process, 0) == 0 else { return false }
         #if os(Linux)

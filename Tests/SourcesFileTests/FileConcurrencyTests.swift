@@ -46,7 +46,7 @@ import Testing
         #expect(try folder.contents() == [".friends.json.meta", "friends.json"])
     }
 
-    @Test func `SH-04 payload and sidecar change while nobody else can change them`() async throws {
+    @Test func `SH-04 payload and sidecar change while no other process can change them`() async throws {
         let (path, held, free) = (folder.path, StepLog(), StepLog())
         let source = FileSource(path: folder.template("{key}.json"), clock: ManualClock().clock) { step throws(SystemFailure) in
             let result = (try? Folder(path))?.descriptor.lock()
@@ -86,7 +86,7 @@ import Testing
         var count = 0
         while !isOver() {
             if let entry = try await newSource().read(key) {
-                #expect(entry.wholeVersion != nil, "\(entry.text?.prefix(20) ?? "") has the tag \(entry.etag ?? "of nobody")")
+                #expect(entry.wholeVersion != nil, "\(entry.text?.prefix(20) ?? "") has the tag \(entry.etag ?? "of no writer")")
             }
             count += 1
             await Task.yield()

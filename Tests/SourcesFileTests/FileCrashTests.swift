@@ -62,7 +62,7 @@ import Testing
     @Test func `a sweep takes the leftovers of the dead and not the files of the living`() async throws {
         let living = try TemporaryFile(in: Folder(folder.path))
         try folder.put("half", into: ".pipe-run-0123456789abcdef.tmp")
-        try folder.put("of somebody else", into: ".pipe-run-notes")
+        try folder.put("of another program", into: ".pipe-run-notes")
         let before = try folder.contents().count
 
         try await newSource().write(.version(1), for: key)

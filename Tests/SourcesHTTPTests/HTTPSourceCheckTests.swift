@@ -72,7 +72,7 @@ struct HTTPSourceCheckTests {
         }
     }
 
-    @Test(arguments: ["/friends", "/{user}"]) func `nobody listens`(path: String) async throws {
+    @Test(arguments: ["/friends", "/{user}"]) func `no server listens`(path: String) async throws {
         let port = try await GreetingServer.closedPort()
         try await withSource("http://127.0.0.1:\(port)\(path)") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.check() }

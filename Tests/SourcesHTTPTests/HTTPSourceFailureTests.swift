@@ -147,7 +147,7 @@ struct HTTPSourceFailureTests {
     }
 
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func `nobody listens`(host: String) async throws {
+    func `no server listens`(host: String) async throws {
         let port = try await GreetingServer.closedPort()
         try await withSource("http://\(host):\(port)/friends") { source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
@@ -208,7 +208,7 @@ struct HTTPSourceFailureTests {
         }
     }
 
-    @Test func `a source that nobody closes`() async throws {
+    @Test func `a source that is never closed`() async throws {
         try await ScriptedServer.run({ _ in Answer.text("1") }) { server async throws in
             let source = HTTPSource(HTTPSettings(url: try .written(server.url)), clock: .system)
 

@@ -12,13 +12,14 @@ import Testing
                 let cache = Tier("disk", StubSource("disk", clock: .system))
                 let flights = Flights()
                 let counted = Gate()
-                // The one load waits until everybody is there, so that nobody comes late to a warm cache.
+                // The one load waits until all callers are there, so that none comes late to a warm cache.
                 let api = Tier("api", source).loader()
                 let held = Loader("api") { request in
                     try await counted.wait()
                     return try await api(request)
                 }
-                let loader = held.caching(in: cache).coalescing(in: flights) { Flights.ID(key: $0.key, policy: $0.policy) }
+                let cached = cache.loader().fallback(to: held.storing(in: [cache]))
+                let loader = cached.coalescing(in: flights) { Flights.ID(key: $0.key, policy: $0.policy) }
                 let key = Key(pipeline: "friends")
 
                 let values = try await withThrowingTaskGroup(of: LoadReply.self) { group in

@@ -47,7 +47,7 @@ final class HTTPSourceTLSTests {
         }
     }
 
-    @Test(arguments: ["/friends", "/{user}"]) func `a certificate that nobody knows refuses`(path: String) async throws {
+    @Test(arguments: ["/friends", "/{user}"]) func `a certificate of an unknown authority refuses`(path: String) async throws {
         let stranger = try file("ca.pem", try SelfSigned().pem)
         try await ScriptedServer.run(Self.answer, as: try SelfSigned()) { server async throws in
             for trusted in [nil, stranger] {

@@ -2,7 +2,7 @@ import Foundation
 import NIOSSL
 import TestSupport
 
-/// A certificate that nobody has signed but itself, made anew for each test.
+/// A certificate that is signed by itself alone, made anew for each test.
 struct SelfSigned {
     /// The certificate as a file has it.
     let pem: String

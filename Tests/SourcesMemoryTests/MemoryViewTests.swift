@@ -44,7 +44,7 @@ import Testing
         #expect(!isKnown)
     }
 
-    @Test(arguments: [64, 5_000]) func `after a write, a removal and a clear nobody sees what was before`(maxEntries: Int) async throws {
+    @Test(arguments: [64, 5_000]) func `after a write, a removal and a clear no reader sees what was before`(maxEntries: Int) async throws {
         let memory = try await quietSource(maxEntries: maxEntries)
 
         try await memory.write(Entry([9], created: now), for: key)
@@ -56,7 +56,7 @@ import Testing
         for _ in 0..<200 { #expect(memory.peek(other) == nil) }
     }
 
-    @Test func `what has to go to keep within the bounds is seen by nobody any more`() async throws {
+    @Test func `what has to go to keep within the bounds is seen no more`() async throws {
         let memory = try await quietSource()
 
         memory.setBounds(maxEntries: 0, maxBytes: nil)

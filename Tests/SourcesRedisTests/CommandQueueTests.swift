@@ -67,7 +67,7 @@ import Testing
         #expect(queue.verdict(at: seconds(59)) == .wait(seconds(1)))
     }
 
-    @Test func `what nobody waits for has the limit as a whole, however much moves`() {
+    @Test func `what has no waiter has the limit as a whole, however much moves`() {
         var queue = queue(1_000, 100)
         for second in 1...12 { queue.send(10, at: seconds(second)) }
 

@@ -63,7 +63,7 @@ struct RedisAccessTests {
         }
     }
 
-    @Test func `with the rules that are named the check finds nothing, changes nothing, and nobody hears of it`() async throws {
+    @Test func `with the rules that are named the check finds nothing, changes nothing, and publishes nothing`() async throws {
         let copies = ["+getrange", "+strlen", "+setrange", "+pexpire", "+persist"]
         try await withUser(["+subscribe", "+publish", Self.channel, "+eval", "+pttl"] + copies) { server, url in
             try await withSource(url, withInvalidation) { subscriber async throws in

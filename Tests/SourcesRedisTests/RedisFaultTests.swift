@@ -177,7 +177,7 @@ struct RedisFaultTests {
     @Test func `a reply that is cut short is an error`() async throws {
         try await FakeServer.run(.text("+PONG\r\n$10\r\nabc"), .close) { server async throws in
             try await withSource(server.url) { source async throws in
-                // The bytes after the sign of life may come before anybody asks.
+                // The bytes after the sign of life may come before the next command.
                 #expect(await source.failure() != nil)
             }
         }

@@ -52,7 +52,7 @@ struct RedisLeaseTests {
     @Test func `giving back a lease that another holds does nothing`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url()) { source async throws in
-                try await source.releaseLease(of: key, by: "nobody")
+                try await source.releaseLease(of: key, by: "a stranger")
                 #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(60)))
 
                 try await source.releaseLease(of: key, by: "b")
@@ -105,7 +105,7 @@ struct RedisLeaseTests {
         }
     }
 
-    @Test func `while the server is away nobody can tell who has the lease`() async throws {
+    @Test func `while the server is away the holder of the lease is not known`() async throws {
         let port = try await RedisServer.freePort()
         try await withSource("redis://127.0.0.1:\(port)") { source async throws in
             let error = await failure { try await source.takeLease(of: key, for: "a", lasting: .seconds(1)) }

@@ -104,7 +104,7 @@ struct RedisProgressTests {
         }
     }
 
-    @Test func `a trickle that nobody waits for any more gives way`() async throws {
+    @Test func `a trickle without a waiter gives way`() async throws {
         try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
             let connection = try await connection(to: server)
             let left = Task { try await connection.reply(to: Command("GET", "a", replyLimit: 1 << 20)) }

@@ -20,7 +20,7 @@ struct RedisSourceTests {
         }
     }
 
-    @Test func `the server forgets a copy when nobody can be served it any more`() async throws {
+    @Test func `the server forgets a copy that can no longer be served`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url(), { $0.longestStale = .seconds(3_600) }) { source async throws in
                 try await source.write("v1", freshFor: .seconds(600))
@@ -60,7 +60,7 @@ struct RedisSourceTests {
                 ]
                 let cleared = [Key(pipeline: "a")] + (0..<1_200).map { Key(pipeline: "a", parameters: ["x": "\($0)"]) }
                 for key in kept + cleared { try await source.write("v", for: key) }
-                _ = try await server.ask("SET", "aXbX:a,x=1", "of somebody else")
+                _ = try await server.ask("SET", "aXbX:a,x=1", "of another program")
                 _ = try await server.ask("SET", "a*[b]?\\:lease:a,x=1", "holder")
 
                 try await source.clear(pipeline: "a")

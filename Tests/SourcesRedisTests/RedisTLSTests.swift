@@ -18,7 +18,7 @@ struct RedisTLSTests {
         }
     }
 
-    @Test func `a certificate of somebody else is refused`() async throws {
+    @Test func `a certificate of another server is refused`() async throws {
         let certificates = try Certificates()
         try await RedisServer.run(certificates.serverOptions, isSecure: true) { server async throws in
             for file in [certificates.file("other.pem"), nil] {

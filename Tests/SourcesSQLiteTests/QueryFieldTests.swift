@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `P207 a parameter that nobody uses is found, and named as a query has it`() {
+    @Test func `P207 a parameter that is not used is found, and named as a query has it`() {
         #expect(
             Self.summary(Self.report("SELECT * FROM friends")) == [
                 "8:27-31 P207 no origin of the pipeline `friends` uses the parameter `user`: each value of it gets the same answer; put `{user}`, in a query `:user`, where the value belongs, or remove the parameter"

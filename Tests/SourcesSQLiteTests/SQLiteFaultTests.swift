@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [
         Array(#"{"friends": ["Ada", "Grace", "Barbara"]}"#.utf8), Array("notes".utf8), [UInt8](repeating: 0, count: 4_096),
-        Array("not a database, but somebody's notes".utf8) + [UInt8](repeating: 7, count: 5_000),
+        Array("not a database, but other notes".utf8) + [UInt8](repeating: 7, count: 5_000),
     ])
     func `a file that is no database is refused with words, and stays as it is`(bytes: [UInt8]) async throws {
         try subject.folder.put(bytes)

@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "1e300", "'never'", "x'ff'", "-9223372036854775808"])
-    func `a lease with any end holds nobody up for longer than it may last`(end: String) async throws {
+    func `a lease with any end holds no process up for longer than it may last`(end: String) async throws {
         let source = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: subject.time.clock)
         _ = try await source.takeLease(of: subject.key, for: "the dead", lasting: .seconds(5))
         try change("UPDATE leases SET expires = \(end)")
@@ -109,7 +109,7 @@ import Testing
         #expect(try await source.takeLease(of: subject.key, for: "another", lasting: .seconds(5)))
     }
 
-    @Test func `who is named by a row of another type is nobody`() async throws {
+    @Test func `a row of another type names no holder`() async throws {
         let source = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: subject.time.clock)
         _ = try await source.takeLease(of: subject.key, for: "one", lasting: .seconds(5))
         try await source.releaseFruitlessLease(of: subject.key, by: "one", rememberedFor: .seconds(5))

@@ -29,7 +29,7 @@ import Testing
         Key(pipeline: "friends", parameters: ["writer": writer, "user": "\(number)"])
     }
 
-    @Test func `SH-02 SH-04 a kill tears nothing, harms nobody else, and loses nothing that was acknowledged`() async throws {
+    @Test func `SH-02 SH-04 a kill tears nothing, harms no other process, and loses nothing that was acknowledged`() async throws {
         let seconds = Self.number("SQLITE_SOAK_SECONDS") ?? 3
         let seed = Self.number("SQLITE_SOAK_SEED") ?? 2_026
         let end = ContinuousClock.now + .seconds(seconds)
@@ -98,7 +98,7 @@ import Testing
             reads += 1
             for writer in ["dying", "all"] {
                 guard let entry = try await cache.read(Self.key(random.below(Self.keys), of: writer)) else { continue }
-                #expect(entry.wholeVersion != nil, "a torn entry with the tag \(entry.etag ?? "of nobody")")
+                #expect(entry.wholeVersion != nil, "a torn entry with the tag \(entry.etag ?? "of no writer")")
                 reads += 1
             }
         } while !isOver()

@@ -91,8 +91,8 @@ import Testing
     @Test func `giving back where there is no database makes none`() async throws {
         let subject = try Subject()
 
-        try await subject.leasing().releaseLease(of: subject.key, by: "nobody")
-        try await subject.leasing().releaseFruitlessLease(of: subject.key, by: "nobody", rememberedFor: .seconds(60))
+        try await subject.leasing().releaseLease(of: subject.key, by: "a stranger")
+        try await subject.leasing().releaseFruitlessLease(of: subject.key, by: "a stranger", rememberedFor: .seconds(60))
 
         #expect(try subject.folder.contents() == [])
     }

@@ -129,7 +129,7 @@ import Testing
         #expect(await friends.failure(of: large) == "the result is larger than max_size (1MiB)")
     }
 
-    @Test func `a database that somebody holds is waited for, and then a timeout`() async throws {
+    @Test func `a database that another process holds is waited for, and then a timeout`() async throws {
         let source = friends.query("SELECT name FROM friends WHERE id = 1", busyTimeout: .milliseconds(20))
         let lock = try LockedDatabase("friends.db", in: friends.folder, exclusively: true)
 

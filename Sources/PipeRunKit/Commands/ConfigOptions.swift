@@ -9,10 +9,13 @@ struct ConfigOptions: ParsableArguments {
     /// The variable that names the file where no option does.
     static let variable = "PIPE_RUN_CONFIG"
 
-    /// The file that is used where no option names one.
-    static var unnamed: String {
-        ConfigEnvironment.process.variable(variable).flatMap { $0.isEmpty ? nil : $0 } ?? "pipeline.yaml"
+    /// The file that the variable names; nil when it is not set, or empty.
+    static var namedByVariable: String? {
+        ConfigEnvironment.process.variable(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
+
+    /// The file that is used where no option names one.
+    static var unnamed: String { namedByVariable ?? "pipeline.yaml" }
 
     @Option(
         name: [.customShort("c", allowingJoined: true), .customLong("config")],

@@ -22,7 +22,9 @@ extension String {
         // Names that `==` distinguishes, which is quick, differ in their bytes, too.
         guard self == other else { return false }
         var (left, right) = (self, other)
-        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
+        return left.withUTF8 { left in
+            right.withUTF8 { right in left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] } }
+        }
     }
 
     /// Whether `byte` is one of the UTF-8 bytes.

@@ -7,13 +7,11 @@ public struct Key: Hashable, Sendable {
 
     @usableFromInline final class Storage: Sendable {
         let pipeline: String
-        let parameters: [Parameter]
         let text: String
         let hash: UInt64
 
-        init(pipeline: String, parameters: [Parameter], text: String) {
+        init(pipeline: String, text: String) {
             self.pipeline = pipeline
-            self.parameters = parameters
             self.text = text
             hash = KeyHash.hash(of: text)
         }
@@ -26,22 +24,27 @@ public struct Key: Hashable, Sendable {
 
     /// The key of `pipeline` with `parameters`, in any order. Names must differ.
     public init(pipeline: String, parameters: [Parameter]) {
-        let sorted = parameters.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         var text = PercentEncoding.fileName.encoded(pipeline)
-        for parameter in sorted {
-            text += ","
-            text += PercentEncoding.fileName.encoded(parameter.name)
-            text += "="
+        for parameter in parameters.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+            text += Self.prefix(ofValueOf: parameter.name)
             text += PercentEncoding.fileName.encoded(parameter.value)
         }
-        storage = Storage(pipeline: pipeline, parameters: sorted, text: text)
+        self.init(pipeline: pipeline, encoded: text)
     }
+
+    /// The key of `pipeline` whose ``text`` is known.
+    init(pipeline: String, encoded text: String) {
+        storage = Storage(pipeline: pipeline, text: text)
+    }
+
+    /// What comes before the value of the parameter `name` in a text.
+    static func prefix(ofValueOf name: String) -> String { "," + PercentEncoding.fileName.encoded(name) + "=" }
 
     /// The name of the pipeline.
     public var pipeline: String { storage.pipeline }
 
-    /// The parameters, sorted by the bytes of their names.
-    public var parameters: [Parameter] { storage.parameters }
+    /// The parameters, sorted by the bytes of their names. Each use decodes them from ``text``.
+    public var parameters: [Parameter] { Self.parts(of: text)?.parameters ?? [] }
 
     /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
     public var text: String { storage.text }
@@ -55,7 +58,7 @@ public struct Key: Hashable, Sendable {
 
     /// The value of the parameter `name`, or nil when this key has none of that name.
     public subscript(name: String) -> String? {
-        storage.parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+        parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
     /// Whether names and values are equal byte for byte.

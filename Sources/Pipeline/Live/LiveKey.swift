@@ -51,9 +51,7 @@ final class LiveKey: Sendable {
         self.key = key
         self.lives = lives
         self.life = life
-        let merging = specs.first { $0.merging != nil }
-        let overlap = specs.lazy.filter { $0.merging != nil }.map(\.overlap).max() ?? .zero
-        state = Mutex(State(content: LiveContent(merging: merging?.merging, overlap: overlap)))
+        state = Mutex(State(content: LiveContent(fedBy: specs)))
     }
 
     var clock: PipelineClock { lives.clock }

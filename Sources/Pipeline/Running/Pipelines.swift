@@ -38,6 +38,9 @@ public final class Pipelines: Sendable {
         }
         self.specs = specs
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
+        // Observers follow the name.
+        for (name, pipeline) in pipelines where kept[name] == nil { pipeline.lives.takeOver(by: pipeline) }
+        for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.lives.end() }
     }
 
     /// Pipelines of `specs` that take over from these. These answer what they have begun, and nothing else may be asked of them.
@@ -48,7 +51,7 @@ public final class Pipelines: Sendable {
     /// Throws like ``init(_:otherSources:clock:random:redactor:observers:)``, and then changes nothing.
     ///
     /// - Parameter unchanged: the names of pipelines that are declared as before, with the same sources. They stay the same objects, with their
-    ///   flights. Observers of the others see the values of the pipeline of that name from now on, and end where there is none.
+    ///   flights and observers. Observers of others follow the name, and end where it is gone.
     package func succeeded(
         by specs: [PipelineSpec], otherSources: [SourceSpec] = [], keeping unchanged: Set<String>
     ) throws(UsageError) -> Pipelines {
@@ -57,11 +60,7 @@ public final class Pipelines: Sendable {
         let invalidations = pipelines.filter { names.contains($0.key) }.map(\.value.invalidation)
         let leaving = pipelines.filter { kept[$0.key] == nil }.map(\.value)
         try sources.change(to: specs, and: otherSources, keeping: invalidations, leaving: leaving)
-        let next = Pipelines(specs, after: self, keeping: kept)
-        for pipeline in leaving {
-            if let heir = next.pipelines[pipeline.spec.name] { heir.lives.takeOver(by: heir) } else { pipeline.lives.end() }
-        }
-        return next
+        return Pipelines(specs, after: self, keeping: kept)
     }
 
     /// The pipeline called `name`.

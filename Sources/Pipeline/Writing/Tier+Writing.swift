@@ -35,11 +35,24 @@ extension Tier {
         if isImmediate, let held = try? source.peek(request.key), held.created == entry.created {
             (copy.stored, copy.freshUntil) = (held.stored, held.freshUntil)
         }
-        await write(copy, for: request, log: log, in: place, held: nil, isPromoted: false, mayHoldSame: false)
+        await write(
+            copy, for: request, log: log, in: place, held: nil, isPromoted: false, mayHoldSame: false, sparing: leavingToAnother(request.key))
+    }
+
+    /// Where processes share the cache, one of them writes the changes of a key: the one that holds a lease for that, which is not the lease
+    /// under which the key is loaded.
+    private func leavingToAnother(_ key: Key) -> WriteLane.Operation.Sparing? {
+        guard let shared, let flight = sharedFlight, let queue else { return nil }
+        let lease = Key(pipeline: key.pipeline, parameters: key.parameters + [Parameter(name: "(changes)", value: "")])
+        return { _ in
+            let isOurs = try await shared.takeLease(of: lease, for: queue.writer, lasting: max(flight.lease, policy.debounce.map { $0 * 2 } ?? .zero))
+            return isOurs ? nil : .leftToAnother
+        }
     }
 
     private func write(
-        _ copy: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference, held: Entry?, isPromoted: Bool, mayHoldSame: Bool
+        _ copy: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference, held: Entry?, isPromoted: Bool, mayHoldSame: Bool,
+        sparing: WriteLane.Operation.Sparing? = nil
     ) async {
         guard let queue else { return }
         if case .refused(let pause) = breaker?.admit() {
@@ -53,26 +66,25 @@ extension Tier {
             mayHoldSame: mayHoldSame)
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
-            pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: pending.sparing, for: request.key))
+            pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: sparing ?? pending.sparing, for: request.key))
             return
         }
         var operation = WriteLane.Operation(change: .write(copy), debounce: policy.debounce, permit: request.permit)
         operation.maxDelay = policy.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: policy.debounce ?? .zero)
         operation.limit = policy.timeout
-        operation.sparing = pending.sparing
+        operation.sparing = sparing ?? pending.sparing
         operation.completion = { pending.end($0) }
         queue.schedule(operation, for: request.key)
     }
 
-    /// The ttl of a new copy, shortened by a random part up to the jitter.
+    /// The ttl of a new copy, that of a value shortened by a random part up to the jitter.
     private func timeToLive(of entry: Entry) -> Duration? {
-        let ttl = policy.ttl.limit
-        if entry.isNotFound { return [pipeline.notFoundTTL, ttl].compactMap { $0 }.min() }
-        guard let ttl, policy.jitter.value > 0 else { return ttl }
+        guard let ttl = freshness.timeToLive(of: entry) else { return nil }
+        guard !entry.isNotFound, policy.jitter.value > 0 else { return .nanoseconds(ttl) }
         var generator = random
-        let shortened = Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
+        let shortened = Double(ttl) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
         // The longest ttl has no exact `Double`, and the nearest one is no `Int64`.
-        return min(ttl, .nanoseconds(Int64(exactly: shortened.rounded(.down)) ?? .max))
+        return .nanoseconds(min(ttl, Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 
     /// What waits to be written to the cache, or else what it is known to hold without being asked anew: what was found expired, and what
@@ -171,6 +183,9 @@ extension Tier {
         case .failed(let error):
             breaker?.fail(.write)
             return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)
+        case .leftToAnother:
+            breaker?.giveBack()
+            return WriteRecord(name, .skipped, reason: "another process writes the changes of this key")
         case .superseded:
             breaker?.giveBack()
             return WriteRecord(name, .skipped, reason: "a newer value took its place")

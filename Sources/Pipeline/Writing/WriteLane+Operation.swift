@@ -78,7 +78,7 @@ extension WriteLane {
         /// Whether the value is still worth writing: not removed since, and not expired.
         func isWorthKeeping(at now: Timestamp) -> Bool {
             guard case .write(let entry) = change, isCurrent else { return false }
-            return entry.isFresh(at: now)
+            return entry.isWithinLimit(at: now)
         }
     }
 
@@ -92,6 +92,8 @@ extension WriteLane {
         /// The source does not keep it, for this reason, and has forgotten what it held.
         case notKept(String)
         case failed(any Error)
+        /// Another process writes this; the cache holds what it held.
+        case leftToAnother
         /// A later change of the same key took its place.
         case superseded
         /// The key was removed after the value was loaded.
@@ -105,7 +107,7 @@ extension WriteLane {
         var isTaken: Bool {
             switch self {
             case .done, .renewed, .unchanged, .notKept: true
-            case .failed, .superseded, .outdated, .refused, .abandoned: false
+            case .failed, .leftToAnother, .superseded, .outdated, .refused, .abandoned: false
             }
         }
     }

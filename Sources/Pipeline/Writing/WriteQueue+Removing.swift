@@ -10,7 +10,7 @@ extension WriteQueue {
         // The removal is made all the same; the caller stopped waiting.
         case .abandoned: throw CancellationError()
         case .refused: throw ShutDownError()
-        case .done, .renewed, .unchanged, .notKept, .superseded, .outdated: break
+        case .done, .renewed, .unchanged, .notKept, .leftToAnother, .superseded, .outdated: break
         }
     }
 

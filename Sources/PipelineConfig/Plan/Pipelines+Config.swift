@@ -7,7 +7,7 @@ extension Pipelines {
     ///
     /// - Parameters:
     ///   - random: what jitter and memory caches draw from. One with a seed makes a run repeatable.
-    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    ///   - observers: receive events, in this order. Without any, no event is made.
     public convenience init(
         _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
         observers: [PipelineEvent.Observer] = []

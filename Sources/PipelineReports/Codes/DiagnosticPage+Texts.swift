@@ -105,7 +105,8 @@ pipelines:
 An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
 
 The file does not exist, is a folder, may not be read, or is not UTF-8. As an argument of `validate`, a folder stands
-for the `.yaml` and `.yml` files below it.
+for the `.yaml` and `.yml` files below it. Without `-c`, the variable `PIPE_RUN_CONFIG` names the file; the help then
+says so.
 
 ## Wrong
 

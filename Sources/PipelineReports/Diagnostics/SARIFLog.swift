@@ -59,7 +59,7 @@ package struct SARIFLog {
         return checks.flatMap { check in
             let printer = check.printer(hasColour: false)
             return check.diagnostics.map { diagnostic in
-                // Of the masked line: whoever knows the rest of it could find out a short secret from its hash.
+                // Of the masked line: with the rest of the line known, its hash would give away a short secret.
                 result(diagnostic, fingerprint: fingerprints.next(diagnostic, line: printer.maskedLine(diagnostic.range.start.line)))
             }
         }

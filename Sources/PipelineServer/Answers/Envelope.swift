@@ -48,7 +48,7 @@ package struct Envelope {
     }
 
     /// The member with the value, named for how it is written.
-    static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
+    package static func value(_ payload: [UInt8]?, format: PayloadFormat) -> (String, JSONText) {
         switch format {
         case .json: ("value", payload.map { .raw(JSONScanner.compacted($0)) } ?? .null)
         case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
@@ -58,7 +58,12 @@ package struct Envelope {
 
     private var error: JSONText {
         guard case .failed(let error) = outcome.result else { return .null }
-        return .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
+        return Self.error(error, redactor)
+    }
+
+    /// Why a load failed.
+    static func error(_ error: LoadError, _ redactor: Redactor) -> JSONText {
+        .object([("code", .string(error.kind.rawValue)), ("message", .string(redactor.redacted(error.description)))])
     }
 
     /// The attempts, also as `serve` shows them when every tier failed.

@@ -16,7 +16,7 @@ final class ManualTimeline: Alarms {
         var arrivals: UInt64 = 0
         var observers = CountObservers()
 
-        mutating func add(_ waiter: Waiter) -> (number: UInt64, reached: [Ticket]) {
+        mutating func add(_ waiter: Waiter) -> (number: UInt64, reached: [WaitingTask]) {
             arrivals += 1
             waiters[arrivals] = waiter
             return (arrivals, observers.reached(waiters.count))
@@ -61,19 +61,19 @@ final class ManualTimeline: Alarms {
     func sleep(for duration: Duration) async throws {
         try Task.checkCancellation()
         guard duration > .zero else { return }
-        let ticket = Ticket()
-        let (number, reached) = state.withLock { $0.add(Waiter(deadline: $0.monotonic + duration) { ticket.admit() }) }
+        let waiter = WaitingTask()
+        let (number, reached) = state.withLock { $0.add(Waiter(deadline: $0.monotonic + duration) { waiter.admit() }) }
         reached.admit()
-        try await ticket.wait {
+        try await waiter.wait {
             state.withLock { _ = $0.waiters.removeValue(forKey: number) }
         }
     }
 
     func waiters(atLeast count: Int) async {
-        let ticket = Ticket()
-        state.withLock { $0.observers.add(ticket, waitingFor: count, present: $0.waiters.count) }
-        try? await ticket.wait {
-            state.withLock { $0.observers.remove(ticket) }
+        let waiter = WaitingTask()
+        state.withLock { $0.observers.add(waiter, waitingFor: count, present: $0.waiters.count) }
+        try? await waiter.wait {
+            state.withLock { $0.observers.remove(waiter) }
         }
     }
 }
@@ -81,7 +81,7 @@ final class ManualTimeline: Alarms {
 extension ManualTimeline {
     func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
         let deadline = Self.begin + moment.duration(since: start)
-        let (number, reached) = state.withLock { state -> (UInt64?, [Ticket]) in
+        let (number, reached) = state.withLock { state -> (UInt64?, [WaitingTask]) in
             if deadline <= state.monotonic { return (nil, []) }
             return state.add(Waiter(deadline: deadline, wake: ring))
         }

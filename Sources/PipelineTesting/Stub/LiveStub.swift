@@ -49,10 +49,10 @@ public final class LiveStub: LiveSource {
     /// The connection that was asked for as the `number`th, counted from 1. Waits until there is one; throws `CancellationError` when the
     /// task is cancelled before.
     public func connection(_ number: Int) async throws -> LiveStubConnection {
-        let ticket = Ticket()
-        state.withLock { $0.observers.add(ticket, waitingFor: number, present: $0.connections.count) }
-        try await ticket.wait {
-            state.withLock { $0.observers.remove(ticket) }
+        let waiter = WaitingTask()
+        state.withLock { $0.observers.add(waiter, waitingFor: number, present: $0.connections.count) }
+        try await waiter.wait {
+            state.withLock { $0.observers.remove(waiter) }
         }
         return connections[number - 1]
     }
@@ -63,7 +63,7 @@ public final class LiveStub: LiveSource {
     /// Connects, and waits until the test ends the connection or the task is cancelled.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
         let connection = LiveStubConnection(key: key, listener: listener)
-        let admitted = state.withLock { state -> [Ticket] in
+        let admitted = state.withLock { state -> [WaitingTask] in
             state.connections.append(connection)
             return state.observers.reached(state.connections.count)
         }

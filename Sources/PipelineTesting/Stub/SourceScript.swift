@@ -115,34 +115,34 @@ public final class SourceScript: Sendable {
     }
 
     func waitForBegun(_ operation: StubOperation, atLeast count: Int) async {
-        let ticket = Ticket()
+        let waiter = WaitingTask()
         state.withLock { state in
             state.begunObservers[operation, default: CountObservers()]
-                .add(ticket, waitingFor: count, present: state.begun[operation])
+                .add(waiter, waitingFor: count, present: state.begun[operation])
         }
-        try? await ticket.wait {
-            state.withLock { $0.begunObservers[operation]?.remove(ticket) }
+        try? await waiter.wait {
+            state.withLock { $0.begunObservers[operation]?.remove(waiter) }
         }
     }
 
     func waitForFinished(_ operation: StubOperation, atLeast count: Int) async {
-        let ticket = Ticket()
+        let waiter = WaitingTask()
         state.withLock { state in
             state.finishedObservers[operation, default: CountObservers()]
-                .add(ticket, waitingFor: count, present: state.finished[operation])
+                .add(waiter, waitingFor: count, present: state.finished[operation])
         }
-        try? await ticket.wait {
-            state.withLock { $0.finishedObservers[operation]?.remove(ticket) }
+        try? await waiter.wait {
+            state.withLock { $0.finishedObservers[operation]?.remove(waiter) }
         }
     }
 
     func waitForCancellations(atLeast count: Int) async {
-        let ticket = Ticket()
+        let waiter = WaitingTask()
         state.withLock { state in
-            state.cancellationObservers.add(ticket, waitingFor: count, present: state.cancellations)
+            state.cancellationObservers.add(waiter, waitingFor: count, present: state.cancellations)
         }
-        try? await ticket.wait {
-            state.withLock { $0.cancellationObservers.remove(ticket) }
+        try? await waiter.wait {
+            state.withLock { $0.cancellationObservers.remove(waiter) }
         }
     }
 }
@@ -157,7 +157,7 @@ extension SourceScript.State {
         return SourceScript.Decision(pause: pauses[operation], failure: failure)
     }
 
-    fileprivate mutating func begin(_ call: StubCall) -> [Ticket] {
+    fileprivate mutating func begin(_ call: StubCall) -> [WaitingTask] {
         let operation = call.operation
         calls.append(call)
         begun[operation] += 1
@@ -166,13 +166,13 @@ extension SourceScript.State {
         return begunObservers[operation]?.reached(begun[operation]) ?? []
     }
 
-    fileprivate mutating func finish(_ operation: StubOperation) -> [Ticket] {
+    fileprivate mutating func finish(_ operation: StubOperation) -> [WaitingTask] {
         running[operation] -= 1
         finished[operation] += 1
         return finishedObservers[operation]?.reached(finished[operation]) ?? []
     }
 
-    fileprivate mutating func noteCancellation() -> [Ticket] {
+    fileprivate mutating func noteCancellation() -> [WaitingTask] {
         cancellations += 1
         return cancellationObservers.reached(cancellations)
     }

@@ -4,8 +4,8 @@ import Synchronization
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
-        var waiters: [ObjectIdentifier: Ticket] = [:]
-        var order: [Ticket] = []
+        var waiters: [ObjectIdentifier: WaitingTask] = [:]
+        var order: [WaitingTask] = []
         var observers = CountObservers()
     }
 
@@ -22,7 +22,7 @@ public final class Gate: Sendable {
 
     /// Lets all waiting tasks go on, in the order they came, and every later one. Opening twice is opening once.
     public func open() {
-        let admitted = state.withLock { state -> [Ticket] in
+        let admitted = state.withLock { state -> [WaitingTask] in
             state.isOpen = true
             let admitted = state.order.filter { state.waiters[ObjectIdentifier($0)] != nil }
             state.waiters = [:]
@@ -35,25 +35,25 @@ public final class Gate: Sendable {
     /// Waits until the gate is open; throws `CancellationError` when the task is cancelled, also where the gate is open already.
     public func wait() async throws {
         try Task.checkCancellation()
-        let ticket = Ticket()
-        let admitted = state.withLock { state -> [Ticket] in
-            guard !state.isOpen else { return [ticket] }
-            state.waiters[ObjectIdentifier(ticket)] = ticket
-            state.order.append(ticket)
+        let waiter = WaitingTask()
+        let admitted = state.withLock { state -> [WaitingTask] in
+            guard !state.isOpen else { return [waiter] }
+            state.waiters[ObjectIdentifier(waiter)] = waiter
+            state.order.append(waiter)
             return state.observers.reached(state.waiters.count)
         }
         admitted.admit()
-        try await ticket.wait {
-            state.withLock { _ = $0.waiters.removeValue(forKey: ObjectIdentifier(ticket)) }
+        try await waiter.wait {
+            state.withLock { _ = $0.waiters.removeValue(forKey: ObjectIdentifier(waiter)) }
         }
     }
 
     /// Returns when at least `count` tasks wait at the same time, or when the calling task is cancelled.
     public func waiters(atLeast count: Int) async {
-        let ticket = Ticket()
-        state.withLock { $0.observers.add(ticket, waitingFor: count, present: $0.waiters.count) }
-        try? await ticket.wait {
-            state.withLock { $0.observers.remove(ticket) }
+        let waiter = WaitingTask()
+        state.withLock { $0.observers.add(waiter, waitingFor: count, present: $0.waiters.count) }
+        try? await waiter.wait {
+            state.withLock { $0.observers.remove(waiter) }
         }
     }
 }

@@ -96,7 +96,7 @@ final class CommandHandler: ChannelInboundHandler {
         return sent
     }
 
-    /// Nobody waits for this reply any more.
+    /// The caller no longer waits for this reply.
     func leave(_ waiter: Race<Reply>) {
         waiting.leave(waiter, at: clock.monotonic())
     }

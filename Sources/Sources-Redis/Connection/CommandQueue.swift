@@ -30,7 +30,7 @@ struct CommandQueue {
     /// The longest pause, and the longest time for what has no caller.
     let limit: Duration
     private var waiting = CircularBuffer<Waiting>()
-    /// How many commands were taken before each that waits: nobody who leaves is looked for from the first to the last.
+    /// How many commands were taken before each waiting one, so that a waiter that leaves is found without a search.
     private var numbers: [ObjectIdentifier: Int] = [:]
     private var firstNumber = 0
     private var taken = 0
@@ -65,7 +65,7 @@ struct CommandQueue {
         progress = now
     }
 
-    /// Nobody waits for this reply any more.
+    /// The caller no longer waits for this reply.
     mutating func leave(_ waiter: Race<Reply>, at now: Duration) {
         guard let number = numbers[ObjectIdentifier(waiter)] else { return }
         waiting[waiting.index(waiting.startIndex, offsetBy: number - firstNumber)].left = now

@@ -179,7 +179,7 @@ extension SQLScanner {
         return index + 1
     }
 
-    /// What looks like a parameter in quotes is text; hardly anybody means it.
+    /// What looks like a parameter in quotes is text, and seldom meant.
     private mutating func reportParameter(in content: String, _ part: Range<Int>?) {
         if content.hasPrefix(":"), Identifier.isValid(content.dropFirst()) {
             note(

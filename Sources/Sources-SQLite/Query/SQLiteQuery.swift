@@ -13,7 +13,7 @@ public final class SQLiteQuery: Source {
     ///
     /// - Parameters:
     ///   - rows: whether the value is an array of all rows, or the one row there is.
-    ///   - busyTimeout: how long a read waits while somebody else holds the database.
+    ///   - busyTimeout: how long a read waits while another process holds the database.
     ///   - maxSize: the largest value; a larger one is an error, and so is a text, a blob or a row on the way that is larger.
     public init(
         path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),

@@ -194,7 +194,7 @@ import Testing
                 "While it is refreshed, it is served stale for at most 1m30s after that. [10, 10]",
                 "While loads fail, it is served stale for at most 1h1m after that. [10, 10]",
             ])
-        // Nobody knows how old what others stored is.
+        // How old what others stored is, is not known.
         #expect(Self.sentences("age", "{ tiers: [{ source: m, ttl: 1m }] }") == [])
     }
 

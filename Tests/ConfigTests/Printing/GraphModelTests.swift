@@ -20,7 +20,7 @@ import Testing
         return Set(pipelines + model.problems.map { ": \($0.code)" })
     }
 
-    @Test func `a problem of a pipeline, a tier, a source, and of nobody`() {
+    @Test func `a problem of a pipeline, a tier, a source, and of none of them`() {
         let text = """
             sources:
               m: { type: memory }

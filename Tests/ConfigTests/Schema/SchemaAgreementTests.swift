@@ -2,9 +2,6 @@ import Foundation
 import Pipeline
 import PipelineConfig
 import PipelineYAML
-import SourcesInline
-import SourcesRedis
-import SourcesSQLite
 import Testing
 
 @testable import PipeRunKit
@@ -14,7 +11,7 @@ import Testing
 ///
 /// `SCHEMA_SEED=7` begins with another file, `SCHEMA_FILES=20000` takes more of them; a failure names the seed of its file.
 @Suite struct SchemaAgreementTests {
-    static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, EveryType.plugin]
+    static let plugins = Reading.allPlugins + [EveryType.plugin]
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

@@ -1,8 +1,6 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import SourcesCommand
-import SourcesInline
 import Testing
 
 @testable import PipeRunKit
@@ -30,7 +28,7 @@ import Testing
         """
     }
 
-    private static let plugins = Reading.plugins + [.inline, .command]
+    private static let plugins = Reading.allPlugins
 
     /// What the decoder refuses and the schema lets pass.
     static let limits: [(rule: String, text: String)] = [

@@ -39,7 +39,7 @@ final class Crowd {
     private var farGate: Gate?
     /// How many removals were under way at once in a generation of a key.
     private var overlaps: [String: Int] = [:]
-    /// For each key: answers up to this number may be nowhere, and nobody who asks now may get them.
+    /// For each key: answers up to this number may be nowhere, and no fetch that begins now may get them.
     private var floor: [Key: Int] = [:]
     private(set) var steps: [String] = []
     private(set) var problems: [String] = []
@@ -170,7 +170,7 @@ final class Crowd {
         let running = loop.start { () -> Int? in
             let newest = origin.invalidate(keys)
             let isDone = await body()
-            // Nobody who asks from now on joins a load that began while it went on.
+            // No fetch that begins from now on joins a load that began while it went on.
             _ = origin.invalidate(keys)
             return isDone ? newest : nil
         }
@@ -213,7 +213,7 @@ final class Crowd {
         for (index, caller) in callers.enumerated() { expect(caller.running.result != nil, "caller \(index) still waits") }
         for flights in pipeline.flights { expect(flights.count == 0, "\(flights.count) loads are left") }
         callers = []
-        expect(pipeline.generations.count == 0, "\(pipeline.generations.count) keys have tickets out")
+        expect(pipeline.generations.count == 0, "\(pipeline.generations.count) keys have write permits")
     }
 
     private func expect(_ isTrue: Bool, _ problem: @autoclosure () -> String) {
@@ -230,7 +230,7 @@ extension Crowd {
     }
 
     /// One call at a time of each key and generation, of those whose answer is to be stored. A load that began while a removal was
-    /// under way is worth nothing, and whoever comes after the removal makes a call of its own: also between the ends of several, of which
+    /// under way is worth nothing, and a fetch after the removal makes a call of its own: also between the ends of several, of which
     /// the test learns later.
     private func checkCalls() {
         let running = origin.calls.filter { $0.isRunning && !$0.isCancelled }

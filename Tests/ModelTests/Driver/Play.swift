@@ -12,10 +12,11 @@ struct Play {
         let differences: [String]
     }
 
-    /// Random steps on a random pipeline, as far as the first mismatch.
+    /// Random steps on a random pipeline, as far as the first mismatch. Of odd seeds it is made from a file, of even ones without.
     static func random(seed: UInt64, steps: Int, loop: JobLoop) -> (play: Play, mismatch: Mismatch?) {
         var numbers = SplitMix64(seed: seed)
         var play = Play(spec: .random(&numbers), steps: [])
+        play.spec.isFromFile = !seed.isMultiple(of: 2)
         let mismatch = play.run(loop) { index, reference in
             guard index < steps else { return nil }
             return .random(for: reference.spec, boundaries: reference.boundaries, &numbers)
@@ -86,7 +87,7 @@ struct Play {
 
     /// The run as a person reads it.
     var description: String {
-        spec.yaml + "# its disks are read \(spec.diskReading)\n"
+        spec.yaml + "# made \(spec.isFromFile ? "from the file" : "without a file"); its disks are read \(spec.diskReading)\n"
             + steps.enumerated().map { "\($0.offset): \($0.element)" }.joined(separator: "\n")
     }
 }
@@ -107,6 +108,7 @@ extension PipelineSpec {
         without { $0.refreshAhead = nil }
         without { $0.deadline = nil }
         without { $0.diskReading = .inTask }
+        without { $0.isFromFile = true }
         for tier in tiers.indices {
             without { $0.tiers[tier].ttl = nil }
             without {

@@ -26,7 +26,7 @@ final class World {
     private let loop: JobLoop
     private let time: SimulatedClock
     private let stubs: [Stub]
-    private let report: ConfigReport
+    private let make: (PipelineClock) throws -> Pipelines
     private let keys = ["a", "b", "c"].map { Key(pipeline: "p", parameters: ["id": $0]) }
     private var pipelines: Pipelines
     private var pipeline: DataPipeline
@@ -45,20 +45,37 @@ final class World {
             }
         }
         self.stubs = stubs
+        make = Self.making(spec, of: stubs)
+        pipelines = try make(time.clock)
+        pipeline = try pipelines.pipeline(named: "p")
+    }
+
+    /// Makes the pipeline over these sources from a file, or without one; each time with a clock of its own.
+    private static func making(_ spec: PipelineSpec, of stubs: [Stub]) -> (PipelineClock) throws -> Pipelines {
+        let disks = spec.diskReading
+        guard spec.isFromFile else {
+            let sources = stubs.map { stub -> any Source in
+                switch stub {
+                case .memory(let memory): memory
+                case .disk(let disk): disks.source(disk)
+                case .origin(let origin): origin
+                }
+            }
+            return { clock in try Pipelines([spec.spec(of: sources)], clock: clock, random: .seeded(1)) }
+        }
         let plugins = spec.tiers.indices.map { tier in
             let (type, capabilities) = (spec.type(tier), spec.tiers[tier].capabilities)
             switch stubs[tier] {
             case .memory(let memory): return SourcePlugin(cache: type, summary: "", capabilities: capabilities) { _ in memory }
             case .disk(let disk):
-                let source = spec.diskReading.source(disk)
+                let source = disks.source(disk)
                 return SourcePlugin(cache: type, summary: "", capabilities: capabilities) { _ in source }
             case .origin(let origin): return SourcePlugin(origin: type, summary: "", capabilities: capabilities) { _ in origin }
             }
         }
-        report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
+        let report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
             .report(plugins: plugins, environment: ConfigEnvironment([:]))
-        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
-        pipeline = try pipelines.pipeline(named: "p")
+        return { clock in try Pipelines(report, clock: clock, random: .seeded(1)) }
     }
 
     /// Does `step`, and says what can be seen then.
@@ -91,7 +108,7 @@ final class World {
         case .flush: seen.unwritten = finish { await pipelines.flush() }.map(words)
         case .restart(let isOrderly): seen.unwritten = try restart(isOrderly: isOrderly)
         }
-        // Several things can be due at one moment. Which comes first is nobody's to say; when the step is over, all have happened.
+        // Several things can be due at one moment. Any of them may come first; when the step is over, all have happened.
         time.advance(to: time.now)
         observe(&seen)
         return seen
@@ -140,7 +157,7 @@ final class World {
         time.abandonSleepers()
         for case .memory(let memory) in stubs { memory.empty() }
         logs = []
-        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
+        pipelines = try make(time.clock)
         pipeline = try pipelines.pipeline(named: "p")
         return unwritten
     }
@@ -168,13 +185,6 @@ final class World {
 
     private func words(_ unwritten: [(source: String, keys: [Key])]) -> [String] {
         unwritten.flatMap { source, left in left.map { key in "\(source): \(keys.firstIndex(of: key) ?? -1)" } }.sorted()
-    }
-}
-
-extension TierSpec {
-    fileprivate var capabilities: Capabilities {
-        guard isCache else { return [] }
-        return keepsNotFound ? [.keepsMetadata, .keepsNotFound] : [.keepsMetadata]
     }
 }
 

@@ -27,7 +27,7 @@ struct Observation: Equatable {
     var contents: [[Copy?]] = []
     /// What became of the writes of the latest fetches and puts: `m0: written`.
     var writes: [[String]] = []
-    /// How many loads and tickets are left when nothing waits to be written.
+    /// How many loads and write permits are left when nothing waits to be written.
     var leftovers = 0
 }
 

@@ -25,6 +25,9 @@ struct PipelineSpec: Equatable, Sendable {
     /// How its disks are read. They answer alike.
     var diskReading = StubReading.inTask
 
+    /// Whether it is made from a file, or in Swift without one. Both do the same.
+    var isFromFile = true
+
     /// The caches that the answers of `tier` go to: memory first, since it is written before the fetch returns.
     func targets(of tier: Int) -> [Int] {
         let caches = tiers.indices.filter { tiers[$0].isCache && tiers[$0].writes && $0 != tier }

@@ -156,7 +156,7 @@ extension Reference {
             logs[log][line] = "\(spec.name(index)): failed"
             // What it holds is older than what was put.
             if waiting.replaces { tiers[index].distrusted.insert(key) }
-            // Once it expired, it is of no use to anybody.
+            // Once it expired, it is of no use any more.
             let isExpired = waiting.copy.freshUntil.map { $0 <= now } ?? false
             guard let debounce = tiers[index].spec.debounce, !isExpired else { return }
             waiting.failures += 1

@@ -16,7 +16,7 @@ struct Reference {
     /// The logs that a caller can see.
     private var visibleLogs: [Int] = []
     var originCalls: [Int]
-    /// Whether what can be seen hangs on which of two things of one moment comes first. Nobody is to say that: the run ends there.
+    /// Whether what can be seen hangs on which of two things of one moment comes first. That is not defined: the run ends there.
     ///
     /// So far this is one thing: the write of an answer is the probe of a circuit, and the refresh that the same fetch started writes
     /// to the same cache. Here the probe is over by then; in the engine it may be under way, and then the refresh leaves the cache out.
@@ -75,7 +75,7 @@ struct Reference {
             .min { ($0.due, $0.tier, $0.key) < ($1.due, $1.tier, $1.key) }
     }
 
-    /// Memory empties, the disk stays, what waits to be written is lost, and nobody remembers a failure.
+    /// Memory empties, the disk stays, what waits to be written is lost, and no failure is remembered.
     private mutating func restart() {
         rests = [:]
         for tier in tiers.indices { tiers[tier].restart() }

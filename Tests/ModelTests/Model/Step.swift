@@ -25,7 +25,7 @@ enum Step: Equatable {
     case fail(tier: Int, Failing, Bool)
     case answer(tier: Int, Answer, delay: Int64)
     case delayReads(tier: Int, Int64)
-    /// Somebody else writes a copy into a slow cache; nil is one that is no JSON.
+    /// Another process writes a copy into a slow cache; nil is one that is no JSON.
     case plant(tier: Int, key: Int, Int?, freshFor: Int64?)
     case flush
     /// The process ends, in order or not, and begins anew.

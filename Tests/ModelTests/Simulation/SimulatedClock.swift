@@ -32,7 +32,7 @@ final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread tou
             sleep: { try await self.sleep(for: $0) })
     }
 
-    /// When the next sleeper wakes; nil when nobody sleeps.
+    /// When the next sleeper wakes; nil when no task sleeps.
     var nextDeadline: Int64? { sleepers.values.map(\.deadline).min() }
 
     /// Moves on to `moment`, waking everybody on the way at their time, and lets all that follows happen.
@@ -42,7 +42,7 @@ final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread tou
         now = max(now, moment)
     }
 
-    /// Moves on to the next deadline and lets all that follows happen; false when nobody sleeps.
+    /// Moves on to the next deadline and lets all that follows happen; false when no task sleeps.
     @discardableResult
     func wakeNext() -> Bool {
         guard let (number, sleeper) = sleepers.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else { return false }

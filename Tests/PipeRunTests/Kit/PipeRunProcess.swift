@@ -1,13 +1,15 @@
 import Foundation
 import Pipeline
 
-/// A running `pipe-run`. Whoever starts one waits for its end, or ends it.
+/// A running `pipe-run`. The starter waits for its end, or ends it.
 final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before it runs; `lock` guards the rest.
     /// Where its standard output goes.
     enum Destination {
         case collected
         /// A pipe whose reader is gone already.
         case broken
+        /// A pipe whose reader is there, and takes nothing.
+        case unread
         /// None at all.
         case closed
         /// A device that takes nothing.
@@ -23,6 +25,8 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
     private let lock = NSLock()
     private var signals = 0
     private let output: Collected?
+    /// Kept open.
+    private var unread: FileHandle?
     let errors: Collected
 
     init(
@@ -48,6 +52,11 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
             let (out, err) = (Pipe(), Pipe())
             (process.standardOutput, process.standardError) = (out, err)
             try out.fileHandleForReading.close()
+            (output, errors) = (nil, Collected(dup(err.fileHandleForReading.fileDescriptor)))
+        case .unread:
+            let (out, err) = (Pipe(), Pipe())
+            (process.standardOutput, process.standardError) = (out, err)
+            unread = out.fileHandleForReading
             (output, errors) = (nil, Collected(dup(err.fileHandleForReading.fileDescriptor)))
         case .closed:
             process.executableURL = URL(filePath: "/bin/sh")
@@ -75,6 +84,9 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
     /// Returns when it has printed something on standard output.
     func answered() throws {
         _ = try output?.first { $0.isEmpty ? nil : $0 }
+        guard let unread else { return }
+        var descriptor = pollfd(fd: unread.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, Int32(patience * 1000)) > 0 else { throw TooLong(description: "printed nothing: \(errors.text)") }
     }
 
     /// Whether it was sent a signal: a second one would end `serve` at once.

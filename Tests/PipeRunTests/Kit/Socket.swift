@@ -72,7 +72,7 @@ final class Socket: Sendable {
         return count == 0 ? nil : Array(chunk[..<count])
     }
 
-    /// Ends both directions; whoever waits in ``accept()`` or ``receive()`` returns.
+    /// Ends both directions; a thread that waits in ``accept()`` or ``receive()`` returns.
     func shut() {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }

@@ -99,7 +99,7 @@ extension CommandLineTests {
             }
         }
 
-        @Test func `validate names the token that is not set, and asks nobody`() async throws {
+        @Test func `validate names the token that is not set, and asks no source`() async throws {
             try await OddServer.run(.silence) { api in
                 let ran = try await WorkFolder(Self.config).run("validate", environment: ["API": api.url])
 

@@ -25,7 +25,7 @@ import Testing
         #expect(book.count == 0)
     }
 
-    @Test mutating func `whoever sleeps is replaced for an earlier alarm alone`() {
+    @Test mutating func `the sleeper is replaced for an earlier alarm alone`() {
         let first = book.set("10", at: moment(10)).sleep
         let later = book.set("11", at: moment(11)).sleep
         let equal = book.set("10 again", at: moment(10)).sleep
@@ -42,13 +42,13 @@ import Testing
         #expect(book.wake(earlier?.number ?? 0, at: moment(9)).next == moment(10))
     }
 
-    @Test mutating func `an alarm that was cancelled does not ring, and whoever sleeps for it goes on with the next`() {
+    @Test mutating func `an alarm that was cancelled does not ring, and its sleeper goes on with the next`() {
         let (alarm, sleep) = book.set("1", at: moment(1))
         _ = book.set("2", at: moment(2))
 
         #expect(book.cancel(alarm) == "1")
         #expect(book.cancel(alarm) == nil)
-        // The sleep until the first second goes on: an alarm in between has somebody already.
+        // The sleep until the first second goes on: an alarm in between has a sleeper already.
         #expect(book.set("1.5", at: moment(1) + .milliseconds(500)).sleep == nil)
         let fruitless = book.wake(sleep?.number ?? 0, at: moment(1))
         #expect(fruitless.due == [])
@@ -56,7 +56,7 @@ import Testing
         #expect(book.wake(sleep?.number ?? 0, at: moment(2)).due == ["1.5", "2"])
     }
 
-    @Test mutating func `an alarm that is set once nobody sleeps any more has somebody sleep`() {
+    @Test mutating func `an alarm that is set when there is no sleeper any more gets one`() {
         let (alarm, sleep) = book.set("1", at: moment(1))
         _ = book.cancel(alarm)
         #expect(book.wake(sleep?.number ?? 0, at: moment(1)).next == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(book.set("2", at: moment(2)).sleep?.until == moment(2))
     }
 
-    @Test mutating func `after a sleep that failed the next alarm has somebody sleep for all`() {
+    @Test mutating func `after a sleep that failed the next alarm gets a sleeper for all`() {
         let sleep = book.set("1", at: moment(1)).sleep
         book.fail(sleep?.number ?? 0)
 
@@ -117,7 +117,7 @@ import Testing
                 #expect(next == set.map(\.moment).min())
             }
             #expect(book.count == set.count)
-            // Nobody is forgotten: somebody sleeps, and until no later than the first.
+            // None is forgotten: a task sleeps, until no later than the first.
             if let first = set.map(\.moment).min() { #expect(book.sleep.map { $0.until <= first } == true) }
         }
     }

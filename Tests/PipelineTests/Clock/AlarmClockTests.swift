@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Alarms over the sleep of a manual clock, who rang, and how often somebody slept.
+/// Alarms over the sleep of a manual clock, which rang, and how often a task slept.
 private final class AlarmScene: Sendable {
     let time = ManualClock()
     let alarms: AlarmClock
@@ -34,7 +34,7 @@ private final class AlarmScene: Sendable {
         while rung.count < count { await Task.yield() }
     }
 
-    /// Returns when so many have rung and nobody sleeps any more.
+    /// Returns when so many have rung and no task sleeps any more.
     func end(rung count: Int = 0) async {
         await rung(atLeast: count)
         while alarms.isSleeping || time.sleeperCount > 0 { await Task.yield() }
@@ -50,7 +50,7 @@ private final class Tally: Sendable {
 }
 
 @Suite struct AlarmClockTests {
-    @Test func `an alarm rings at its moment, not before, and nobody sleeps after the last`() async {
+    @Test func `an alarm rings at its moment, not before, and no task sleeps after the last`() async {
         let scene = AlarmScene()
         scene.set("one", after: .seconds(1))
         scene.set("two", after: .seconds(2))
@@ -87,7 +87,7 @@ private final class Tally: Sendable {
         let scene = AlarmScene()
         for seconds in (1...20).reversed() { scene.set("\(seconds)", after: .seconds(seconds)) }
 
-        // Whoever is about to sleep may have looked at the clock before it was moved: it is moved until all have rung.
+        // A task that is about to sleep may have looked at the clock before it was moved: it is moved until all have rung.
         while scene.rung.count < 20 {
             scene.time.advance(by: .milliseconds(100))
             await Task.yield()
@@ -185,7 +185,7 @@ private final class Tally: Sendable {
         #expect(scene.rung == ["one"])
     }
 
-    @Test func `after a sleep that threw, the next alarm has somebody sleep for those before, too`() async {
+    @Test func `after a sleep that threw, the next alarm makes a task sleep for those before, too`() async {
         let (time, rung) = (ManualClock(), Tally())
         let isBroken = Mutex(true)
         let alarms = AlarmClock(now: { time.now }) {
@@ -208,7 +208,7 @@ private final class Tally: Sendable {
         #expect(rung.names == ["one", "two"])
     }
 
-    @Test func `an alarm that is set while time goes on rings once, whoever is just falling asleep or waking`() async {
+    @Test func `an alarm that is set while time goes on rings once, also while tasks fall asleep or wake`() async {
         let scene = AlarmScene()
         await withTaskGroup { group in
             for setter in 0..<8 {

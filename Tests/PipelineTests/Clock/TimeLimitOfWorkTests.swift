@@ -51,7 +51,7 @@ import Testing
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func `work that ignores its cancellation keeps nobody waiting`() async throws {
+    @Test func `work that ignores its cancellation keeps no caller waiting`() async throws {
         let (began, goesOn) = (Gate(), Gate())
         let work = Task { [time, late] in
             try await time.clock.race(until: time.clock.now + .seconds(1), late: { throw late }) {

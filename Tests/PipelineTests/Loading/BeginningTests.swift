@@ -73,7 +73,7 @@ import Testing
         #expect(place.spot.readCount == 1)
     }
 
-    @Test func `CA-02 when all leave during the read, nobody else is asked`() async throws {
+    @Test func `CA-02 when all leave during the read, no other tier is asked`() async throws {
         let place = try Spot(tiers)
         let tasks = Mutex<[Task<Outcome, any Error>]>([])
         place.interrupt {
@@ -185,7 +185,7 @@ import Testing
         #expect(wasAsking.withLock { $0 } == isHeldUp)
     }
 
-    @Test func `a removal during the read lets nobody who comes after it share what was read`() async throws {
+    @Test func `after a removal during the read, no later fetch shares what was read`() async throws {
         let place = try Spot(tiers)
         place.spot.hold("[1]", for: place.scene.key)
         let late = Mutex<Task<Outcome, any Error>?>(nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import Pipeline
 
 @Suite struct FlightTests {
-    @Test func `those who wait stand in the order in which they came, whoever leaves in between`() {
+    @Test func `those who wait stand in the order in which they came, also when one in between leaves`() {
         var flight = Flight<String>(number: 1)
         // Two numbers are drawn in one order and used in the other.
         for number in (0..<100).map({ $0 == 40 ? 41 : $0 == 41 ? 40 : $0 }) {

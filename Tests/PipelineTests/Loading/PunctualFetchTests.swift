@@ -90,7 +90,7 @@ struct PunctualFetchTests {
         #expect(place.spot.readCount == 1)
     }
 
-    @Test func `CA-02 when all leave, the read is cancelled and nobody else is asked`() async throws {
+    @Test func `CA-02 when all leave, the read is cancelled and no other tier is asked`() async throws {
         let place = try place()
         let (leader, others) = await crowd(of: place, 2)
 
@@ -154,7 +154,7 @@ struct PunctualFetchTests {
         #expect(place.spot.readCount == 1)
     }
 
-    @Test func `IN-01 what it has from before a removal is written nowhere, and nobody who comes after shares it`() async throws {
+    @Test func `IN-01 what it has from before a removal is written nowhere, and no later fetch shares it`() async throws {
         let place = try place()
         // What was found before the removal is what the read comes to.
         place.spot.answersOnce(StubAnswer.value("[\"old\"]").after(gate))
@@ -172,7 +172,7 @@ struct PunctualFetchTests {
         #expect(place.scene.memoryText == "[\"v1\"]")
     }
 
-    @Test func `whoever waits beside is not held up by a busy actor that asks`() async throws {
+    @Test func `another waiter is not held up by a busy actor that asks`() async throws {
         actor Busy {
             private let executor: HeldExecutor
 

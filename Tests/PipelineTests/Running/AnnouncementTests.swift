@@ -149,7 +149,7 @@ import Testing
         #expect(process.published == [])
     }
 
-    @Test func `without invalidation nobody announces or listens`() async throws {
+    @Test func `without invalidation no process publishes or subscribes`() async throws {
         let town = Town()
         let process = try town.process()
         process.pipelines.startListening()
@@ -208,7 +208,7 @@ import Testing
         #expect(processes[0].memoryText == (isClear ? nil : "[\"put\"]"))
     }
 
-    @Test func `a hung disk keeps no copy in memory alive, and nobody from hearing more`() async throws {
+    @Test func `a hung disk keeps no copy in memory alive, and holds up no later message`() async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let other = Key(pipeline: "friends", parameters: ["user": "43"])
@@ -226,7 +226,7 @@ import Testing
         #expect(processes[1].disk.contents.isEmpty)
     }
 
-    @Test func `announcements of other pipelines are nobody's concern`() async throws {
+    @Test func `messages of other pipelines change nothing`() async throws {
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         try await processes[1].fetch()
@@ -318,7 +318,7 @@ import Testing
         #expect(processes[1].shared.count(of: .receptions) == 1)
     }
 
-    @Test func `pipelines that nobody keeps listen no longer`() async throws {
+    @Test func `pipelines that are no longer kept end their subscription`() async throws {
         let town = Town(publishes: true)
         do {
             let process = try town.process()

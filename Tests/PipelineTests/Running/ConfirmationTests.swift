@@ -128,7 +128,7 @@ import Testing
         #expect(try await process.fetch().attempts[0].reason == "expired 2s ago")
     }
 
-    @Test func `an unconfirmed copy is served stale while it is confirmed, and when nobody can confirm it`() async throws {
+    @Test func `an unconfirmed copy is served stale while it is confirmed, and when no source can confirm it`() async throws {
         let town = Town(
             "tiers: [{ source: memory, ttl: 1h }, shared, network]\nstale_if_error: 10m\nstale_while_revalidate: 1m", publishes: true)
         let process = try await town.processes(1)[0]

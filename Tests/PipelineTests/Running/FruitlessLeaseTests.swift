@@ -60,7 +60,7 @@ import Testing
         let process = try town.process()
         _ = try await process.shared.takeLease(of: town.key, for: "the one before", lasting: .seconds(300))
         try await process.shared.releaseFruitlessLease(of: town.key, by: "the one before", rememberedFor: .seconds(600))
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(300))
+        _ = try await process.shared.takeLease(of: town.key, for: "another", lasting: .seconds(300))
         let fetch = Task { try await process.fetch() }
         await process.shared.finished(.fruitlessQuestions, atLeast: 1)
         _ = await town.passing { await process.shared.finished(.fruitlessQuestions, atLeast: 4) }
@@ -88,7 +88,7 @@ import Testing
         #expect(town.network.peakCount(of: .reads) == 3)
     }
 
-    @Test func `a load that succeeds is in nobody's vain`() async throws {
+    @Test func `a load that succeeds is not fruitless`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
 

@@ -83,7 +83,7 @@ import Testing
         #expect(scene.diskText == "[\"v2\"]")
     }
 
-    @Test func `no tickets are left when all is done`() async throws {
+    @Test func `no write permits are left when all is done`() async throws {
         let scene = try Scene()
 
         try await scene.fetch()

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["shared", "{ source: shared, debounce: 1s }"])
-    func `puts that wait behind a write that hangs are announced once, and nobody waits for those that are not made`(
+    func `puts that wait behind a write that hangs are published once, and no caller waits for those that are not made`(
         tier: String
     ) async throws {
         let town = Town("tiers: [memory, \(tier), network]", publishes: true)

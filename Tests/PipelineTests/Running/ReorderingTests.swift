@@ -155,7 +155,7 @@ import Testing
         withExtendedLifetime(reordered) {}
     }
 
-    @Test func `an order that nobody keeps is forgotten`() async throws {
+    @Test func `an order that is no longer kept is forgotten`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
         weak var last: DataPipeline?

@@ -5,7 +5,7 @@ import Testing
 @testable import Pipeline
 @testable import PipelineConfig
 
-/// A value that is put, and the copies of older ones that somebody reads while caches are still being written.
+/// A value that is put, and the copies of older ones that are read while caches are still being written.
 @Suite struct ReplacementTests {
     @Test func `what is read from a slow cache while a put is on its way to it is the new value, also in the caches above`() async throws {
         let town = Town("tiers: [disk, shared, network]")
@@ -159,7 +159,7 @@ import Testing
         #expect(seen() == [3])
     }
 
-    @Test func `a ticket that is taken while a value is replaced is worth nothing, that of the value is good until the next one`() {
+    @Test func `a write permit that is taken while a value is replaced is worth nothing, that of the value is good until the next one`() {
         let (generations, key) = (Generations(), Key(pipeline: "friends"))
         do {
             let before = generations.permit(for: key)

@@ -7,9 +7,9 @@ import Testing
 @Suite struct SharedFlightTests {
     private let lease = SharedFlight(lease: .seconds(5))
 
-    /// What a fetch comes to while somebody has the lease, and stores nothing.
+    /// What a fetch comes to while another process has the lease, and stores nothing.
     private func outcome(of process: Inhabitant, in town: Town, whileLeasedFor duration: Duration = .seconds(60)) async throws -> Outcome {
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: duration)
+        _ = try await process.shared.takeLease(of: town.key, for: "another", lasting: duration)
         let fetch = Task { try await process.fetch() }
         await town.waiting(1)
         return try await town.outcomes(of: [fetch])[0]
@@ -41,7 +41,7 @@ import Testing
     @Test func `the trace says how long a process waited`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(60))
+        _ = try await process.shared.takeLease(of: town.key, for: "another", lasting: .seconds(60))
         let fetch = Task { try await process.fetch() }
         for pause in [10, 20, 40, 80] {
             await town.waiting(1)
@@ -63,7 +63,7 @@ import Testing
     @Test func `different keys load side by side`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
-        _ = try await process.shared.takeLease(of: Key(pipeline: "friends"), for: "somebody", lasting: .seconds(60))
+        _ = try await process.shared.takeLease(of: Key(pipeline: "friends"), for: "another", lasting: .seconds(60))
 
         #expect(try await process.fetch().trace == "memory: miss, shared: miss, network: hit")
     }
@@ -150,7 +150,7 @@ import Testing
         #expect(town.server.holder(of: town.key) == nil)
     }
 
-    @Test func `and at once when nobody waits for the load any more`() async throws {
+    @Test func `and at once when no caller waits for the load any more`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
         town.network.answers(.hanging)
@@ -169,7 +169,7 @@ import Testing
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let recorder = EventRecorder()
         let process = try town.process(observers: [recorder.observer])
-        _ = try await process.shared.takeLease(of: town.key, for: "somebody", lasting: .seconds(60))
+        _ = try await process.shared.takeLease(of: town.key, for: "another", lasting: .seconds(60))
         let fetch = Task { try await process.fetch() }
         await town.waiting(1)
 
@@ -177,7 +177,7 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await fetch.value }
         while process.friends.flights[0].count > 0 { await Task.yield() }
-        #expect(town.server.holder(of: town.key) == "somebody")
+        #expect(town.server.holder(of: town.key) == "another")
         #expect(!recorder.lines.contains { $0.contains("error") })
         #expect(town.network.readCount == 0)
     }
@@ -304,7 +304,7 @@ import Testing
         #expect(town.network.readCount == 2)
     }
 
-    @Test func `ER-04 processes that hit the threshold together load once, and nobody waits`() async throws {
+    @Test func `ER-04 processes that hit the threshold together load once, and none waits`() async throws {
         let town = Town(
             "tiers: [{ source: memory, ttl: 10s }, { source: shared, ttl: 10s }, network]\nrefresh_ahead: 0.5", sharedFlight: lease)
         let processes = try (0..<4).map { _ in try town.process() }
@@ -330,7 +330,7 @@ import Testing
         #expect(town.network.readCount == 2)
     }
 
-    @Test func `IN-01 a load whose key was removed keeps nobody of its process waiting`() async throws {
+    @Test func `IN-01 a load whose key was removed keeps no caller of its process waiting`() async throws {
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
         let gate = Gate()

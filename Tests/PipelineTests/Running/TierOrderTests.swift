@@ -42,7 +42,7 @@ import Testing
         #expect(outcome.trace == "memory: miss, network: not_found")
     }
 
-    @Test func `when nobody has it and nobody failed, it is not found`() async throws {
+    @Test func `when no tier has it and none failed, it is not found`() async throws {
         let scene = try Scene("tiers: [memory, disk]")
 
         let outcome = try await scene.fetch()
@@ -52,7 +52,7 @@ import Testing
         #expect(outcome.trace == "memory: miss, disk: miss")
     }
 
-    @Test func `when nobody has it and somebody failed, the fetch failed`() async throws {
+    @Test func `when no tier has it and one failed, the fetch failed`() async throws {
         let scene = try Scene("tiers: [memory, disk]")
         scene.disk.fail(.reads)
 
@@ -96,7 +96,7 @@ import Testing
         #expect(second.source == "network")
     }
 
-    @Test func `SH-08 what one caller does to its bytes is nobody else's concern`() async throws {
+    @Test func `SH-08 what one caller does to its bytes changes nothing for others`() async throws {
         let scene = try Scene()
         try await scene.fetch()
 

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineTesting
 
-/// A cache with sound leases that tells nobody whether they were given back in vain: it leaves that to the protocol.
+/// A cache with sound leases that does not say whether they were given back in vain: it leaves that to the protocol.
 struct QuietLeases: SharedSource {
     let sharedFlight: SharedFlight? = SharedFlight()
     private let stub: StubSource

@@ -24,7 +24,7 @@ final class RedisServer: @unchecked Sendable {  // Used by one test alone.
     ) async throws {
         let server = try RedisServer(options, isSecure: isSecure, folder: folder ?? TemporaryFolder())
         defer { server.kill() }
-        // Somebody else may take the port between finding it and using it.
+        // Another process may take the port between finding it and using it.
         for attempt in 1... {
             server.port = try await freePort()
             do {

@@ -1,7 +1,7 @@
 package import Pipeline
 package import PipelineConfig
 
-/// A cache in the middle of a pipeline that a test can look into, hold up and break. What happens to it counts for whoever uses it.
+/// A cache in the middle of a pipeline that a test can look into, hold up and break. What happens to it counts for all its users.
 package protocol MiddleCache: Sendable {
     /// Makes the source.
     var plugin: SourcePlugin { get }

@@ -43,7 +43,7 @@ extension TierCase {
     }
 
     private static let endingTier = TierCase(
-        "TI-04 on_error fail ends the fetch with the cause, and asks nobody below",
+        "TI-04 on_error fail ends the fetch with the cause, and asks no tier below",
         "tiers: [memory, { source: disk, on_error: fail }, network]"
     ) { scene in
         let fault = try await scene.disk.breakDown()

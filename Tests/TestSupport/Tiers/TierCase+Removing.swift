@@ -150,7 +150,7 @@ extension TierCase {
     }
 
     private static let cancelledLoad = TierCase(
-        "IN-14 a removal asks nobody; the next fetch does, and one that is cancelled leaves nothing"
+        "IN-14 a removal asks no source; the next fetch does, and one that is cancelled leaves nothing"
     ) { scene in
         try await scene.fetch()
         scene.network.forgetCalls()

@@ -12,7 +12,7 @@ package struct TierCase: Sendable, CustomTestStringConvertible {
 
     /// - Parameters:
     ///   - pipeline: what stands below the pipeline's name.
-    ///   - patience: how long a change waits for a cache that somebody holds; nil where nobody does.
+    ///   - patience: how long a change waits for a cache that another process holds; nil where none does.
     init(
         _ name: String, _ pipeline: String = "tiers: [memory, disk, network]", patience: Duration? = nil,
         body: @escaping @Sendable (TierScene) async throws -> Void

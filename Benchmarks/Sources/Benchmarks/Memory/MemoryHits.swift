@@ -18,8 +18,15 @@ enum MemoryHits {
         } floor: {
             for number in 0..<count { use(bare[names[number % keys]]) }
         }
+        let users = warm.keys.map { $0["user"] ?? "" }
+        let byArguments = try await Comparison.of(rounds: 41) {
+            for number in 0..<count { use(try await warm.pipeline.fetch(["user": users[number % keys]])) }
+        } floor: {
+            for number in 0..<count { use(bare[names[number % keys]]) }
+        }
         return [
             Row("fetch answered by memory, every policy on; floor: `Mutex<[String: Entry]>` lookup", hits, count: count, atMost: 2),
+            Row("… by its arguments, `fetch([\"user\": \"42\"])`", byArguments, count: count, atMost: 4),
             try await allocations(warm), try await switches(warm), try await objectCache(names, bare),
         ]
     }

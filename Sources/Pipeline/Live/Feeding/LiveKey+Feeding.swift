@@ -20,6 +20,10 @@ extension LiveKey {
         }
         // The new ones are entered before the old ones are left: a connection that both use stays open.
         let old = change { state in
+            if state.content.follow(specs) {
+                // What observers have cannot be compared with a value that is merged in another way.
+                for number in state.observers.keys { state.observers[number]?.contents = nil }
+            }
             defer { state.feeds = feeds }
             return state.feeds
         }

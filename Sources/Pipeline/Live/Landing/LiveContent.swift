@@ -5,12 +5,24 @@ struct LiveContent: Sendable {
     private var substitute: Entry?
     /// Counts the changes of the substitute.
     private var substitutions: UInt64 = 0
-    /// Whether changes are merged.
-    let isMerging: Bool
+    /// Nothing yet, for a key that these feeds change.
+    init(fedBy feeds: [FeedSpec]) {
+        let merging = feeds.filter { $0.merging != nil }
+        value = MergedValue(merging.first?.merging, overlap: merging.map(\.overlap).max() ?? .zero)
+    }
 
-    init(merging policy: MergePolicy?, overlap: Duration) {
-        isMerging = policy != nil
-        value = MergedValue(policy, overlap: overlap)
+    /// Whether changes are merged.
+    var isMerging: Bool { value.policy != nil }
+
+    /// The same value, for a key that other feeds change from now on. False where they merge as those before.
+    mutating func follow(_ feeds: [FeedSpec]) -> Bool {
+        var new = LiveContent(fedBy: feeds)
+        guard new.value.policy != value.policy || new.value.overlap != value.overlap else { return false }
+        if let entry = value.contents.joined() { _ = new.value.adopt(entry) }
+        new.substitute = substitute
+        new.substitutions = revision
+        self = new
+        return true
     }
 
     /// Counts the changes of what an observer sees.

@@ -12,8 +12,8 @@ extension LiveKey {
 
     /// The load ended, or was cancelled.
     func endLoad(_ load: UInt64, with reply: LoadReply?, of request: LoadRequest) {
-        // What was found before the key was removed or replaced is not its value any more.
-        let isCurrent = request.permit?.isCurrent ?? true
+        // What was found before the key was removed or replaced is not its value any more, and without its origins a load says little.
+        let isCurrent = request.policy.asksOrigins && request.permit?.isCurrent ?? true
         change { state in
             state.loads.remove(load)
             guard let reply, isCurrent else { return }
@@ -110,10 +110,20 @@ extension LiveKey {
     }
 
     private func expire() {
-        change { [clock] state in
+        let now = clock.now
+        let confirmedAt = confirmation.confirmedAt
+        change { state in
             state.expiry = nil
-            if let limit = state.freshUntil, limit <= clock.now { state.isStale = true }
+            guard let limit = state.freshUntil, limit <= now else { return }
+            // A feed that confirms copies makes them younger.
+            if let confirmedAt, let landed = state.landed, landed < confirmedAt, now < limit + confirmedAt.duration(since: landed) {
+                state.freshUntil = limit + confirmedAt.duration(since: landed)
+                state.landed = confirmedAt
+            } else {
+                state.isStale = true
+            }
         }
+        watchExpiry()
     }
 }
 

@@ -17,17 +17,31 @@ extension DataPipeline {
     package func life(of key: Key) -> UInt64? { lives[key]?.life }
 
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
-    /// cancelled. `owner` is held weakly.
+    /// cancelled. `owner` is held weakly; the observation ends within a second of its release.
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ key: Key, owner: Owner, _ change: @escaping @Sendable (Owner, Snapshot) async -> Void
     ) -> LiveToken {
-        // Ends with the owner, with the token, or with the pipelines.
-        LiveToken(Task { [snapshots = snapshots(key), weak owner] in
+        let snapshots = snapshots(key)
+        let token = LiveToken(on: lives.clock) { [weak owner] in owner == nil }
+        token.run { [weak owner] in
             for await snapshot in snapshots {
                 guard let owner else { return }
                 await change(owner, snapshot)
             }
-        })
+        }
+        return token
+    }
+
+    /// Keeps the feeds of `key` running as if an observer had just left: for a value that is fetched again and again.
+    package func keepLive(_ key: Key) {
+        guard !spec.live.isEmpty, let held = lives.hold(key, of: self) else { return }
+        lives.release(held)
+    }
+
+    /// Starts the feeds of a pipeline without parameters, until everything ends.
+    package func startFeeds() {
+        guard !spec.live.isEmpty, spec.parameters.isEmpty, let key = try? key() else { return }
+        _ = lives.hold(key, of: self)
     }
 }

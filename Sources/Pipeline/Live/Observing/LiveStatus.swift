@@ -11,7 +11,7 @@ public struct LiveStatus: Sendable, Equatable {
     /// The feeds of the key, in the order of the file.
     public var feeds: [FeedStatus] = []
 
-    init() {}
+    package init() {}
 
     /// Errors are compared by what they say.
     public static func == (left: LiveStatus, right: LiveStatus) -> Bool {

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Pipeline
+
+struct WatchCommand: Command {
+    static let configuration = CommandConfiguration(
+        subcommand: "watch",
+        abstract: "Prints a value each time it changes.",
+        discussion: """
+            Prints one line of JSON for each new value, the first one at once; what the feeds of the pipeline do goes to standard error. \
+            A reader that is slow gets the newest value, not each one.
+
+            Ends with 0 after --count values, when --for is over, on SIGINT and SIGTERM, and when its reader is gone; with 1 when --for is \
+            over and no value came. Writes what waits to the caches first.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+    @OptionGroup var pipeline: PipelineArguments
+
+    @Option(
+        help: """
+            What to print: raw (the value), changes (a line for each element that changed), or envelope (the value with its state, also \
+            when only the state changes).
+            """)
+    var output = WatchOutput.raw
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("End after this many values.", valueName: "number"))
+    var count: Int?
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("End after this time, such as 30s.", valueName: "duration"),
+        transform: DurationArgument.duration)
+    var limit: Duration?
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count takes a number of at least 1") }
+    }
+
+    func perform() async throws {
+        let pipelines = try config.pipelines()
+        let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
+            let selected = try pipelines.pipeline(named: pipeline.name)
+            return (selected, try selected.key(pipeline.arguments()))
+        }
+        if selected.spec.live.isEmpty {
+            Console.say("note: `\(selected.spec.name)` has no `live`; only what other processes change is seen")
+        }
+        let run = WatchRun(
+            snapshots: selected.snapshots(key), printer: WatchPrinter(selected.spec, output: output, redactor: pipelines.redactor),
+            count: count, limit: limit)
+        let ending = await Interruption.watching {
+            pipelines.startListening()
+            return await run.run()
+        }
+        await UnwrittenReport().shutDown(pipelines)
+        switch ending {
+        case .finished(let status): if let status { throw status }
+        case .interrupted(let status): if !Interruption.isAsked(status) { throw status }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineServer
+
+/// Makes text of snapshots, one after the other: what is new since the one before.
+struct WatchPrinter: Sendable {
+    private let name: String
+    private let format: PayloadFormat
+    private let output: WatchOutput
+    private let redactor: Redactor
+    private let clock: PipelineClock
+    private var known: Snapshot?
+    /// How many values were printed.
+    private(set) var values = 0
+
+    init(_ spec: PipelineSpec, output: WatchOutput, redactor: Redactor, clock: PipelineClock = .system) {
+        name = spec.name
+        format = spec.policy.format
+        self.output = output
+        self.redactor = redactor
+        self.clock = clock
+    }
+
+    /// The lines of JSON, and those for people, that `snapshot` brings.
+    mutating func text(_ snapshot: Snapshot) -> (lines: [String], status: [String]) {
+        let isNew = known?.revision != snapshot.revision || snapshot.changes != .none
+        let text = (lines(snapshot, isNew: isNew), status(snapshot, isNew: isNew))
+        if isNew, snapshot.entry != nil { values += 1 }
+        known = snapshot
+        return text
+    }
+
+    private func lines(_ snapshot: Snapshot, isNew: Bool) -> [String] {
+        switch output {
+        case .raw: isNew ? snapshot.entry.map { [Envelope.value($0.payload, format: format).1.text] } ?? [] : []
+        case .changes: isNew && snapshot.revision > 0 ? ChangeLine.lines(of: snapshot, format: format) : []
+        case .envelope: isNew || hasNewState(snapshot) ? [envelope(snapshot)] : []
+        }
+    }
+
+    private func envelope(_ snapshot: Snapshot) -> String {
+        SnapshotEnvelope(snapshot, at: clock.now, format: format, redactor: redactor).line
+    }
+
+    /// Whether the envelope says something new besides the value. That a load runs is not in it.
+    private func hasNewState(_ snapshot: Snapshot) -> Bool {
+        guard let known = known?.status else { return true }
+        let status = snapshot.status
+        return status.feeds != known.feeds || status.isStale != known.isStale || message(of: status) != message(of: known)
+    }
+
+    private func message(of status: LiveStatus) -> String? { status.error.map { redactor.redacted("\($0)") } }
+
+    private func status(_ snapshot: Snapshot, isNew: Bool) -> [String] {
+        var lines: [String] = []
+        for (index, feed) in snapshot.status.feeds.enumerated() {
+            let before = known?.status.feeds
+            let isKnown = before.map { $0.indices.contains(index) && $0[index] == feed } ?? (feed.state == .off)
+            if !isKnown { lines.append(line(feed)) }
+        }
+        if let message = message(of: snapshot.status), message != known.flatMap({ self.message(of: $0.status) }) {
+            lines.append("pipe-run: " + message)
+        }
+        if isNew, snapshot.isNotFound { lines.append(redactor.redacted("pipe-run: `\(snapshot.key)` not found")) }
+        return lines
+    }
+
+    private func line(_ feed: FeedStatus) -> String {
+        "\(feed.source): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")
+            + (feed.pause.map { ", again in \(TracePrinter.words($0))" } ?? "")
+    }
+}

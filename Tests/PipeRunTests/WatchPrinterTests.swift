@@ -1,0 +1,147 @@
+import PipelineConfig
+import PipelineServer
+import PipelineTesting
+import Testing
+
+@testable import PipeRunKit
+@testable import Pipeline
+
+/// What `watch` prints of each snapshot.
+@Suite struct WatchPrinterTests {
+    private let time = ManualClock()
+    private let key = Key(pipeline: "friends", parameters: ["user": "s3cret"])
+
+    private func printer(_ output: WatchOutput, format: PayloadFormat = .json) -> WatchPrinter {
+        var spec = PipelineSpec("friends", parameters: ["user"], tiers: [])
+        spec.policy.format = format
+        let redactor = Redactor { $0.replacing("s3cret", with: "***") }
+        return WatchPrinter(spec, output: output, redactor: redactor, clock: time.clock)
+    }
+
+    private func snapshot(
+        _ revision: UInt64, _ value: Entry?, changes: ListChanges = .reset, isRefreshing: Bool = false, isStale: Bool = false,
+        error: LoadError? = nil, feeds: [FeedStatus] = []
+    ) -> Snapshot {
+        var status = LiveStatus()
+        status.isLoading = revision == 0 && error == nil
+        (status.isRefreshing, status.isStale, status.error, status.feeds) = (isRefreshing, isStale, error, feeds)
+        return Snapshot(key, revision: revision, SnapshotValue(value), changes: changes, status: status)
+    }
+
+    private func entry(_ text: String, source: String = "api", freshFor: Duration? = nil) -> Entry {
+        Entry(Array(text.utf8), created: time.now, freshUntil: freshFor.map { time.now + $0 }, source: source)
+    }
+
+    private var failure: LoadError {
+        LoadError(key: key, kind: .everyTierFailed, attempts: Attempts(Attempt("api", .error, reason: "status 503")))
+    }
+
+    @Test func `raw is a line for each new value, compact`() {
+        var printer = printer(.raw)
+
+        let lines = [
+            snapshot(0, nil), snapshot(1, entry("[ 1,\n 2 ]")), snapshot(1, entry("[ 1,\n 2 ]"), changes: .none, isRefreshing: true),
+            snapshot(2, entry("[3]")), snapshot(3, .notFound(created: time.now)), snapshot(4, entry("[3]")),
+        ].map { printer.text($0).lines }
+
+        #expect(lines == [[], ["[1,2]"], [], ["[3]"], [], ["[3]"]])
+        #expect(printer.values == 3)
+    }
+
+    @Test func `text and bytes stand in a JSON string`() {
+        var text = printer(.raw, format: .text)
+        var bytes = printer(.raw, format: .bytes)
+        var changes = printer(.changes, format: .bytes)
+
+        #expect(text.text(snapshot(1, entry("a\nb"))).lines == [#""a\nb""#])
+        #expect(bytes.text(snapshot(1, entry("a\nb"))).lines == [#""YQpi""#])
+        #expect(changes.text(snapshot(1, entry("a\nb"))).lines == [#"{"revision":1,"op":"reset","value_base64":"YQpi"}"#])
+    }
+
+    @Test func `changes are a line for each element, and a reset for a whole value`() {
+        var printer = printer(.changes)
+        let changes = ListChanges([
+            ListChanges.Change(.delete, id: "1", item: nil, old: Array(#"{ "id": 1 }"#.utf8)),
+            ListChanges.Change(.update, id: "2", item: Array(#"{"id":2,"n":2}"#.utf8), old: Array(#"{"id":2}"#.utf8)),
+            ListChanges.Change(.insert(at: 1), id: "a\"b", item: Array(#"{"id":"a\"b"}"#.utf8), old: nil),
+        ])
+
+        let lines = [
+            snapshot(0, nil), snapshot(1, entry("[ 1 ]")), snapshot(7, entry("[]"), changes: changes),
+            snapshot(7, entry("[]"), changes: .none, isStale: true), snapshot(8, .notFound(created: time.now)),
+        ].map { printer.text($0).lines }
+
+        #expect(
+            lines == [
+                [], [#"{"revision":1,"op":"reset","value":[1]}"#],
+                [
+                    #"{"revision":7,"op":"delete","id":"1","old":{"id":1}}"#,
+                    #"{"revision":7,"op":"update","id":"2","item":{"id":2,"n":2},"old":{"id":2}}"#,
+                    #"{"revision":7,"op":"insert","id":"a\"b","at":1,"item":{"id":"a\"b"}}"#,
+                ],
+                [], [#"{"revision":8,"op":"reset","value":null}"#],
+            ])
+        #expect(printer.values == 2)
+    }
+
+    @Test func `an envelope is that of fetch with revision and feeds, its secrets masked`() throws {
+        var printer = printer(.envelope)
+        let value = entry("[ 1 ]", freshFor: .seconds(30))
+        time.advance(by: .seconds(2))
+        let down = FeedStatus("events", .down, reason: "status 401", pause: .milliseconds(1_200))
+
+        let fresh = printer.text(snapshot(7, value, feeds: [down, FeedStatus("tick", .live)])).lines
+        let stale = printer.text(snapshot(7, value, changes: .none, isStale: true, error: failure)).lines
+
+        let head = #"{"pipeline":"friends","parameters":{"user":"***"},"outcome":"value","from":"api","#
+        #expect(
+            fresh == [
+                head + #""stale":false,"age_ms":2000,"fresh_for_ms":28000,"value":[1],"tiers":[],"writes":[],"error":null,"revision":7,"#
+                    + #""live":[{"source":"events","state":"down","reason":"status 401","retry_ms":1200},{"source":"tick","state":"live"}]}"#
+            ])
+        #expect(
+            stale == [
+                head + #""stale":true,"age_ms":2000,"fresh_for_ms":0,"value":[1],"#
+                    + #""tiers":[{"source":"api","outcome":"error","ms":0,"reason":"status 503"}],"writes":[],"#
+                    + #""error":{"code":"every_tier_failed","message":"no tier could answer for `friends user=***`: api: error (status 503)"},"#
+                    + #""revision":7,"live":[]}"#
+            ])
+    }
+
+    @Test func `an envelope comes for each change of value or state, and only then`() {
+        var printer = printer(.envelope)
+        let live = [FeedStatus("events", .live)]
+
+        let outcomes = [
+            snapshot(0, nil), snapshot(0, nil, changes: .none, feeds: live), snapshot(0, nil, changes: .none, feeds: live),
+            snapshot(0, nil, changes: .none, error: failure, feeds: live), snapshot(1, entry("[1]"), feeds: live),
+            snapshot(1, entry("[1]"), changes: .none, isRefreshing: true, feeds: live),
+            snapshot(2, .notFound(created: time.now), feeds: live),
+        ].map { printer.text($0).lines.map { $0.firstMatch(of: /"outcome":"([a-z_]+)"/).map { String($0.1) } } }
+
+        #expect(outcomes == [["loading"], ["loading"], [], ["failed"], ["value"], [], ["not_found"]])
+    }
+
+    @Test func `people are told of each change of a feed, of failures, and of what is not found`() {
+        var printer = printer(.raw)
+        func feed(_ state: FeedStatus.State, _ reason: String? = nil, pause: Duration? = nil) -> [FeedStatus] {
+            [FeedStatus("events", state, reason: reason, pause: pause)]
+        }
+
+        let status = [
+            snapshot(0, nil, feeds: feed(.off)), snapshot(0, nil, feeds: feed(.connecting)),
+            snapshot(1, entry("1"), feeds: feed(.connecting)), snapshot(1, entry("1"), changes: .none, feeds: feed(.live)),
+            snapshot(1, entry("1"), changes: .none, feeds: feed(.down, "gone", pause: .milliseconds(1_200))),
+            snapshot(1, entry("1"), changes: .none, error: failure, feeds: feed(.refused, "status 401")),
+            snapshot(1, entry("1"), changes: .none, isStale: true, error: failure, feeds: feed(.refused, "status 401")),
+            snapshot(2, .notFound(created: time.now), feeds: feed(.refused, "status 401")),
+        ].map { printer.text($0).status }
+
+        #expect(
+            status == [
+                [], ["events: connecting"], [], ["events: live"], ["events: down (gone), again in 1s"],
+                ["events: refused (status 401)", "pipe-run: no tier could answer for `friends user=***`: api: error (status 503)"], [],
+                ["pipe-run: `friends user=***` not found"],
+            ])
+    }
+}
