@@ -236,9 +236,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "SourcesPoll", "SourcesWatch", "PipelineJSON", "PipelineReports", "PipelineServer",
-                "PipeRunKit", "Snippets",
-                "TestSupport",
+                "SourcesInline", "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch", "PipelineJSON",
+                "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: settings

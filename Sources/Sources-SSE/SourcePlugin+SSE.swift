@@ -20,7 +20,8 @@ extension SourcePlugin {
         Field(
             "resume", default: false,
             "Whether the server continues after a reconnect where the stream broke off, by `Last-Event-ID`. Then nothing is loaded again. Only for "
-                + "servers that promise it."),
+                + "servers that promise it."
+        ).role(.resumes),
         Field(
             "idle_timeout", default: Duration.seconds(60), range: Duration.milliseconds(1)...,
             "The longest silence. When no byte arrives within this time, the connection is dropped. Also limits connecting."),

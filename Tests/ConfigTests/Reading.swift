@@ -7,8 +7,12 @@ import SourcesFile
 import SourcesHTTP
 import SourcesInline
 import SourcesMemory
+import SourcesPoll
 import SourcesRedis
 import SourcesSQLite
+import SourcesSSE
+import SourcesWatch
+import SourcesWebSocket
 
 @testable import PipeRunKit
 @testable import PipelineReports
@@ -17,7 +21,7 @@ import SourcesSQLite
 enum Reading {
     static let plugins: [SourcePlugin] = [.memory, .file, .http, .sqlite]
     /// All built-in plugins.
-    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command]
+    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command, .websocket, .sse, .poll, .watch]
 
     /// With change sources where `text` may name some; the lists of types that other messages show stay short.
     static func plugins(for text: String) -> [SourcePlugin] {
