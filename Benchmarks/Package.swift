@@ -26,6 +26,7 @@ let package = Package(
                 "CAllocations",
                 "CBareHiredis",
                 .product(name: "Pipeline", package: "pipe-run"),
+                .product(name: "PipelineJSON", package: "pipe-run"),
                 .product(name: "PipelineConfig", package: "pipe-run"),
                 .product(name: "PipelineYAML", package: "pipe-run"),
                 .product(name: "SourcesMemory", package: "pipe-run"),

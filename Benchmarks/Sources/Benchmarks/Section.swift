@@ -11,6 +11,7 @@ enum Section: String, CaseIterable {
     case validate
     case entries
     case eviction
+    case live
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -44,6 +45,7 @@ enum Section: String, CaseIterable {
         case .validate: try await WholeValidate.rows()
         case .entries: try await EntrySize.rows()
         case .eviction: try await EvictionRatios.rows()
+        case .live: try await LiveChanges.rows()
         }
     }
 }
