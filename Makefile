@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite fuzz lint bench examples docs demo demo-redis clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn fuzz lint bench examples docs demo demo-redis demo-live clean
 
 all: build
 
@@ -33,6 +33,10 @@ soak-serve: build
 soak-sqlite: setup
 	SQLITE_SOAK_SECONDS=60 swift test --filter SQLiteKillTests
 
+# The Autobahn test suite against our WebSocket client; needs Python 2.7.
+autobahn: setup
+	scripts/autobahn
+
 fuzz: setup
 	@scripts/fuzz
 
@@ -54,6 +58,9 @@ demo: build
 
 demo-redis: build
 	@scripts/demo-redis
+
+demo-live: build
+	@scripts/demo-live
 
 clean:
 	swift package clean

@@ -22,6 +22,10 @@ let package = Package(
         .library(name: "SourcesInline", targets: ["SourcesInline"]),
         .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
         .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
+        .library(name: "SourcesWebSocket", targets: ["SourcesWebSocket"]),
+        .library(name: "SourcesSSE", targets: ["SourcesSSE"]),
+        .library(name: "SourcesPoll", targets: ["SourcesPoll"]),
+        .library(name: "SourcesWatch", targets: ["SourcesWatch"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -61,6 +65,18 @@ let package = Package(
         .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
+            name: "PipelineSockets",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "SourcesMemory",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
             path: "Sources/Sources-Memory",
@@ -75,12 +91,11 @@ let package = Package(
         .target(
             name: "SourcesHTTP",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -124,6 +139,45 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "SourcesWebSocket",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            path: "Sources/Sources-WebSocket",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesSSE",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineSockets",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Sources-SSE",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesPoll",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Poll",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "SourcesWatch",
+            dependencies: ["Pipeline", "PipelineConfig"],
+            path: "Sources/Sources-Watch",
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -154,7 +208,7 @@ let package = Package(
             name: "pipe-run",
             dependencies: [
                 "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand",
+                "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch",
             ],
             swiftSettings: settings
         ),
@@ -174,7 +228,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
             swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
@@ -182,8 +236,8 @@ let package = Package(
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
                 "SourcesSQLite",
                 "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "PipelineJSON", "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets",
-                "TestSupport",
+                "SourcesInline", "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch", "PipelineJSON",
+                "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ],
             exclude: ["Golden"],
             swiftSettings: settings
@@ -212,7 +266,7 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesHTTP", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesHTTP", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -247,6 +301,41 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SourcesWebSocketTests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket",
+                "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesSSETests",
+            dependencies: [
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesSSE", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesPollTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesPoll", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SourcesWatchTests",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesWatch", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
@@ -270,8 +359,8 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "SourcesMemory", "SourcesFile",
-        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests",
+        "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

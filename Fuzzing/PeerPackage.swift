@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "pipe-run", path: "../.."), .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .executableTarget(
@@ -20,6 +21,8 @@ let package = Package(
                 .product(name: "PipelineTesting", package: "pipe-run"), .product(name: "SourcesHTTP", package: "pipe-run"),
                 .product(name: "SourcesInline", package: "pipe-run"), .product(name: "SourcesMemory", package: "pipe-run"),
                 .product(name: "SourcesSQLite", package: "pipe-run"), .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "PipelineJSON", package: "pipe-run"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "PeerFuzzer",
             swiftSettings: features.map { .enableUpcomingFeature($0) } + [.unsafeFlags(["-parse-as-library"])]

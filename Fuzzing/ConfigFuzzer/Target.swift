@@ -8,6 +8,8 @@ enum Target: String {
     case values
     /// The metadata beside a payload.
     case sidecars
+    /// The event stream of a server.
+    case events
 
     /// The target called `name`; a configuration without a name.
     static func named(_ name: String?) -> Target {
@@ -23,6 +25,7 @@ enum Target: String {
         case .replies: StoredBytes.checkReplies(bytes)
         case .values: StoredBytes.checkValue(bytes)
         case .sidecars: StoredBytes.checkSidecar(bytes)
+        case .events: EventBytes.check(bytes)
         }
     }
 }

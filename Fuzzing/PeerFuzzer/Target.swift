@@ -4,6 +4,8 @@ enum Target: String {
     case heads
     /// What the rows of a cache's database hold.
     case rows
+    /// What a WebSocket server sends.
+    case frames
 
     /// The target called `name`.
     static func named(_ name: String?) -> Target {
@@ -16,6 +18,7 @@ enum Target: String {
         switch self {
         case .heads: AnsweredFetch.check(bytes)
         case .rows: OddRows.check(bytes)
+        case .frames: FrameBytes.check(bytes)
         }
     }
 }

@@ -117,7 +117,8 @@ extension YAMLSlip {
         let isSource = field == "type"
         let meant = isSource ? "\(rest):" : "- source: \(rest)"
         self.init(
-            "`\(rest.shortened)` has fields below it: a tier with fields names its source in `source`", help: "write `\(meant.shortened)`",
+            "`\(rest.shortened)` has fields below it: a tier or a feed with fields names its source in `source`",
+            help: "write `\(meant.shortened)`",
             line: number,
             columns: indent..<(indent + (dash ?? 0) + rest.unicodeScalars.count),
             fix: isSource

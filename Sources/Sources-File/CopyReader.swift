@@ -20,7 +20,7 @@ struct CopyReader: Sendable {
         let known = table[key]
         let path = try known?.path ?? layout.path(for: key)
         // Another process may have renewed one that expired, which leaves the payload as it is.
-        let trusted = known.flatMap { clock.restored($0.entry).isFresh(at: clock.now) ? $0 : nil }
+        let trusted = known.flatMap { clock.restored($0.entry).isWithinLimit(at: clock.now) ? $0 : nil }
         for _ in 0..<4 {
             switch try attempt(key, at: path, known: trusted) {
             case .found(let entry): return (entry, path)

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import PipelineSockets
 
 /// Stands in front of the client's own handlers, and lets through only what they can take: their state machine ends the process at an
 /// answer with a status below 100.

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineSockets
 import Synchronization
 
 /// One source's use of shared clients: each taken at the first request to its hosts, all given back once.

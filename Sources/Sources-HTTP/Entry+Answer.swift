@@ -1,5 +1,7 @@
 import NIOHTTP1
 import Pipeline
+internal import PipelineConfig
+import PipelineSockets
 
 extension Entry {
     /// The value in an answer with these header fields.

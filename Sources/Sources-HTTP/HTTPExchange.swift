@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Pipeline
+import PipelineSockets
 
 /// A request and the answer it comes to, redirects followed.
 struct HTTPExchange: Sendable {

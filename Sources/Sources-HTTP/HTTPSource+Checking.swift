@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 public import Pipeline
 internal import PipelineConfig
+import PipelineSockets
 
 extension HTTPSource {
     /// Asks for the head of the answer alone (`HEAD`), whatever the method is: that changes nothing at the server.

@@ -1,6 +1,7 @@
 import NIOSSL
 public import Pipeline
 internal import PipelineConfig
+import PipelineSockets
 
 /// An origin that asks an HTTP server.
 public final class HTTPSource: Source {
@@ -68,7 +69,9 @@ extension HTTPSource {
         let url = try settings.request(for: Key(pipeline: "connect")).url
         let tls = try tls()
         try await clock.race(until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }) {
-            try await TrialConnection.open(to: url, tls: tls)
+            try await TrialConnection.open(
+                to: url, tls: tls, limit: SharedClients.connectTimeout,
+                words: FailureWords(url: url, maxSize: self.settings.maxSize).connection)
         }
     }
 

@@ -2,6 +2,8 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import Pipeline
+internal import PipelineConfig
+import PipelineSockets
 
 /// A request as it goes out: templates filled, defaults set.
 struct OutgoingRequest: Sendable {

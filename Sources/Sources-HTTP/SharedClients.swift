@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTPCompression
 import NIOPosix
 internal import Pipeline
+import PipelineSockets
 import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.

@@ -1,5 +1,6 @@
 internal import Pipeline
 public import PipelineConfig
+import PipelineSockets
 
 extension SourcePlugin {
     /// Asks an HTTP server.

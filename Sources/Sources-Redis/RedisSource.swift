@@ -11,7 +11,7 @@ public final class RedisSource: SharedSource {
     let names: KeySpace
     let connector: Connector
     let subscribers = Subscribers()
-    /// Tells what this source announces from what others do.
+    /// Tells the messages of this source from those of others.
     let sender: String
     private let links: [Link]
     /// The time limit of a write, which has no waiting caller. Reads on the same connection wait behind it.
@@ -21,28 +21,30 @@ public final class RedisSource: SharedSource {
     ///
     /// - Parameters:
     ///   - prefix: begins the name of every key on the server; sources with the same one share their copies.
-    ///   - timeout: the longest time to connect, and then for which nothing of a command is sent and nothing of an answer comes. The
-    ///     caller bounds the whole; a write has 30 seconds, or this where it is longer.
+    ///   - timeout: how long connecting may take; afterwards the longest silence while sending a command or receiving a reply. The caller
+    ///     bounds the whole; a write has 30 seconds, or this where it is longer.
     ///   - pool: how many connections carry the commands.
     ///   - caFile: is trusted instead of the system's certificates, with `rediss`.
-    ///   - announces: whether processes tell each other what they removed or changed.
+    ///   - publishes: whether this process publishes what it removed or changed, and subscribes to the others.
     ///   - sharedFlight: how processes share loads, or nil when they do not.
-    ///   - longestStale: for so long after an entry expired the server keeps it.
+    ///   - longestStale: how long after its expiry the server keeps an entry.
+    ///   - random: decides how long the pauses between two attempts to connect are.
     public convenience init(
         url: RedisURL, prefix: String = "pipe-run:", timeout: Duration = .seconds(1), pool: Int = 1, caFile: CertificateFile? = nil,
-        publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system
+        publishes: Bool = false, sharedFlight: SharedFlight? = nil, longestStale: Duration = .zero, clock: PipelineClock = .system,
+        random: RandomGenerator = .system
     ) {
         let settings = RedisSettings(
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile, publishes: publishes, sharedFlight: sharedFlight,
             longestStale: longestStale)
-        self.init(settings, clock: clock)
+        self.init(settings, clock: clock, random: random)
     }
 
-    init(_ settings: RedisSettings, clock: PipelineClock) {
+    init(_ settings: RedisSettings, clock: PipelineClock, random: RandomGenerator = .system) {
         self.settings = settings
         self.clock = clock
         names = KeySpace(prefix: settings.prefix, database: settings.url.database)
-        connector = Connector(settings: settings, clock: clock)
+        connector = Connector(settings: settings, clock: clock, random: random)
         links = (0..<max(1, settings.pool)).map { [connector] _ in Link(connector) }
         sender = UniqueName.next()
     }

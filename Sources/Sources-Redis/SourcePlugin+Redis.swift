@@ -34,6 +34,6 @@ extension SourcePlugin {
         RedisSource(
             url: url, prefix: prefix, timeout: timeout, pool: pool, caFile: caFile?.ifGiven,
             publishes: publishes, sharedFlight: sharedFlight.flight,
-            longestStale: context.longestStale, clock: context.clock)
+            longestStale: context.longestStale, clock: context.clock, random: context.random)
     }
 }

@@ -4,7 +4,11 @@ import SourcesFile
 import SourcesHTTP
 import SourcesInline
 import SourcesMemory
+import SourcesPoll
 import SourcesRedis
+import SourcesSSE
 import SourcesSQLite
+import SourcesWatch
+import SourcesWebSocket
 
-await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command])
+await PipeRun.main(plugins: [.memory, .file, .http, .sqlite, .redis, .sqliteQuery, .inline, .command, .websocket, .sse, .poll, .watch])

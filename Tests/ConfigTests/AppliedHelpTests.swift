@@ -35,7 +35,7 @@ import Testing
 
         _ = Self.check(diagnostics, in: String(decoding: file.text, as: UTF8.self)) { text in
             ConfigFile(text: Array(text.utf8), name: file.name, folder: file.folder)
-                .report(plugins: Reading.plugins, environment: Reading.environment).diagnostics
+                .report(plugins: Reading.plugins(for: text), environment: Reading.environment).diagnostics
         }
     }
 

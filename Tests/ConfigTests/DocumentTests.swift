@@ -2,16 +2,12 @@ import Foundation
 import Pipeline
 import PipelineConfig
 import PipelineYAML
-import SourcesCommand
-import SourcesInline
-import SourcesRedis
-import SourcesSQLite
 import TestSupport
 import Testing
 
 /// What people copy out of the documents is right: files have no problems, JSON is JSON, Swift is compiled, links lead somewhere.
 @Suite struct DocumentTests {
-    private static let plugins = Reading.plugins + [.sqliteQuery, .redis, .inline, .command]
+    private static let plugins = Reading.allPlugins
 
     private static func problems(_ yaml: String, level: ValidationLevel = .syntax) -> [String] {
         ConfigFile(text: Array(yaml.utf8), name: "snippet").report(plugins: plugins, level: level).diagnostics.map {

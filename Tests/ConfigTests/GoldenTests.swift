@@ -20,12 +20,13 @@ import Testing
     static func read(_ name: String) async throws -> (file: ConfigFile, report: ConfigReport, diagnostics: [Diagnostic]) {
         let bytes = try Data(contentsOf: folder.appending(path: name + ".yaml"))
         let file = ConfigFile(text: Array(bytes), name: "conf/\(name).yaml", folder: "conf")
+        let plugins = Reading.plugins(for: String(decoding: bytes, as: UTF8.self))
         guard name.hasPrefix("P5") else {
-            let report = file.report(plugins: Reading.plugins, environment: Reading.environment)
+            let report = file.report(plugins: plugins, environment: Reading.environment)
             return (file, report, report.diagnostics)
         }
         let locked = SourcePlugin.checked { _ in throw SourceError(refused: "status 401 from https://api.example.org/friends") }
-        let report = file.report(plugins: Reading.plugins + [locked], environment: Reading.environment, level: .connect)
+        let report = file.report(plugins: plugins + [locked], environment: Reading.environment, level: .connect)
         return (file, report, report.diagnostics + (await report.checkingSources().compactMap(\.diagnostic)))
     }
 

@@ -16,14 +16,14 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     /// As the table has it.
     let said: String
 
-    private static let plugins = Reading.plugins + [.redis, .inline, .command]
+    private var plugins: [SourcePlugin] { Reading.plugins(for: text) + [.redis, .inline, .command] }
     private static let environment = ConfigEnvironment(
         variable: { ["HOME": "/home/me"][$0] ?? Reading.variables[$0] }, file: Reading.environment.file,
         problem: Reading.environment.problem)
 
     private var file: ConfigFile { ConfigFile(text: Array(text.utf8), name: "pipeline.yaml") }
 
-    var report: ConfigReport { file.report(plugins: Self.plugins, environment: Self.environment) }
+    var report: ConfigReport { file.report(plugins: plugins, environment: Self.environment) }
 
     /// What `validate` prints today.
     var printed: String {

@@ -19,7 +19,7 @@ import Testing
         file: { $0 == "token.txt" ? .success("s3cr3t\n") : .failure(ConfigEnvironment.FileProblem("no such file")) })
 
     private static func codes(in text: String) -> Set<DiagnosticCode> {
-        Set(Reading.report(text, environment: environment).diagnostics.map(\.code))
+        Set(Reading.report(text, plugins: Reading.plugins(for: text), environment: environment).diagnostics.map(\.code))
     }
 
     @Test(arguments: DiagnosticCode.allCases) func `the wrong example gives its code alone, the fixed one nothing`(_ code: DiagnosticCode) {
@@ -34,7 +34,8 @@ import Testing
 
     @Test(arguments: DiagnosticCode.allCases) func `a fixed example that needs a variable or a file says so`(_ code: DiagnosticCode) {
         guard code.page.right.language == "yaml" else { return }
-        let problems = Reading.report(code.page.right.text, environment: ConfigEnvironment([:])).diagnostics
+        let text = code.page.right.text
+        let problems = Reading.report(text, plugins: Reading.plugins(for: text), environment: ConfigEnvironment([:])).diagnostics
 
         #expect(problems.isEmpty != code.page.meaning.contains("The fixed example needs"), "\(problems)")
     }

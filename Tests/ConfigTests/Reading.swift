@@ -2,10 +2,17 @@ import Foundation
 import Pipeline
 import PipelineConfig
 import PipelineYAML
+import SourcesCommand
 import SourcesFile
 import SourcesHTTP
+import SourcesInline
 import SourcesMemory
+import SourcesPoll
+import SourcesRedis
 import SourcesSQLite
+import SourcesSSE
+import SourcesWatch
+import SourcesWebSocket
 
 @testable import PipeRunKit
 @testable import PipelineReports
@@ -13,6 +20,14 @@ import SourcesSQLite
 /// How these tests read configurations: the built-in plugins, and an environment that is the same everywhere.
 enum Reading {
     static let plugins: [SourcePlugin] = [.memory, .file, .http, .sqlite]
+    /// All built-in plugins.
+    static let allPlugins = plugins + [.sqliteQuery, .redis, .inline, .command, .websocket, .sse, .poll, .watch]
+
+    /// With change sources where `text` may name some; the lists of types that other messages show stay short.
+    static func plugins(for text: String) -> [SourcePlugin] {
+        let hasChanges = ["type: websocket", "type: sse", "type: poll", "live:"].contains { text.contains($0) }
+        return plugins + (hasChanges ? LiveStandIns.all : [])
+    }
 
     static let variables = [
         "API": "http://127.0.0.1:8787", "EMPTY": "", "TOKEN": "s3cr3t-token-value", "LONG_TOKEN": String(repeating: "k3y-", count: 40),

@@ -198,8 +198,8 @@ import Testing
         var state = try streaming()
 
         #expect(state.endInput(at: after(3)) == [])
-        #expect(state.deadline == after(3.05))
-        #expect(state.tick(at: after(3.05)) == [.cancel, .close])
+        #expect(state.deadline == start + .milliseconds(3050))
+        #expect(state.tick(at: start + .milliseconds(3050)) == [.cancel, .close])
     }
 
     @Test func `a server that stops ends its streams at once, one that is written behind its event`() throws {

@@ -23,8 +23,8 @@ import Testing
             (.attempt(Attempt("disk", outcome), key: key), [.error, .invalid, .timeout].contains(outcome) ? .warning : .debug)
         }
         + WriteRecord.Outcome.allCases.map { (.write(WriteRecord("disk", $0), key: key), $0 == .failed ? .warning : .debug) }
-        + FetchSummary.Result.allCases.map { (.refresh(FetchSummary($0, from: "disk"), key: key), $0 == .failed ? .warning : .debug) }
-        + FetchSummary.Result.allCases.map { (.fetch(FetchSummary($0, from: "disk"), key: key), .debug) }
+        + FetchSummary.Ending.allCases.map { (.refresh(FetchSummary($0, from: "disk"), key: key), $0 == .failed ? .warning : .debug) }
+        + FetchSummary.Ending.allCases.map { (.fetch(FetchSummary($0, from: "disk"), key: key), .debug) }
         + [
             (.removal(RemovalReport(lines: [.init(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
             (.removal(RemovalReport(lines: [.init(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),

@@ -53,7 +53,7 @@ import Testing
 
     @Test func `a refresh counts by its outcome, and one that kept the old copy as failed`() throws {
         let observer = PipelineMetrics(factory: registry).observer
-        for result in [FetchSummary.Result.value, .value, .stale, .notFound] {
+        for result in [FetchSummary.Ending.value, .value, .stale, .notFound] {
             observer(.refresh(FetchSummary(result, from: "api"), key: key))
         }
 

@@ -193,7 +193,7 @@ import Testing
         try await newSource().write(Entry([1], created: now, stored: now, freshUntil: now + .seconds(60)), for: key)
         let read = try #require(try await started.read(key))
         #expect(read.created == lateNow && read.freshUntil == lateNow + .seconds(60))
-        #expect(read.isFresh(at: lateNow))
+        #expect(read.isWithinLimit(at: lateNow))
 
         try await started.write(Entry([2], created: lateNow, stored: lateNow, freshUntil: lateNow + .seconds(60)), for: key)
         #expect(try await newSource().read(key) == Entry([2], created: now, stored: now, freshUntil: now + .seconds(60)))

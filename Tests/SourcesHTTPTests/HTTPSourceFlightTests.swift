@@ -18,7 +18,8 @@ import Testing
                     try await counted.wait()
                     return try await api(request)
                 }
-                let loader = held.caching(in: cache).coalescing(in: flights) { Flights.ID(key: $0.key, policy: $0.policy) }
+                let cached = cache.loader().fallback(to: held.storing(in: [cache]))
+                let loader = cached.coalescing(in: flights) { Flights.ID(key: $0.key, policy: $0.policy) }
                 let key = Key(pipeline: "friends")
 
                 let values = try await withThrowingTaskGroup(of: LoadReply.self) { group in

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SourcesHTTP
+@testable import PipelineSockets
 
 @Suite struct HTTPURLTests {
     /// RFC 3986, section 5.4, where it applies to URLs with a host.

@@ -4,7 +4,7 @@ import NIOPosix
 import Pipeline
 import Testing
 
-@testable import SourcesHTTP
+@testable import PipelineSockets
 
 /// Lookups of one name do not hold up those of another.
 @Suite(.timeLimit(.minutes(1)))

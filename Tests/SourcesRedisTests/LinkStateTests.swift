@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test func `after a failure there is no attempt until a while is over, longer each time`() {
-        var state = LinkState()
+        // The longest pause of each draw.
+        var state = LinkState(random: RandomGenerator { .max })
         var now = Duration.zero
         var waits: [Duration] = []
         for attempt in 1...9 {
@@ -84,5 +85,27 @@ import Testing
         #expect(state.close().waiters.count == 1)
         #expect(state.finish(.failure(refused), at: .zero).isKept == false)
         #expect(step(&state, at: .zero) == "fail: the source is closed")
+    }
+
+    @Test func `only a connection that was open for 30 s makes the next pause short again`() async throws {
+        try await FakeServer.run(.text("+PONG\r\n")) { server async throws in
+            let url = try #require(RedisURL(server.url))
+            let connection = try await Connector(settings: RedisSettings(url: url, timeout: .seconds(60)), clock: .system).connect()
+            var state = LinkState(random: RandomGenerator { .max })
+            var now = Duration.zero
+            var pauses: [Duration] = []
+            for life in [29, 29, 29, 30, 29].map(Duration.seconds) {
+                _ = step(&state, at: now)
+                _ = state.finish(.success(connection), at: now)
+                now += life
+                state.end(attempt: pauses.count + 1, with: SourceError(timeout: "silent"), at: now)
+                guard case .down(_, let end) = state.phase else { break }
+                pauses.append(end - now)
+                now = end
+            }
+
+            #expect(pauses == [100, 200, 400, 100, 200].map { .milliseconds($0) })
+            await connection.close()
+        }
     }
 }

@@ -152,7 +152,7 @@ import Testing
 
         try await other.write(Entry([1], created: now, stored: now, freshUntil: now + .seconds(60)), for: subject.key(1))
         let read = try #require(try await started.read(subject.key(1)))
-        #expect(read.isFresh(at: late.now) && !read.isFresh(at: late.now + .seconds(60)))
+        #expect(read.isWithinLimit(at: late.now) && !read.isWithinLimit(at: late.now + .seconds(60)))
         #expect(read.created == late.now && read.freshUntil == late.now + .seconds(60))
 
         try await started.write(Entry([2], created: late.now, stored: late.now, freshUntil: late.now + .seconds(60)), for: subject.key(2))

@@ -23,7 +23,10 @@ package struct Document: Sendable, CustomStringConvertible {
 
     /// The pages for readers, without those of the diagnostics, which have tests of their own.
     package static let manual: [Document] = {
-        let pages = ["README.md", "CONTRIBUTING.md", "Benchmarks/README.md", "examples/friends/README.md", "examples/redis/README.md"]
+        let pages = [
+            "README.md", "CONTRIBUTING.md", "Benchmarks/README.md", "examples/friends/README.md", "examples/redis/README.md",
+            "examples/live/README.md",
+        ]
         return
             (pages + files(below: "docs", ending: ".md").filter { !$0.hasPrefix("docs/diagnostics/") }
             + files(below: "Sources", ending: ".md")).compactMap(Document.init)

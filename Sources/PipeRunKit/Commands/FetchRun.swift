@@ -50,21 +50,10 @@ struct FetchRun: Sendable {
 
     /// Waits for the refreshes in the background, no longer than a fetch may take, and not when the task is cancelled.
     private func finishRefreshes() async throws {
-        let (ended, end) = AsyncStream<Never>.makeStream()
-        // Ends with the refreshes, which have time limits of their own and are cancelled when the pipelines are shut down.
-        Task { [pipeline] in
-            await pipeline.finishRefreshes()
-            end.finish()
-        }
-        // Ends at the limit, or is cancelled below.
-        let timer = timeout.map { limit in
-            Task {
-                try await PipelineClock.system.sleep(for: limit)
-                end.finish()
-            }
-        }
-        defer { timer?.cancel() }
-        for await _ in ended {}
+        let clock = PipelineClock.system
+        // Leaving the wait cancels no refresh. Refreshes have time limits of their own, and are cancelled when the pipelines are shut down.
+        try await clock.race(until: timeout.map { clock.now + $0 }, late: {}) { [pipeline] in await pipeline.finishRefreshes() }
+        // Without a limit, a wait that is cancelled ends as if the refreshes had.
         try Task.checkCancellation()
     }
 

@@ -16,7 +16,8 @@ struct SourcesCommand: Command {
             let width = PipeRun.plugins.map(\.name.count).max() ?? 0
             for plugin in PipeRun.plugins {
                 let padding = String(repeating: " ", count: width - plugin.name.count + 2)
-                Console.output.writeLine(plugin.name + padding + plugin.summary)
+                let note = plugin.capabilities.contains(.emitsChanges) ? " It emits changes." : ""
+                Console.output.writeLine(plugin.name + padding + plugin.summary + note)
             }
             return
         }

@@ -33,7 +33,9 @@ enum Suggestions {
     }
 
     @Sendable private static func orders(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        let sources = plan(of: CommandWords(words: words, index: index))?.sources.map(\.name).filter(isTypeable) ?? []
+        let sources =
+            plan(of: CommandWords(words: words, index: index))?.sources.filter { $0.tellsOfChanges != true }.map(\.name).filter(isTypeable)
+            ?? []
         return NameList(typed: prefix).completed(with: sources)
     }
 

@@ -1,9 +1,9 @@
 /// A running load, with its waiters in the order in which they came.
-struct Flight<Waiter: Sendable>: Sendable {
-    private struct Place {
+struct Flight<Continuation: Sendable>: Sendable {
+    private struct Slot {
         let number: UInt64
         /// Nil where the waiter has left.
-        var waiter: Waiter?
+        var waiter: Continuation?
         let deadline: Timestamp?
     }
 
@@ -15,7 +15,7 @@ struct Flight<Waiter: Sendable>: Sendable {
     /// Rings at ``wakesAt``; cancelled with the flight.
     var alarm: Alarm?
     private var wakesAt: Timestamp?
-    private var places: [Place] = []
+    private var slots: [Slot] = []
     private(set) var waiterCount = 0
 
     init(number: UInt64) {
@@ -23,30 +23,30 @@ struct Flight<Waiter: Sendable>: Sendable {
     }
 
     /// The waiters that have not left.
-    var waiters: [Waiter] { places.compactMap(\.waiter) }
+    var waiters: [Continuation] { slots.compactMap(\.waiter) }
 
     /// Whether its load is no longer needed.
     var isAbandoned: Bool { waiterCount == 0 && !isBeginning }
 
     /// Adds a waiter under a unique number; it gives up at `deadline`.
-    mutating func add(_ waiter: Waiter, number: UInt64, until deadline: Timestamp?) {
+    mutating func add(_ waiter: Continuation, number: UInt64, until deadline: Timestamp?) {
         waiterCount += 1
         // The numbers are drawn in advance, so that one may come after the next.
-        var index = places.count
-        while index > 0, places[index - 1].number > number { index -= 1 }
-        places.insert(Place(number: number, waiter: waiter, deadline: deadline), at: index)
+        var index = slots.count
+        while index > 0, slots[index - 1].number > number { index -= 1 }
+        slots.insert(Slot(number: number, waiter: waiter, deadline: deadline), at: index)
     }
 
     /// Removes and returns the waiter with this number; nil when there is none.
-    mutating func remove(_ number: UInt64) -> Waiter? {
+    mutating func remove(_ number: UInt64) -> Continuation? {
         // The numbers rise: the list is searched by halves.
-        var (low, high) = (0, places.count)
+        var (low, high) = (0, slots.count)
         while low < high {
             let middle = (low + high) / 2
-            if places[middle].number < number { low = middle + 1 } else { high = middle }
+            if slots[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        guard low < places.count, places[low].number == number, let waiter = places[low].waiter else { return nil }
-        places[low].waiter = nil
+        guard low < slots.count, slots[low].number == number, let waiter = slots[low].waiter else { return nil }
+        slots[low].waiter = nil
         waiterCount -= 1
         closeGaps()
         return waiter
@@ -63,14 +63,14 @@ struct Flight<Waiter: Sendable>: Sendable {
     func mustBeWoken(at moment: Timestamp) -> Bool { wakesAt == moment }
 
     /// Removes the waiters whose time is over; returns when the next one's will be.
-    mutating func expire(at now: Timestamp) -> (overdue: [Waiter], next: Timestamp?) {
-        var overdue: [Waiter] = []
+    mutating func expire(at now: Timestamp) -> (overdue: [Continuation], next: Timestamp?) {
+        var overdue: [Continuation] = []
         var next: Timestamp?
-        for index in places.indices {
-            guard let waiter = places[index].waiter, let deadline = places[index].deadline else { continue }
+        for index in slots.indices {
+            guard let waiter = slots[index].waiter, let deadline = slots[index].deadline else { continue }
             if deadline <= now {
                 overdue.append(waiter)
-                places[index].waiter = nil
+                slots[index].waiter = nil
             } else {
                 next = min(next ?? deadline, deadline)
             }
@@ -86,6 +86,6 @@ struct Flight<Waiter: Sendable>: Sendable {
 
     /// During a long load many waiters may come and go.
     private mutating func closeGaps() {
-        if places.count > 2 * waiterCount + 16 { places.removeAll { $0.waiter == nil } }
+        if slots.count > 2 * waiterCount + 16 { slots.removeAll { $0.waiter == nil } }
     }
 }

@@ -3,11 +3,7 @@ extension Loader {
     ///
     /// A cancelled waiter leaves at once and alone; the load is cancelled when the last one has left. The deadline of the request that
     /// started the load holds for every request that joins it; a ``DataPipeline`` starts a new load for waiters with more time.
-    package func coalescing() -> Loader {
-        // Without a beginning: the request that begins a flight must join it, and the stages around this one may pass on another.
-        Loader(name, load: load).coalescing(in: Flights()) { Flights.ID(key: $0.key, policy: $0.policy) }
-    }
-
+    ///
     /// - Parameter id: what makes two requests the same; one without it loads on its own.
     func coalescing(in flights: Flights, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?) -> Loader {
         let begin = begin.map { begin -> Begin in

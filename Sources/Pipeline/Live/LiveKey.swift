@@ -39,15 +39,18 @@ final class LiveKey: Sendable {
 
     let key: Key
     let lives: LiveKeys
+    /// Tells this life of the key from others of the pipeline: revisions of another one are others.
+    let life: UInt64
     /// Copies of the value are written in it, one after the other.
     let lane = LiveLane()
     let state: Mutex<State>
     /// Whether changes are merged that the caches do not hold yet.
     let isDirty = Atomic(false)
 
-    init(_ key: Key, in lives: LiveKeys, fedBy specs: [FeedSpec]) {
+    init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec]) {
         self.key = key
         self.lives = lives
+        self.life = life
         state = Mutex(State(content: LiveContent(fedBy: specs)))
     }
 

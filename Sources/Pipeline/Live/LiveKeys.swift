@@ -16,6 +16,8 @@ final class LiveKeys: Sendable {
 
     private struct State {
         var keys: [Key: Held] = [:]
+        /// Counts the keys that ever were here.
+        var last: UInt64 = 0
         /// Loads the values. Held only while there are keys: it holds this.
         var pipeline: DataPipeline?
         var isOver = false
@@ -53,7 +55,8 @@ final class LiveKeys: Sendable {
             if state.isOver { return (nil, nil, false) }
             if state.pipeline == nil { state.pipeline = pipeline }
             let isNew = state.keys[key] == nil
-            var held = state.keys[key] ?? Held(key: LiveKey(key, in: self, fedBy: pipeline.spec.live))
+            if isNew { state.last += 1 }
+            var held = state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: pipeline.spec.live))
             held.holders += 1
             let needless = held.end
             held.end = nil

@@ -1,11 +1,11 @@
 extension Loader {
-    /// Serves a copy that expired less than `window` ago when the load fails; not when it finds that there is no value.
+    /// Serves a copy that `windows` allow when the load fails; not when it finds that there is no value.
     ///
     /// After a failed load the origins are not asked for this key for a second: the copy is served without them.
-    package func servingStale(ifErrorWithin window: Duration, clock: PipelineClock) -> Loader {
-        let (failures, windows) = (FailureThrottle(clock: clock), StaleWindows(ifError: window))
+    func servingStale(in windows: StaleWindows, clock: PipelineClock) -> Loader {
+        let failures = FailureThrottle(clock: clock)
         return Loader(name, begin: beginningOfAnswers) { request in
-            guard request.policy == .default else { return try await load(request) }
+            guard request.policy.mayServeStale else { return try await load(request) }
             var throttled = request
             if let pause = failures.pause(for: request.key) {
                 throttled.originsRestReason =
@@ -23,13 +23,12 @@ extension Loader {
         }
     }
 
-    /// After `limit`, serves a copy that expired less than `window` ago; the load goes on and is written back when it ends.
-    package func yielding(after limit: Duration, toStaleWithin window: Duration, clock: PipelineClock) -> Loader {
-        let windows = StaleWindows(ifError: window)
-        return Loader(name, begin: beginningOfAnswers) { request in
+    /// After `limit`, serves a copy that `windows` allow; the load goes on and is written back when it ends.
+    func yielding(after limit: Duration, toStaleIn windows: StaleWindows, clock: PipelineClock) -> Loader {
+        Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now
             let hasCopy =
-                request.policy == .default
+                request.policy.mayServeStale
                 && request.expired.contains { windows.allowAfterError($0, at: begin + limit) }
             guard hasCopy else { return try await load(request) }
             var ongoing: Task<Void, Never>?

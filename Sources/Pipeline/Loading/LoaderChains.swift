@@ -1,15 +1,17 @@
 /// Composes the loaders of tiers that fall back from one to the next.
 struct LoaderChains {
-    private let plan: PipelineOrder
+    private let order: PipelineOrder
     private let tiers: [Tier]
+    private let windows: StaleWindows
     private let clock: PipelineClock
     private let lives: LiveKeys
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, lives: LiveKeys) {
-        self.plan = plan
+    init(_ order: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock, lives: LiveKeys) {
+        self.order = order
         self.tiers = tiers
+        self.windows = windows
         self.clock = clock
         self.lives = lives
     }
@@ -18,16 +20,16 @@ struct LoaderChains {
     mutating func chain(_ range: Range<Int>) -> Loader? {
         var chain: Loader?
         for index in range.reversed() {
-            let (tier, planned) = (tiers[index], plan.tiers[index])
+            let (tier, planned) = (tiers[index], order.tiers[index])
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
             var loader = self.loader(of: tier, at: index, storingIn: caches)
             if var rest = chain {
-                if tier.policy.reads, plan.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
+                if tier.policy.reads, order.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
                     rest = rest.sharingFlight(in: tier, promotingTo: caches)
                     // The soft timeout of the only tier below also counts while this process waits for another. Of several tiers, each has
                     // its own.
                     if tier.sharedFlight != nil, index + 2 == range.upperBound {
-                        rest = rest.yielding(as: tiers[index + 1].policy, in: plan.policy, clock: clock)
+                        rest = rest.yielding(as: tiers[index + 1].policy, in: windows, clock: clock)
                     }
                 }
                 loader = loader.fallback(to: rest)
@@ -38,7 +40,7 @@ struct LoaderChains {
     }
 
     private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier]) -> Loader {
-        let isLastResort = plan.tiers[index].isLastResort
+        let isLastResort = order.tiers[index].isLastResort
         var loader = tier.loader { [lives, clock] reading in
             // A default is not what the origin has.
             tier.isCache || isLastResort ? reading : reading.landing(in: lives) { caches.limit(of: $0, at: clock.now) }
@@ -51,7 +53,7 @@ struct LoaderChains {
             loader = loader.coalescingOrigin(in: own)
         }
         // Once a last resort is asked, there is no copy to serve instead.
-        return isLastResort ? loader : loader.yielding(as: tier.policy, in: plan.policy, clock: clock)
+        return isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
     }
 }
 
@@ -66,8 +68,8 @@ extension Loader {
     }
 
     /// Lets a stale copy be served after the soft timeout of a tier, where it has one and the pipeline keeps stale copies.
-    fileprivate func yielding(as tier: TierPolicy, in pipeline: PipelinePolicy, clock: PipelineClock) -> Loader {
-        guard let limit = tier.softTimeout, let window = pipeline.staleIfError else { return self }
-        return yielding(after: limit, toStaleWithin: window, clock: clock)
+    fileprivate func yielding(as tier: TierPolicy, in windows: StaleWindows, clock: PipelineClock) -> Loader {
+        guard let limit = tier.softTimeout, windows.ifError != nil else { return self }
+        return yielding(after: limit, toStaleIn: windows, clock: clock)
     }
 }

@@ -1,4 +1,4 @@
-/// The loaders of one pipeline, composed as its plan says.
+/// The loaders of one pipeline, composed in their order of asking.
 struct LoaderGraph {
     let loader: Loader
     /// What a flight of the pipeline loads.
@@ -7,23 +7,26 @@ struct LoaderGraph {
     /// The running loads, which a removal detaches.
     let flights: [Flights]
 
-    /// Each tier reads, within its limits, and its answers go to the caches that the plan names; the tiers fall back from the first to
+    /// Each tier reads, within its limits, and its answers go to the caches that the order names; the tiers fall back from the first to
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
-    init(_ plan: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys) {
-        var chains = LoaderChains(plan, tiers: tiers, clock: clock, lives: lives)
-        let last = plan.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
-        var whole = chains.chain(0..<last) ?? Loader(plan.name) { _ in LoadReply(.none, attempts: Attempts()) }
-        if let window = plan.policy.staleIfError { whole = whole.servingStale(ifErrorWithin: window, clock: clock) }
+    init(
+        _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys
+    ) {
+        let windows = StaleWindows(order.policy)
+        var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives)
+        let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
+        var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: Attempts()) }
+        if windows.ifError != nil { whole = whole.servingStale(in: windows, clock: clock) }
         whole = whole.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
-            let written = plan.tiers[last...].flatMap(\.writesBackTo)
+            let written = order.tiers[last...].flatMap(\.writesBackTo)
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        let waiting = Flights(clock: clock, overdue: .overdue(plan.name))
+        let waiting = Flights(clock: clock, overdue: .overdue(order.name))
         whole = whole.noting(in: lives).beginning(with: generations, confirmation, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
-        if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(plan.name, load: whole.load) }
+        if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load
         loader = whole.coalescing(in: waiting) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
         self.tiers = tiers

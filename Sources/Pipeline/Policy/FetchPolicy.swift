@@ -12,4 +12,6 @@ public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
     var readsCaches: Bool { self == .default || self == .cacheOnly }
     var asksOrigins: Bool { self != .cacheOnly }
     var writes: Bool { self != .noStore }
+    /// Whether an expired copy may be served; caches are then read, and origins asked for a newer one.
+    var mayServeStale: Bool { self == .default }
 }

@@ -5,14 +5,13 @@ struct Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
     private let refreshAhead: Double?
-    /// When an expired copy may be served.
-    let windows: StaleWindows
+    private let windows: StaleWindows
 
     init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
         ttl = tier.ttl.limit?.saturatedNanoseconds
-        notFoundTTL = pipeline.notFoundTTL?.saturatedNanoseconds ?? ttl
+        notFoundTTL = [pipeline.notFoundTTL?.saturatedNanoseconds, ttl].compactMap(\.self).min()
         refreshAhead = pipeline.refreshAhead?.value
-        windows = StaleWindows(whileRevalidate: pipeline.staleWhileRevalidate, ifError: pipeline.staleIfError)
+        windows = StaleWindows(pipeline)
     }
 
     /// What `entry` is worth at `now`.
@@ -32,17 +31,22 @@ struct Freshness: Sendable {
     @inline(__always)
     func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
-        guard entry.isFresh(at: now, until: limit) else {
+        guard entry.isWithin(limit, at: now) else {
             return staleVerdict(created: entry.created, isNotFound: entry.isNotFound, limit: limit, at: now)
         }
         if entry.isNotFound { return .notFound(until: limit) }
         return isDue(stored: entry.stored, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
+    /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of
+    /// `not_found_ttl` and the ttl.
+    @inline(__always)
+    func timeToLive(of entry: borrowing Entry) -> Int64? { entry.isNotFound ? notFoundTTL : ttl }
+
     /// Until when a copy that the cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
     @inline(__always)
     func limit(of entry: borrowing Entry) -> Timestamp? {
-        guard let ttl = entry.isNotFound ? notFoundTTL : ttl else { return entry.freshUntil }
+        guard let ttl = timeToLive(of: entry) else { return entry.freshUntil }
         let byPolicy = Timestamp(nanoseconds: (entry.stored ?? entry.created).nanoseconds.addingSaturated(ttl))
         guard let own = entry.freshUntil, own < byPolicy else { return byPolicy }
         return own
@@ -57,9 +61,10 @@ struct Freshness: Sendable {
         return confirmation.limit(of: copy)
     }
 
+    /// What a copy is worth that is not within its limit: it was created later than `now`, or the limit has passed.
     @inline(never)
     private func staleVerdict(created: Timestamp, isNotFound: Bool, limit: Timestamp?, at now: Timestamp) -> Verdict {
-        guard created <= now, let limit, limit <= now else { return .early }
+        guard created <= now, let limit else { return .early }
         let isAllowed = windows.allowWhileRevalidating(isNotFound: isNotFound, expiredSince: limit, at: now)
         return isAllowed ? .stale(since: limit) : .expired(since: limit)
     }

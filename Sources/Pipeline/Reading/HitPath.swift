@@ -60,10 +60,11 @@ final class HitPath: Sendable {
         return Outcome(hit: consume found, freshUntil: limit, in: name, for: key, at: now)
     }
 
-    /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`.
-    func answer(_ request: LoadRequest) -> LoadReply? {
-        guard let reply = tier.readNow(request), reply.isAnswer else { return nil }
-        tier.tell(reply, of: request.key)
+    /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`. Else
+    /// notes in the request what the tier has.
+    func answer(_ request: inout LoadRequest) -> LoadReply? {
+        guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer else { return nil }
+        tier.report(reply, of: request.key)
         return reply
     }
 }

@@ -55,7 +55,7 @@ extension Tier {
 
     /// Reports the tier's attempt to the observer.
     private func observed(_ loader: Loader) -> Loader {
-        observer == nil ? loader : loader.changing { reply, request in tell(reply, of: request.key) }
+        observer == nil ? loader : loader.changing { reply, request in report(reply, of: request.key) }
     }
 
     /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
@@ -74,13 +74,13 @@ extension Tier {
     }
 
     /// Reports to the observer what was tried for `key`.
-    func tell(_ reply: LoadReply, of key: Key) {
+    func report(_ reply: LoadReply, of key: Key) {
         guard let observer else { return }
         for attempt in reply.attempts { observer(.attempt(attempt, key: key)) }
     }
 
     private func reading() -> Loader {
-        let begin: Loader.Begin = { request in readNow(request) }
+        let begin: Loader.Begin = { request in readNow(&request) }
         return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
     }
 
@@ -91,7 +91,9 @@ extension Tier {
     }
 
     /// What the tier has, read on the calling thread; nil when that would need a wait, or when nothing would end it in time.
-    func readNow(_ request: LoadRequest) -> LoadReply? {
+    ///
+    /// - Parameter ended: how many loads had ended before. What is no answer is then left in the request, for a load that begins later.
+    func readNow(_ request: inout LoadRequest, after ended: UInt64? = nil) -> LoadReply? {
         guard isImmediate || request.deadline == nil else { return nil }
         let begin = clock.now
         switch view(of: request.key) {
@@ -101,7 +103,10 @@ extension Tier {
         }
         if let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
         do {
-            return judged(try source.peek(request.key), for: request, since: begin)
+            let entry = try source.peek(request.key)
+            let reply = judged(entry, for: request, since: begin)
+            if let ended, !reply.isAnswer { request.looked = Looked(entry, ended: ended) }
+            return reply
         } catch {
             return failed(error, since: begin)
         }
@@ -194,12 +199,12 @@ extension Tier {
         case .fresh(let limit), .due(let limit):
             guard let entry = copy(until: limit) else { break }
             var hit = reply(.value(entry), .hit, reason: hitReason)
-            if case .due = verdict { hit.wantsRefresh = request.policy == .default }
+            if case .due = verdict { hit.wantsRefresh = request.policy.mayServeStale }
             return hit
         case .stale(let limit), .expired(let limit):
             guard let entry = copy(until: limit) else { break }
             let copy = ExpiredCopy(source: name, entry: entry, since: limit, isUnconfirmed: unconfirmed != nil)
-            if case .stale = verdict, request.policy == .default {
+            if case .stale = verdict, request.policy.mayServeStale {
                 let reason = "\(copy.reason(at: now)), within stale_while_revalidate"
                 var stale = reply(.stale(entry, reason: reason), .stale, reason: reason)
                 stale.wantsRefresh = true

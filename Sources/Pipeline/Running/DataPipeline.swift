@@ -82,7 +82,7 @@ public final class DataPipeline: Sendable {
     }
 
     /// Subscribes to the messages of others, where a source of this pipeline publishes any, or a source of another order that exists.
-    private func listen() {
+    private func subscribe() {
         if let subscriptions, invalidation.confirmation != nil { subscriptions.begin() }
     }
 
@@ -139,11 +139,11 @@ public final class DataPipeline: Sendable {
 
     @inline(never)
     private func begin(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: consuming Looked?) -> Beginning {
-        listen()
+        subscribe()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
         request.looked = looked
-        if policy.readsCaches, let reply = hitPath?.answer(request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        if policy.readsCaches, let reply = hitPath?.answer(&request) { return .answered(outcome(of: reply, for: key, since: nil)) }
         if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
         if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, since: start)) }
@@ -237,7 +237,7 @@ public final class DataPipeline: Sendable {
             throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.words))")
         }
         if let problem = spec.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
-        listen()
+        subscribe()
         let entry = Entry(payload, created: clock.now, contentType: contentType)
         let log = WriteLog()
         let others = invalidation.caches(besides: tiers)

@@ -1,7 +1,7 @@
 /// The result of a fetch, without the value.
 public struct FetchSummary: Sendable {
     /// How a fetch can end.
-    public enum Result: String, Sendable, CaseIterable {
+    public enum Ending: String, Sendable, CaseIterable {
         /// A fresh value.
         case value
         /// An expired value that a stale window allows.
@@ -13,7 +13,7 @@ public struct FetchSummary: Sendable {
     }
 
     /// How the fetch ended.
-    public let result: Result
+    public let result: Ending
     /// The source that gave the answer; nil when none did.
     public let source: String?
     /// How long it took; zero for an answer from memory without a wait.
@@ -21,7 +21,7 @@ public struct FetchSummary: Sendable {
     /// Why it failed; nil unless it did.
     public let error: LoadError?
 
-    init(_ result: Result, from source: String?, after duration: Duration = .zero, error: LoadError? = nil) {
+    init(_ result: Ending, from source: String?, after duration: Duration = .zero, error: LoadError? = nil) {
         self.result = result
         self.source = source
         self.duration = duration

@@ -1,7 +1,7 @@
 /// The result of a fetch, with its trace.
 public struct Outcome: Sendable {
     /// How a fetch can end.
-    public enum Result: Sendable {
+    public enum Ending: Sendable {
         /// A value, fresh or stale.
         case value(Entry)
         /// There is no value: an origin said so, or every tier was asked, none failed, and none has it.
@@ -13,7 +13,7 @@ public struct Outcome: Sendable {
     /// The key that was fetched.
     public let key: Key
     /// How the fetch ended.
-    public let result: Result
+    public let result: Ending
     /// The source that gave the answer; nil when none did.
     public let source: String?
     /// Why a value is served although it expired; nil for a fresh one.

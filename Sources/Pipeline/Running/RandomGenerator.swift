@@ -17,7 +17,8 @@ public struct RandomGenerator: RandomNumberGenerator, Sendable {
         return RandomGenerator { state.next() }
     }
 
-    private init(_ drawing: @escaping @Sendable () -> UInt64) {
+    /// The numbers that `drawing` gives.
+    package init(_ drawing: @escaping @Sendable () -> UInt64) {
         self.drawing = drawing
     }
 

@@ -59,13 +59,19 @@ final class SourceSet: Sendable {
 
     /// How long sources that are gone wait for the fetches that use them.
     private static let patience = Duration.seconds(30)
+    /// How long a fetch may take to begin.
+    private static let grace = Duration.seconds(1)
     /// How often it is checked that there are none.
     private static let look = Duration.milliseconds(50)
 
     /// Flushes and closes `sources` when the last fetch on `pipelines` has ended, and their background work.
     private func leave(_ sources: QueuedSources, used pipelines: [DataPipeline]) {
+        let start = clock.now
         let uses = pipelines.map { pipeline in
-            { @Sendable [weak pipeline, background = pipeline.invalidation.background] in pipeline != nil || background.hasWork }
+            { @Sendable [weak pipeline, clock, background = pipeline.invalidation.background] in
+                // Who observes it keeps it, too; a fetch that is about to begin has no load yet.
+                pipeline.map { clock.now < start + Self.grace || $0.flights.contains { $0.count > 0 } } ?? false || background.hasWork
+            }
         }
         state.withLock { [clock] state in
             state.last += 1

@@ -89,14 +89,15 @@ public struct Entry: Sendable {
     /// Whether the entry can be confirmed with its origin instead of being loaded again.
     public var hasValidator: Bool { etag != nil || lastModified != nil }
 
-    /// Whether the entry may be served as fresh at `now`: neither expired nor created in the future.
-    public func isFresh(at now: Timestamp) -> Bool {
-        isFresh(at: now, until: freshUntil)
+    /// Whether `now` is before the entry's own limit, ``freshUntil``, and not before its creation. A tier may call it expired earlier: its ttl
+    /// counts too.
+    public func isWithinLimit(at now: Timestamp) -> Bool {
+        isWithin(freshUntil, at: now)
     }
 
-    /// The same, where the copy is fresh until `limit` instead.
+    /// The same, where `limit` holds instead of its own.
     @inline(__always)
-    func isFresh(at now: Timestamp, until limit: Timestamp?) -> Bool {
+    func isWithin(_ limit: Timestamp?, at now: Timestamp) -> Bool {
         created <= now && limit.map { now < $0 } ?? true
     }
 

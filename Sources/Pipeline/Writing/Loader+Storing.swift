@@ -36,9 +36,4 @@ extension Loader {
             return reply
         }
     }
-
-    /// Asks `tier` first, and writes this loader's answers to it.
-    package func caching(in tier: Tier) -> Loader {
-        tier.loader().fallback(to: storing(in: [tier]))
-    }
 }

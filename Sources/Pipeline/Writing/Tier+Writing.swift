@@ -77,15 +77,14 @@ extension Tier {
         queue.schedule(operation, for: request.key)
     }
 
-    /// The ttl of a new copy, shortened by a random part up to the jitter.
+    /// The ttl of a new copy, that of a value shortened by a random part up to the jitter.
     private func timeToLive(of entry: Entry) -> Duration? {
-        let ttl = policy.ttl.limit
-        if entry.isNotFound { return [pipeline.notFoundTTL, ttl].compactMap { $0 }.min() }
-        guard let ttl, policy.jitter.value > 0 else { return ttl }
+        guard let ttl = freshness.timeToLive(of: entry) else { return nil }
+        guard !entry.isNotFound, policy.jitter.value > 0 else { return .nanoseconds(ttl) }
         var generator = random
-        let shortened = Double(ttl.saturatedNanoseconds) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
+        let shortened = Double(ttl) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
         // The longest ttl has no exact `Double`, and the nearest one is no `Int64`.
-        return min(ttl, .nanoseconds(Int64(exactly: shortened.rounded(.down)) ?? .max))
+        return .nanoseconds(min(ttl, Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 
     /// What waits to be written to the cache, or else what it is known to hold without being asked anew: what was found expired, and what

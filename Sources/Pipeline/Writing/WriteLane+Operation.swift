@@ -78,7 +78,7 @@ extension WriteLane {
         /// Whether the value is still worth writing: not removed since, and not expired.
         func isWorthKeeping(at now: Timestamp) -> Bool {
             guard case .write(let entry) = change, isCurrent else { return false }
-            return entry.isFresh(at: now)
+            return entry.isWithinLimit(at: now)
         }
     }
 

@@ -58,7 +58,7 @@ struct WriteLane: Sendable {
         var begunWrites = 0
         var endedWrites = 0
         /// How many endings and messages were given out and are not passed on yet.
-        var untold = 0
+        var unreported = 0
     }
 
     // Most lanes have a single waiting write: all else takes the room of a pointer.
@@ -96,14 +96,14 @@ struct WriteLane: Sendable {
     var isEmpty: Bool { running == nil && removal == nil && write == nil }
 
     /// Whether there is nothing to remember: nothing runs or waits, and every ending is passed on.
-    var isIdle: Bool { isEmpty && rest.untold == 0 }
+    var isIdle: Bool { isEmpty && rest.unreported == 0 }
 
     /// Whether an operation runs.
     var isRunning: Bool { running != nil }
 
     /// Whether there is nothing to wait for: idle, or failed and put off, with every ending passed on.
     var isSettled: Bool {
-        running == nil && removal == nil && rest.untold == 0 && write.map { $0.failures > 0 } ?? true
+        running == nil && removal == nil && rest.unreported == 0 && write.map { $0.failures > 0 } ?? true
     }
 
     /// Whether a write runs.
@@ -175,8 +175,8 @@ struct WriteLane: Sendable {
     }
 
     /// An ending has been passed on, or a message handed to its publisher.
-    mutating func told() {
-        rest.untold -= 1
+    mutating func reported() {
+        rest.unreported -= 1
     }
 
     /// A quiet time is over, or is cut short.
@@ -292,12 +292,12 @@ struct WriteLane: Sendable {
 
     private mutating func publishNow(_ message: ChangeMessage?) -> [Action] {
         guard let message else { return [] }
-        rest.untold += 1
+        rest.unreported += 1
         return [.publish(message)]
     }
 
     private mutating func complete(_ operation: Operation, _ ending: Ending) -> Action {
-        rest.untold += 1
+        rest.unreported += 1
         return .complete(operation, ending)
     }
 }

@@ -136,7 +136,7 @@ extension WriteQueue {
                 } else if state.isClosed {
                     .refused
                 } else if isBound, !operation.isRemoval, state.runningBytes > 0, state.runningBytes + operation.bytes > bound {
-                    .failed(SourceError("\(Size(bytes: bound).spelling) of values are to be written before"))
+                    .failed(SourceError("\(Size(bytes: bound).spelling) of values wait to be written first"))
                 } else {
                     nil
                 }
@@ -191,21 +191,21 @@ extension WriteQueue {
         case .wait(let due): wake(key, at: due)
         case .complete(let operation, let ending):
             operation.completion(ending)
-            noteTold(of: key)
+            noteReported(of: key)
         case .publish(let message):
             publisher.publish(message, of: key, in: following)
-            noteTold(of: key)
+            noteReported(of: key)
         case .release(let completions):
             for completion in completions { completion(nil) }
         }
     }
 
     /// Only after the completion: a caller that waits for the end of the writes finds what the completion did.
-    private func noteTold(of key: Key) {
+    private func noteReported(of key: Key) {
         release(
             state.withLock { state in
                 _ = Self.change(key, in: &state) { lane in
-                    lane.told()
+                    lane.reported()
                     return []
                 }
                 return state.settled(by: key)

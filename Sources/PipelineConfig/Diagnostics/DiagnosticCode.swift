@@ -21,6 +21,9 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case writeBackForeign = "P205"
     case undeclaredParameter = "P206"
     case unusedParameter = "P207"
+    case misplacedSource = "P208"
+    case mergingFormat = "P209"
+    case unknownParameter = "P210"
     case unreachableTier = "P301"
     case cutTimeToLive = "P302"
     case unsupportedPolicy = "P303"
@@ -31,6 +34,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case unboundedCache = "P308"
     case credentialInFile = "P309"
     case pointlessLimit = "P310"
+    case undelayedChanges = "P311"
+    case unprovenConfirmation = "P312"
     case lookalike = "P321"
     case endlessCopy = "P322"
     case variableNotSet = "P401"
@@ -44,7 +49,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
+            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
             .warning
         default: .error
         }

@@ -20,9 +20,13 @@ struct EffectiveReader {
         return object(member.value, of: DeclaredPipeline.fields.declarations, uses: member.merges) { field, node, uses in
             // The names of sources are no secrets, also where a secret is the same word.
             if field == "write_back" { return value(node, of: .either([.choice([]), .map(.list(.choice([])))]), uses: uses) }
-            guard field == "tiers" else { return nil }
+            guard field == "tiers" || field == "live" else { return nil }
             return followed(node, uses: uses) { node, uses in
                 guard case .sequence(let elements) = node.content else { return nil }
+                if field == "live" {
+                    return EffectiveValue(
+                        .list(elements.map { feed($0, sources: sources, uses: uses) }), from: [.place(node.range, uses: uses)])
+                }
                 let areLastResorts = areLastResorts(elements, sources: sources)
                 return EffectiveValue(
                     .list(
@@ -39,7 +43,7 @@ struct EffectiveReader {
         _ node: ConfigNode, isLastResort: Bool, sources: SourceTable, deadline: Duration?, uses: [TextRange]
     ) -> EffectiveValue {
         followed(node, uses: uses) { node, uses in
-            let members = members(ofTier: node)
+            let members = members(naming: node)
             let source = source(in: members, sources)
             let meaningless =
                 switch source?.isWritable {
@@ -49,7 +53,7 @@ struct EffectiveReader {
                 }
             let declarations = TierConfig.fields.declarations
                 .filter { !meaningless.contains($0.name) }
-                .map { $0.name == "source" ? FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true) : $0 }
+                .map { $0.name == "source" ? Self.sourceField : $0 }
                 .map { field in
                     standIn(for: field.name, members, source: source, isLastResort: isLastResort, deadline: deadline).map {
                         FieldDeclaration(name: field.name, type: field.type, documentation: "", defaultText: $0)
@@ -59,8 +63,24 @@ struct EffectiveReader {
         }
     }
 
-    /// The fields of a tier, also where only its source is named.
-    private func members(ofTier node: ConfigNode) -> [ConfigNode.Member] {
+    /// The names of sources are no secrets, also where a secret is the same word.
+    private static let sourceField = FieldDeclaration(name: "source", type: .choice([]), documentation: "", isRequired: true)
+
+    /// A feed is written out, too. What means nothing for messages that are not merged, or have no content, has no default there.
+    private func feed(_ node: ConfigNode, sources: SourceTable, uses: [TextRange]) -> EffectiveValue {
+        followed(node, uses: uses) { node, uses in
+            let members = members(naming: node)
+            let hasContents = source(in: members, sources)?.capabilities?.contains(.signalsOnly) != true
+            let meaningless =
+                !hasContents ? FeedConfig.fieldsOfContents : members.contains { $0.key == "id" } ? [] : FeedConfig.fieldsOfMerging
+            let declarations = FeedConfig.fields.declarations.filter { !meaningless.contains($0.name) }
+            return object(
+                members, at: node.range, of: declarations.map { $0.name == "source" ? Self.sourceField : $0 }, uses: uses)
+        }
+    }
+
+    /// The fields of a tier or a feed, also where only its source is named.
+    private func members(naming node: ConfigNode) -> [ConfigNode.Member] {
         if case .mapping(let members) = node.content { return members }
         return [ConfigNode.Member(key: "source", keyRange: node.range, value: node)]
     }
@@ -73,7 +93,7 @@ struct EffectiveReader {
     private func areLastResorts(_ elements: [ConfigNode], sources: SourceTable) -> [Bool] {
         var lastResort = LastResort()
         return elements.map { element in
-            let members = members(ofTier: element.target)
+            let members = members(naming: element.target)
             guard let source = source(in: members, sources) else { return false }
             var policy = TierPolicy()
             policy.reads = members.last { $0.key == "read" }.flatMap { interpolated($0.value.target)?.text } != "false"

@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Where the fields of a mapping stand. Worked out for those that are asked for: most mappings have no problems.
 struct FieldPlaces: Sendable {
     private let members: [ConfigNode.Member]
@@ -24,6 +26,22 @@ struct FieldPlaces: Sendable {
     func value(_ name: String) -> ConfigPlace? {
         target(of: name).map { ConfigPlace(range: $0.node.range, uses: $0.uses) }
     }
+
+    /// Where the key `inner` stands in the mapping `name`.
+    func key(_ inner: String, in name: String) -> ConfigPlace? {
+        guard let (node, uses) = target(of: name), case .mapping(let members) = node.content else { return nil }
+        return FieldPlaces(members: members, trail: uses).key(inner)
+    }
+
+    /// Whether another field is most likely meant to be `name`.
+    func hasMistyped(_ name: String) -> Bool {
+        members.contains {
+            $0.key != name && (OtherName.field($0.key, among: [name]) != nil || NearestName.find($0.key, among: [name]) != nil)
+        }
+    }
+
+    /// How many members the mapping `name` has.
+    func count(in name: String) -> Int { target(of: name)?.node.members.count ?? 0 }
 
     /// Where the value of `inner` stands in the mapping `name`.
     func value(_ inner: String, in name: String) -> ConfigPlace? {

@@ -6,6 +6,8 @@ package struct ConfigParts {
         case pipeline(String)
         /// The tier at `index` of the list, counted from 0.
         case tier(pipeline: String, index: Int)
+        /// The feed at `index` of the list, counted from 0.
+        case feed(pipeline: String, index: Int)
     }
 
     private typealias Extent = (range: TextRange, part: Part)
@@ -13,7 +15,7 @@ package struct ConfigParts {
     /// Parts of one kind stand one after the other; they are sorted by where they begin.
     private let sources: [Extent]
     private let pipelines: [Extent]
-    private let tiers: [Extent]
+    private let entries: [Extent]
 
     /// The parts of `document`.
     package init(_ document: ConfigNode?) {
@@ -24,17 +26,22 @@ package struct ConfigParts {
         }
         sources = extents("sources", Part.source).inOrder
         pipelines = extents("pipelines", Part.pipeline).inOrder
-        tiers =
-            (document?.member("pipelines")?.members ?? []).flatMap { member -> [Extent] in
-                guard let list = member.value.member("tiers"), case .sequence(let elements) = list.content else { return [] }
-                return elements.enumerated().map { ($0.element.range, .tier(pipeline: member.key, index: $0.offset)) }
+        func entries(_ list: String, of pipeline: ConfigNode.Member, _ part: (Int) -> Part) -> [Extent] {
+            guard let list = pipeline.value.member(list), case .sequence(let elements) = list.content else { return [] }
+            return elements.enumerated().map { ($0.element.range, part($0.offset)) }
+        }
+        self.entries =
+            (document?.member("pipelines")?.members ?? []).flatMap { member in
+                entries("tiers", of: member) { .tier(pipeline: member.key, index: $0) }
+                    + entries("live", of: member) { .feed(pipeline: member.key, index: $0) }
             }.inOrder
     }
 
     /// The innermost parts that `diagnostic` concerns, also where an alias or a merge brings it; none for one of the whole file.
     package func parts(of diagnostic: Diagnostic) -> Set<Part> {
         let ranges = [diagnostic.range] + diagnostic.related.filter(\.isUse).compactMap(\.range)
-        return Set(ranges.compactMap { range in tiers.part(around: range) ?? pipelines.part(around: range) ?? sources.part(around: range) })
+        return Set(
+            ranges.compactMap { range in entries.part(around: range) ?? pipelines.part(around: range) ?? sources.part(around: range) })
     }
 }
 

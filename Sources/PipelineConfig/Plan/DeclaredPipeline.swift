@@ -14,6 +14,8 @@ public final class DeclaredPipeline: Sendable {
     public let parameters: [ParameterConfig]
     /// Its tiers, in the order of asking.
     public let tiers: [TierConfig]
+    /// Its feeds, in the order of the file.
+    public let feeds: [FeedConfig]
     /// The policies around them.
     public let policy: PipelinePolicy
     /// Which caches answers go to, with the places where they are named.
@@ -22,14 +24,16 @@ public final class DeclaredPipeline: Sendable {
     let hasAllParameters: Bool
     /// Whether all its tiers could be read.
     let hasAllTiers: Bool
-    /// Whether all but the tiers could be read; else the policy has defaults where something else is written.
+    /// Whether all its feeds could be read.
+    let hasAllFeeds: Bool
+    /// Whether all but the tiers and the feeds could be read; else the policy has defaults where something else is written.
     let isSound: Bool
     /// Where its fields stand.
     let fieldPlaces: FieldPlaces
 
     private init(
         _ member: ConfigNode.Member, at place: ConfigPlace, description: String?, parameters: ParameterList, tiers: TierList,
-        policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool, fieldPlaces: FieldPlaces
+        feeds: FeedList, policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool, fieldPlaces: FieldPlaces
     ) {
         name = member.key
         range = member.keyRange
@@ -37,10 +41,12 @@ public final class DeclaredPipeline: Sendable {
         self.description = description
         self.parameters = parameters.parameters
         self.tiers = tiers.tiers
+        self.feeds = feeds.feeds
         self.policy = policy
         self.writeBack = writeBack
         hasAllParameters = parameters.isComplete
         hasAllTiers = tiers.isComplete
+        hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live")
         self.isSound = isSound
         self.fieldPlaces = fieldPlaces
     }
@@ -52,6 +58,10 @@ public final class DeclaredPipeline: Sendable {
             "format", default: PayloadFormat.json,
             "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
         Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
+        Field(
+            "live", default: FeedList.none,
+            "The change sources that tell of changes of the value, and what their messages do: load the value again, or change its list.",
+            example: "[{ source: events, id: /id }]"),
         Field("write_back", default: DeclaredWriteBack.auto, "Which caches an answer is written to."),
         Field(
             "stale_while_revalidate", default: Duration?.none,
@@ -65,7 +75,7 @@ public final class DeclaredPipeline: Sendable {
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
             "The largest payload that `put` stores. The `max_size` of a source limits what it loads.")
-    ) { description, parameters, format, tiers, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
+    ) { description, parameters, format, tiers, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format
         policy.writeBack = writeBack.policy
@@ -75,7 +85,16 @@ public final class DeclaredPipeline: Sendable {
         policy.refreshAhead = refreshAhead
         policy.deadline = deadline
         policy.maxSize = maxSize
-        return (description, parameters, tiers, policy, writeBack)
+        return (description, parameters, tiers, feeds, policy, writeBack)
+    }
+
+    /// Whether answers are written to the cache of `tier`.
+    func fills(_ tier: TierConfig) -> Bool {
+        switch writeBack {
+        case .auto: true
+        case .none: false
+        case .routes(let routes): routes.contains { $0.to.contains { $0.source.utf8.elementsEqual(tier.source.utf8) } }
+        }
     }
 
     /// A mapping with these fields.
@@ -104,12 +123,14 @@ public final class DeclaredPipeline: Sendable {
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.problems.mark
-            guard let (description, parameters, tiers, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else {
+            guard let (description, parameters, tiers, feeds, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else {
                 return nil
             }
             return DeclaredPipeline(
-                member, at: place, description: description, parameters: parameters, tiers: tiers, policy: policy, writeBack: writeBack,
-                isSound: decoder.problems.errors(since: mark) == tiers.errors, fieldPlaces: FieldPlaces(members, with: decoder))
+                member, at: place, description: description, parameters: parameters, tiers: tiers, feeds: feeds, policy: policy,
+                writeBack: writeBack,
+                isSound: decoder.problems.errors(since: mark) == tiers.errors + feeds.errors,
+                fieldPlaces: FieldPlaces(members, with: decoder))
         }
     }
 }

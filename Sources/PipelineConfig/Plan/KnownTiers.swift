@@ -24,6 +24,8 @@ struct KnownTiers {
     let undefined: [TierConfig]
     /// Tiers whose source was named before, and there.
     let repeated: [(tier: TierConfig, first: Element)]
+    /// Tiers whose source holds no values, with the places of these.
+    let valueless: [(tier: TierConfig, index: Int)]
     /// Whether these are all that there are, and it is known of each what it can do.
     let isWhole: Bool
     /// Whether each of them could be read.
@@ -35,6 +37,7 @@ struct KnownTiers {
         elements.reserveCapacity(pipeline.tiers.count)
         var undefined: [TierConfig] = []
         var repeated: [(TierConfig, Element)] = []
+        var valueless: [(TierConfig, Int)] = []
         var positions: [Int: Int] = [:]
         var lastResort = LastResort()
         for tier in pipeline.tiers {
@@ -42,7 +45,9 @@ struct KnownTiers {
                 undefined.append(tier)
                 continue
             }
-            if let position = positions[index] {
+            if sources.all[index].tellsOfChanges == true {
+                valueless.append((tier, index))
+            } else if let position = positions[index] {
                 repeated.append((tier, elements[position]))
             } else {
                 positions[index] = elements.count
@@ -54,6 +59,7 @@ struct KnownTiers {
         self.elements = elements
         self.undefined = undefined
         self.repeated = repeated
+        self.valueless = valueless
         isWhole =
             pipeline.hasAllTiers && elements.count == pipeline.tiers.count && elements.allSatisfy { $0.source.capabilities != nil }
         isSound = isWhole && elements.allSatisfy { $0.tier.isSound && $0.source.isSoundInForm }

@@ -113,7 +113,7 @@ extension OrderRules {
         let origin = tiers.elements[last]
         // What says itself how long it is fresh expires without a ttl.
         guard !tiers.elements.contains(where: { $0.source.capabilities?.contains(.limitsFreshness) == true }) else { return }
-        for (index, tier) in tiers.elements[..<last].enumerated() where isEndless(tier) && isFilled(tier, in: pipeline) {
+        for (index, tier) in tiers.elements[..<last].enumerated() where isEndless(tier) && pipeline.fills(tier.tier) {
             // An origin above it that is asked first is asked each time.
             guard !tiers.elements[..<index].contains(where: { $0.isCache == false && $0.policy.reads }) else { return }
             // A source of very many pipelines is one problem.
@@ -130,15 +130,6 @@ extension OrderRules {
         let isDurable = tier.source.notes.contains { $0.role == .place || $0.role == .placeOfEachKey }
         return tier.isReadCache && tier.isWrittenCache && isDurable && tier.tier.isSound && tier.source.isSoundInForm
             && tier.policy.ttl.limit == nil && tier.tier.fieldPlaces.key("ttl") == nil
-    }
-
-    /// Whether answers of origins are written to it.
-    private func isFilled(_ tier: KnownTiers.Element, in pipeline: DeclaredPipeline) -> Bool {
-        switch pipeline.writeBack {
-        case .auto: true
-        case .none: false
-        case .routes(let routes): routes.contains { $0.to.contains { $0.source.utf8.elementsEqual(tier.tier.source.utf8) } }
-        }
     }
 
     private func help(for tier: TierConfig) -> String {

@@ -7,23 +7,29 @@ struct ParameterRules {
     /// So many origins are named that do not use a parameter.
     private static let mostOrigins = 4
 
-    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
+    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers, _ feeds: KnownFeeds) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
         let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
-        for tier in tiers.elements where !tier.source.parameterUses.isEmpty && !decoder.problems.isFull {
-            meant.formUnion(reportUndeclared(in: tier.source, of: pipeline, known: known))
+        for (sources, verb) in [(tiers.elements.map(\.source), "asks"), (feeds.elements.map(\.source), "listens to")] {
+            for source in sources where !source.parameterUses.isEmpty && !decoder.problems.isFull {
+                meant.formUnion(reportUndeclared(in: source, of: pipeline, verb, known: known))
+            }
         }
         // What an unknown source would use cannot be known. What a cache is given makes no difference to the value.
         let sources = tiers.elements.map(\.source)
         let given = sources.filter { $0.isWritable != true }
         let origins = given.isEmpty ? sources : given
-        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, !origins.contains(where: \.mayUseAllParameters) else { return }
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, tiers.valueless.isEmpty, !origins.contains(where: \.mayUseAllParameters) else {
+            return
+        }
         reportUnused(origins, besides: meant, of: pipeline)
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
-    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, known: Set<String>) -> Set<String> {
+    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, _ verb: String, known: Set<String>) -> Set<
+        String
+    > {
         let undeclared = source.parametersInTemplates.subtracting(known)
         if undeclared.isEmpty { return [] }
         let declared = pipeline.parameters.map(\.name)
@@ -38,7 +44,7 @@ struct ParameterRules {
                 help: nearest.map { "did you mean `\(use.style.written($0))`?" }
                     ?? (use.isSecret ? "declare it under `parameters`" : nil)
                         ?? "declare it: `parameters: [\((declared.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
-                related: [Diagnostic.Related("the pipeline that asks this source", at: pipeline.range)])
+                related: [Diagnostic.Related("the pipeline that \(verb) this source", at: pipeline.range)])
         }
         return meant
     }

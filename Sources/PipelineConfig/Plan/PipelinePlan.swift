@@ -5,9 +5,12 @@ public struct PipelinePlan: Sendable {
     private let config: DeclaredPipeline
     /// The tiers in the order of asking: that of the list, and those that are a last resort after the others.
     public let tiers: [TierPlan]
+    /// The feeds, in the order of the file.
+    public let feeds: [FeedPlan]
 
-    init(_ config: DeclaredPipeline, tiers: [OrderedTier]) {
+    init(_ config: DeclaredPipeline, tiers: [OrderedTier], feeds: [FeedPlan]) {
         self.config = config
+        self.feeds = feeds
         let order = TierOrder(tiers.map(\.ordered), writeBack: config.policy.writeBack)
         self.tiers = order.places.map { TierPlan(tiers[$0.index], at: $0) }
     }
@@ -25,11 +28,12 @@ public struct PipelinePlan: Sendable {
 
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
-        let asked = try UsageError.checked(order, known: sources.map(\.name)).map { sources[$0] }
+        let known = sources.filter { $0.tellsOfChanges != true }
+        let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
         return PipelinePlan(
             config,
             tiers: asked.map { source in
                 OrderedTier(source: source, tier: tiers.first { $0.source.name.hasSameBytes(as: source.name) }?.declared)
-            })
+            }, feeds: feeds)
     }
 }

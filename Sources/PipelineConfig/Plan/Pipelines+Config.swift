@@ -7,7 +7,7 @@ extension Pipelines {
     ///
     /// - Parameters:
     ///   - random: what jitter and memory caches draw from. One with a seed makes a run repeatable.
-    ///   - observers: are told of what happens, in this order. Without any, nothing is made to be told.
+    ///   - observers: receive events, in this order. Without any, no event is made.
     public convenience init(
         _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
         observers: [PipelineEvent.Observer] = []
@@ -54,6 +54,14 @@ extension PipelinePlan {
     fileprivate func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
         PipelineSpec(
             name, parameters: parameters.map(\.spec), policy: policy,
-            tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } })
+            tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } },
+            live: feeds.compactMap { plan in sources[ExactName(plan.source.name)].map { plan.feed.spec(of: $0) } })
+    }
+}
+
+extension FeedConfig {
+    fileprivate func spec(of source: SourceSpec) -> FeedSpec {
+        FeedSpec(
+            source, merging: merging, addressing: addressing, sequence: sequence, resync: resync, confirms: confirms, overlap: overlap)
     }
 }

@@ -14,7 +14,8 @@ struct Planner {
     private func plan() -> Plan {
         let sources = SourceTable(config.sources)
         var uses = SourceUses(of: sources)
-        var undefined: [TierConfig] = []
+        var undefined: [String] = []
+        let feedRules = FeedRules(sources: sources, decoder: decoder)
         let tierRules = TierRules(sources: sources, decoder: decoder)
         let parameterRules = ParameterRules(decoder: decoder)
         let orderRules = OrderRules(decoder: decoder)
@@ -22,14 +23,16 @@ struct Planner {
         let windowRules = WindowRules(decoder: decoder)
         let pipelines = config.pipelines.enumerated().map { index, pipeline in
             let tiers = KnownTiers(of: pipeline, in: sources)
+            let feeds = KnownFeeds(of: pipeline, in: sources)
             tierRules.check(pipeline, tiers)
-            parameterRules.check(pipeline, tiers)
+            feedRules.check(pipeline, feeds, tiers)
+            parameterRules.check(pipeline, tiers, feeds)
             orderRules.check(pipeline, tiers)
             limitRules.check(pipeline, tiers)
             windowRules.check(pipeline, tiers)
-            uses.add(tiers, of: index)
-            undefined += tiers.undefined
-            return PipelinePlan(pipeline, tiers: tiers.planned)
+            uses.add(tiers, feeds, of: index)
+            undefined += tiers.undefined.map(\.source) + feeds.undefined.map(\.source)
+            return PipelinePlan(pipeline, tiers: tiers.planned, feeds: feeds.planned)
         }
         SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
         if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined) }
@@ -39,18 +42,18 @@ struct Planner {
     /// For so many mistyped names it is looked up what they mean.
     private static let mostMeant = 100
 
-    /// - Parameter undefined: tiers that name no source. Each has been reported, and means a source all the same.
-    private func reportUnused(_ sources: SourceTable, _ uses: SourceUses, besides undefined: [TierConfig]) {
+    /// - Parameter undefined: names in tiers and feeds that are those of no source. Each has been reported, and means a source all the same.
+    private func reportUnused(_ sources: SourceTable, _ uses: SourceUses, besides undefined: [String]) {
         var mistyped: Set<ExactName> = []
         var meant: Set<ExactName> = []
-        for tier in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(tier.source)).inserted {
-            if let nearest = decoder.nearest(to: tier.source, among: sources.names).name { meant.insert(ExactName(nearest)) }
+        for name in undefined where mistyped.count < Self.mostMeant && mistyped.insert(ExactName(name)).inserted {
+            if let nearest = decoder.nearest(to: name, among: sources.names).name { meant.insert(ExactName(nearest)) }
         }
         for (index, source) in sources.all.enumerated()
-        where uses[index].isEmpty && !meant.contains(ExactName(source.name)) && !decoder.problems.isFull {
+        where !uses.isNamed(index) && !meant.contains(ExactName(source.name)) && !decoder.problems.isFull {
             decoder.report(
                 .unusedSource, "no pipeline uses the source `\(source.name.shortened)`", at: source.place,
-                help: "name it in the `tiers` of a pipeline, or remove it")
+                help: "name it in the `\(source.tellsOfChanges == true ? "live" : "tiers")` of a pipeline, or remove it")
         }
     }
 }

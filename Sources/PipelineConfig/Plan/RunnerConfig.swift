@@ -56,7 +56,7 @@ public struct RunnerConfig: Sendable {
             let isRead = section("pipelines", of: members, misspelt: misspelt, with: decoder) { member in
                 guard let pipeline = DeclaredPipeline.decode(member, with: decoder) else { return false }
                 pipelines.append(pipeline)
-                return pipeline.hasAllTiers
+                return pipeline.hasAllTiers && pipeline.hasAllFeeds
             }
             config.hasUnknownTiers = isRead.isEmpty || isRead.contains(false)
             config.pipelines = pipelines

@@ -36,6 +36,12 @@ public final class SourceConfig: Sendable {
     /// Whether it is a cache; nil when its plugin is not known.
     public var isWritable: Bool? { capabilities?.contains(.writes) }
 
+    /// Whether it tells of changes, and holds no values; nil when its plugin is not known.
+    public var tellsOfChanges: Bool? { capabilities?.contains(.emitsChanges) }
+
+    /// Whether a new connection of it goes on where the last one ended.
+    package var resumes: Bool { notes.contains { $0.role == .resumes && $0.text == true.written } }
+
     /// Whether it never misses and never fails.
     var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 

@@ -1,4 +1,4 @@
-/// Which tiers use each source.
+/// Which tiers and feeds use each source.
 struct SourceUses {
     struct Use {
         /// The place of the pipeline in the order of the file.
@@ -7,15 +7,21 @@ struct SourceUses {
     }
 
     private var uses: [[Use]]
+    /// Sources that are named without being asked: by feeds, and by tiers that hold no values.
+    private var named: Set<Int> = []
 
     init(of sources: SourceTable) {
         uses = Array(repeating: [], count: sources.all.count)
     }
 
-    mutating func add(_ tiers: KnownTiers, of pipeline: Int) {
+    mutating func add(_ tiers: KnownTiers, _ feeds: KnownFeeds, of pipeline: Int) {
+        named.formUnion(tiers.valueless.map(\.index) + (feeds.elements + feeds.silent).map(\.index))
         for element in tiers.elements { uses[element.index].append(Use(pipeline: pipeline, tier: element.tier)) }
     }
 
-    /// The uses of the source at `index`, one a pipeline, in the order of the file.
+    /// Whether a tier or a feed names the source at `index`.
+    func isNamed(_ index: Int) -> Bool { named.contains(index) || !uses[index].isEmpty }
+
+    /// The tiers that ask the source at `index`, one a pipeline, in the order of the file.
     subscript(index: Int) -> [Use] { uses[index] }
 }

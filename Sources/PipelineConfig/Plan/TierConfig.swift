@@ -88,7 +88,7 @@ extension TierConfig: FieldValue {
                 }
             }
             let mark = decoder.problems.mark
-            let members = namedByKey(written, of: node, with: decoder) ?? written
+            let members = decoder.members(naming: "a tier", written, of: node, known: fields.declarations.map(\.name)) ?? written
             let places = FieldPlaces(members, with: decoder)
             let owner = FieldOwner(
                 description: "a tier", range: node.range, place: .tier(source: members.last { $0.key == "source" }?.value.scalarText))

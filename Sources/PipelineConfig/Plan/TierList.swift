@@ -18,7 +18,7 @@ struct TierList: FieldValue {
             guard case .mapping(let members) = node.content, !members.isEmpty else { return false }
             decoder.report(
                 .wrongType, "expected a list for `tiers`, found a mapping", at: node,
-                help: tiers(of: members).map { "write `tiers: [\($0)]`" } ?? "begin each tier with `- source: NAME`")
+                help: entries(namedBy: members).map { "write `tiers: [\($0)]`" } ?? "begin each tier with `- source: NAME`")
             return true
         }
         if isMapping { return nil }
@@ -28,7 +28,7 @@ struct TierList: FieldValue {
     }
 
     /// The list that was meant where sources are written as keys: `{ source: memory, ttl: 30s }, api`.
-    private static func tiers(of members: [ConfigNode.Member]) -> String? {
+    static func entries(namedBy members: [ConfigNode.Member]) -> String? {
         let tiers = members.map { member -> String? in
             let name = member.key.inFlow
             switch member.value.content {

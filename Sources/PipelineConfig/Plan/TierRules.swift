@@ -6,7 +6,7 @@ struct TierRules {
     let decoder: FieldDecoder
 
     func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
-        for tier in tiers.undefined where !decoder.problems.isFull { reportUndefined(tier.source, at: tier.place) }
+        for tier in tiers.undefined where !decoder.problems.isFull { decoder.reportUndefined(tier.source, at: tier.place, among: sources) }
         for (tier, first) in tiers.repeated where !decoder.problems.isFull {
             decoder.report(
                 .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
@@ -15,19 +15,21 @@ struct TierRules {
                 related: [Diagnostic.Related("first named here", at: first.tier.range)])
             checkPolicy(of: tier, on: first.source)
         }
+        for (tier, index) in tiers.valueless {
+            decoder.reportValueless(
+                sources.all[index], at: tier.place, help: "name it under `live` instead of `tiers`: `\(Self.live(tier, in: pipeline))`")
+        }
         for tier in tiers.elements { checkPolicy(of: tier.tier, on: tier.source) }
         if case .routes(let routes) = pipeline.writeBack { check(routes, of: pipeline) }
     }
 
-    private typealias Tiers = [ExactName: TierConfig]
-
-    private func reportUndefined(_ name: String, at place: ConfigPlace) {
-        lazy var nearest = decoder.nearest(to: name, among: sources.names)
-        decoder.report(
-            .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: nearest.help(among: sources.names, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
-            fix: nearest.certain.flatMap { decoder.renaming(name, at: place.range, to: $0) })
+    /// The feeds of `pipeline` with the source of `tier`.
+    private static func live(_ tier: TierConfig, in pipeline: DeclaredPipeline) -> String {
+        let names = pipeline.feeds.map(\.source).filter { !$0.utf8.elementsEqual(tier.source.utf8) } + [tier.source]
+        return "live: [\(names.map(\.inFlow).joined(separator: ", "))]".shortened(to: 200)
     }
+
+    private typealias Tiers = [ExactName: TierConfig]
 
     /// The fields of a tier that mean nothing for an origin.
     static let fieldsOfCaches = ["ttl", "jitter", "debounce", "max_delay"]
@@ -74,7 +76,11 @@ struct TierRules {
     @discardableResult
     private func checkMembership(_ name: DeclaredWriteBack.Name, among tiers: Tiers, of pipeline: DeclaredPipeline) -> Bool {
         guard sources[name.source] != nil else {
-            reportUndefined(name.source, at: name.place)
+            decoder.reportUndefined(name.source, at: name.place, among: sources)
+            return false
+        }
+        if let source = sources[name.source], source.tellsOfChanges == true {
+            decoder.reportValueless(source, at: name.place, help: "name a cache or an origin of this pipeline, or remove it")
             return false
         }
         guard tiers[ExactName(name.source)] != nil else {

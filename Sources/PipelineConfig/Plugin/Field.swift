@@ -120,6 +120,15 @@ public struct Field<Value: FieldValue>: Sendable {
         return Field(declaration, defaultValue: defaultValue) { [check = storage.check] in check($0) ?? problem($0) }
     }
 
+    /// The same field, which means nothing unless the field `other` is given beside it.
+    ///
+    /// - Parameter reason: what is the case without it, as a part of a sentence.
+    func needing(_ other: String, _ reason: String) -> Field {
+        var declaration = declaration
+        declaration.need = FieldNeed(field: other, reason: reason)
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
+    }
+
     /// The same field, which `replacement` replaces: it is read as before, with a warning.
     public func deprecated(use replacement: String) -> Field {
         var declaration = declaration

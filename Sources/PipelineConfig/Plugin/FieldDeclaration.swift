@@ -20,6 +20,8 @@ public struct FieldDeclaration: Sendable, Hashable {
     public internal(set) var replacement: String?
     /// A further condition, as far as a schema can state it.
     public internal(set) var rule: FieldRule?
+    /// The field without which this one means nothing; nil for none.
+    public internal(set) var need: FieldNeed?
     /// What the field means beyond its source; nil for nothing.
     public internal(set) var role: FieldRole?
 

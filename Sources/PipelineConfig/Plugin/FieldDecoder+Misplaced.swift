@@ -7,6 +7,15 @@ extension FieldDecoder {
         case source(String)
         case pipeline
         case tier(source: String?)
+        case feed(source: String?)
+
+        /// The source that a tier or a feed names.
+        fileprivate var named: String? {
+            switch self {
+            case .tier(let source), .feed(let source): source
+            default: nil
+            }
+        }
     }
 
     /// Where the field `member` belongs, which stands at `place` and has a meaning elsewhere; nil when it has none.
@@ -15,13 +24,19 @@ extension FieldDecoder {
         let value = secrets.holds(member.value.range) ? nil : member.value.onOneLine
         let written = value.map { "\(name): \($0)" } ?? "\(name): …"
         let (isOfTier, isOfPipeline) = (Self.tierFields.contains(name), Self.pipelineFields.contains(name))
+        let isOfFeed = Self.feedFields.contains(name)
         switch place {
         case .source(let source) where isOfTier:
             return "it belongs to the tier that names the source, under `tiers`: `{ source: \(source.inFlow.shortened), \(written) }`"
-        case .source, .tier:
+        case .source(let source) where isOfFeed && !plugins.contains { $0.declarations.contains { $0.name == name } }:
+            return "it belongs to the feed that names the source, under `live`: `{ source: \(source.inFlow.shortened), \(written) }`"
+        case .feed where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
+        case .tier where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
+        case .source, .tier, .feed:
             return isOfPipeline ? "it belongs to the pipeline, beside `tiers`: `\(written)`" : helpForSourceField(name, at: place)
         case .pipeline where name == "timeout": return value.map { "write `deadline: \($0)` for the time of the whole fetch" }
         case .pipeline where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
+        case .pipeline where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
         case .pipeline: return helpForSourceField(name, at: place)
         case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
         case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
@@ -39,12 +54,13 @@ extension FieldDecoder {
         if case .source = place {
             return "`\(name)` is a field of sources of the type \(types.joined(separator: ", "))"
         }
-        if case .tier(let source?) = place { return "it belongs to the source `\(source.shortened)`, under `sources`" }
+        if let source = place.named { return "it belongs to the source `\(source.shortened)`, under `sources`" }
         return types.count > 3
             ? "it belongs to a source, under `sources`"
             : "it belongs to a source of the type \(types.joined(separator: " or ")), under `sources`"
     }
 
     private static let tierFields = TierConfig.fields.declarations.map(\.name).filter { $0 != "source" }
+    private static let feedFields = FeedConfig.fields.declarations.map(\.name).filter { $0 != "source" }
     private static let pipelineFields = DeclaredPipeline.fields.declarations.map(\.name)
 }

@@ -6,6 +6,7 @@ public struct FieldGroup<Output>: Sendable {
     public let declarations: [FieldDeclaration]
     private let names: [String]
     private let hasDeprecated: Bool
+    private let hasNeeds: Bool
     private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
 
     /// A group of `fields`; `make` gets one argument for each, in order.
@@ -17,6 +18,7 @@ public struct FieldGroup<Output>: Sendable {
         self.declarations = declarations
         names = declarations.map(\.name)
         hasDeprecated = declarations.contains { $0.replacement != nil }
+        hasNeeds = declarations.contains { $0.need != nil }
         decoding = { members, decoder in
             var next = 0
             func nextNumber() -> Int {
@@ -72,6 +74,7 @@ public struct FieldGroup<Output>: Sendable {
             }
         }
         if hasDeprecated { reportDeprecated(members, to: decoder) }
+        if hasNeeds { reportNeed(in: members, of: owner, to: decoder) }
         return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
     }
 
@@ -82,6 +85,19 @@ public struct FieldGroup<Output>: Sendable {
         let isNear = misspelling?.spaced != nil || misspelling?.nearest.name != nil
         if !isNear, let place = owner.place, let help = decoder.helpForPlace(of: member, at: place) { return help }
         return misspelling?.help(among: known, noun: "fields")
+    }
+
+    /// Reports the first field that lacks the one it needs: the others lack the same one.
+    private func reportNeed(in members: [ConfigNode.Member], of owner: FieldOwner, to decoder: FieldDecoder) {
+        for member in members {
+            guard let need = declarations.first(where: { $0.name == member.key })?.need, !owner.misspelt.contains(need.field),
+                !members.contains(where: { $0.key == need.field })
+            else { continue }
+            let example = declarations.first { $0.name == need.field }?.example
+            return decoder.report(
+                .missingField, "`\(member.key)` needs `\(need.field)`: \(need.reason)", at: decoder.places.place(ofKeyOf: member),
+                help: example.map { "add `\(need.field): \($0)`, or remove `\(member.key)`" })
+        }
     }
 
     private func reportDeprecated(_ members: [ConfigNode.Member], to decoder: FieldDecoder) {

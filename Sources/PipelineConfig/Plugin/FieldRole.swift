@@ -12,4 +12,6 @@ public enum FieldRole: Sendable, Hashable {
     case address
     /// A bool that, when true, makes a cache an origin: its sources are only read.
     case readOnly
+    /// A bool that, when true, says that a new connection of a change source goes on where the last one ended.
+    case resumes
 }

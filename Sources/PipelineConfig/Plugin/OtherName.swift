@@ -21,7 +21,14 @@ enum OtherName {
         "grace": ["stale_if_error"], "negative_ttl": ["not_found_ttl"], "writeback": ["write_back"], "write_to": ["write_back"],
         "env": ["environment"], "cmd": ["command"], "run": ["command"], "exec": ["command"], "sql": ["query"], "statement": ["query"],
         "content": ["value"], "data": ["value"], "default": ["value"], "ca": ["ca_file"], "cert": ["ca_file"], "kind": ["type"],
-        "plugin": ["type"], "driver": ["type"], "provider": ["type"],
+        "changes": ["live"], "feeds": ["live"], "feed": ["live"], "subscriptions": ["live"], "streams": ["live"],
+        "updates": ["live", "upsert"],
+        "listen": ["live"], "primary_key": ["id"], "key": ["id"], "ids": ["id"], "operation": ["op"], "operations": ["op"],
+        "action": ["op"],
+        "ops": ["op"], "array": ["list"], "items": ["list"], "message": ["item"], "sort": ["insert", "by"], "where": ["for"],
+        "match": ["for"], "filter": ["for"], "seq": ["sequence"], "revision": ["version"], "update": ["upsert"], "create": ["upsert"],
+        "add": ["upsert"], "set": ["upsert"], "remove": ["delete"], "merge": ["patch"], "pointer": ["at", "by"], "field": ["at", "by"],
+        "direction": ["order"], "plugin": ["type"], "driver": ["type"], "provider": ["type"],
     ]
 
     private static let types: [String: String] = [
@@ -31,10 +38,15 @@ enum OtherName {
         "rest": "http", "api": "http", "https": "http", "url": "http", "web": "http", "fetch": "http", "remote": "http", "network": "http",
         "exec": "command", "shell": "command", "script": "command", "process": "command", "program": "command", "bash": "command",
         "static": "inline", "constant": "inline", "value": "inline", "literal": "inline", "default": "inline",
+        "ws": "websocket", "wss": "websocket", "socket": "websocket", "websockets": "websocket", "eventsource": "sse",
+        "event_stream": "sse", "server-sent-events": "sse", "polling": "poll", "timer": "poll", "inotify": "watch",
         "valkey": "redis", "keydb": "redis", "sqlite3": "sqlite", "db": "sqlite", "database": "sqlite", "sql": "sqlite_query",
     ]
 
     private static let values: [String: String] = [
+        "append": "last", "end": "last", "bottom": "last", "back": "last", "prepend": "first", "start": "first", "top": "first",
+        "front": "first", "reload": "refresh", "refetch": "refresh", "drop": "ignore", "none": "ignore", "ascending": "asc",
+        "descending": "desc",
         "continue": "next", "skip": "next", "ignore": "next", "pass": "next", "abort": "fail", "error": "fail", "raise": "fail",
         "throw": "fail", "string": "text", "txt": "text", "plain": "text", "utf-8": "text", "binary": "bytes", "raw": "bytes",
         "blob": "bytes",

@@ -614,6 +614,117 @@ pipelines:
 ```
 
 """#,
+        "P208": #"""
+# P208: a source at the wrong place: among the tiers, or in `live`
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+Some sources hold values, and others tell of changes. `tiers` and `write_back` name sources that hold values. `live`
+names sources that tell of changes, such as those of the types `websocket`, `sse`, `poll` and `watch`.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api, events]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live: [events]
+```
+
+"""#,
+        "P209": #"""
+# P209: merging into a value that is not JSON
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+With `id`, the messages of a change source are merged into a JSON list. A pipeline with `format: text` or
+`format: bytes` has no such list. Without `id`, each message means that the value is loaded again, whatever its format.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  page: { type: http, url: http://127.0.0.1:8787/page }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  page:
+    format: text
+    tiers: [{ source: memory, ttl: 30s }, page]
+    live:
+      - { source: events, id: /id }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  page: { type: http, url: http://127.0.0.1:8787/page }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  page:
+    format: text
+    tiers: [{ source: memory, ttl: 30s }, page]
+    live: [events]
+```
+
+"""#,
+        "P210": #"""
+# P210: an unknown parameter in `for`
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+`for` says which key a message is for: it names parameters of the pipeline, and where their values stand in the
+message. A name that is not a parameter fits no key.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 1000 }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id, for: { users: /user_id } }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 1000 }
+  api: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id, for: { user: /user_id } }
+```
+
+"""#,
         "P301": #"""
 # P301: a tier that can never be asked
 
@@ -973,6 +1084,88 @@ pipelines:
     tiers:
       - memory
       - { source: api, timeout: 2s }
+```
+
+"""#,
+        "P311": #"""
+# P311: each change is a write to a slow cache
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P311` silences it, `--deny P311` makes it an
+error; `# pipe-run: allow P311 REASON` on that line, or on the line above, silences it there.
+
+Changes are merged into every cache of the pipeline. Without `debounce`, each change writes the whole list to a file,
+a database or a server. With it, the list is written when nothing has changed for that long, at the latest after
+`max_delay`. Memory needs none.
+
+## Wrong
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 10m }
+      - api
+    live:
+      - { source: events, id: /id }
+```
+
+## Fixed
+
+```yaml
+sources:
+  disk: { type: file, path: friends.json }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers:
+      - { source: disk, ttl: 10m, debounce: 2s }
+      - api
+    live:
+      - { source: events, id: /id }
+```
+
+"""#,
+        "P312": #"""
+# P312: `confirms` where a lost message is not noticed
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P312` silences it, `--deny P312` makes it an
+error; `# pipe-run: allow P312 REASON` on that line, or on the line above, silences it there.
+
+With `confirms: true`, a copy counts as confirmed while the change source is live. That is true only if no message can
+be lost: the messages have contiguous numbers (`sequence`), or the server promises to go on where the last connection
+ended (`resume` of the source). Otherwise a copy that missed a change is served as if it were confirmed.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id, confirms: true }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends }
+  events: { type: websocket, url: ws://127.0.0.1:8787/events }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 30s }, api]
+    live:
+      - { source: events, id: /id, sequence: /seq, confirms: true }
 ```
 
 """#,

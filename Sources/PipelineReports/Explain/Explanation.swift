@@ -53,6 +53,7 @@ package struct Explanation: Hashable {
             Section(id: "asking", title: "What is asked", sentences: facts.asking + facts.sharedFlights),
             Section(id: "freshness", title: "When a copy answers", sentences: facts.freshness),
             Section(id: "stale", title: "When a stale copy is served", sentences: facts.staleness),
+            Section(id: "live", title: "When something changes", sentences: facts.changes),
             Section(id: "write_back", title: "What is written back", sentences: facts.writing),
             Section(id: "age", title: "How old a value can be", sentences: facts.ages + facts.announcedAges),
             Section(id: "failure", title: "When a tier is down", sentences: facts.failures),

@@ -17,7 +17,7 @@ extension PipelineFacts {
             sentences.append(
                 Sentence(
                     text: "When the load fails, the newest copy that was found expired is served, marked stale, if it expired less than "
-                        + "\(Self.words(window)) ago; the origins are then not asked again for this key for 1s.",
+                        + "\(Self.words(window)) ago; the origins are then not asked again for this key for \(Self.words(StaleWindows.pause)).",
                     grounds: [ground("stale_if_error")]))
         }
         if sentences.isEmpty {

@@ -20,7 +20,7 @@ package struct ComparedFields {
     package init(_ config: EffectiveConfig) {
         sources = Self.members(of: config.root["sources"]).mapValues { Self.fields(of: $0, prefix: Self.prefix, besides: ["type"]) }
         let pipelines = Self.members(of: config.root["pipelines"])
-        let shown = GraphPolicy.pipelineFields.union(["tiers", "parameters", "description"])
+        let shown = GraphPolicy.pipelineFields.union(["tiers", "live", "parameters", "description"])
         self.pipelines = pipelines.mapValues { Self.fields(of: $0, besides: shown) }
         tiers = pipelines.mapValues { pipeline in
             guard case .list(let tiers)? = pipeline["tiers"]?.content else { return [:] }

@@ -8,6 +8,7 @@ struct DrawnText: Hashable {
         case note
         case small
         case label
+        case live
         case warning
         case error
         case added
@@ -19,7 +20,7 @@ struct DrawnText: Hashable {
             case .title: 17
             case .name: 14
             case .body, .note, .warning, .error, .added, .removed, .changed: 12
-            case .small, .label: 11.5
+            case .small, .label, .live: 11.5
             }
         }
 

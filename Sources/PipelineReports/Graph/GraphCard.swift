@@ -1,8 +1,9 @@
 /// One pipeline laid out: a column of boxes, the arrows between them, and at their right the write-backs. Starts at (0, 0).
 struct GraphCard {
-    /// A tier.
+    /// A tier or a feed.
     struct Box {
-        let tier: Int
+        /// Its index among the tiers, or among the feeds.
+        let index: Int
         var frame: DrawnRect
         var lines: [DrawnText]
         /// The middle of the circle with its number.
@@ -18,6 +19,8 @@ struct GraphCard {
         let target: Int
         /// The write-backs that it joins.
         let edges: [GraphWriteBack]
+        /// The feeds that it joins.
+        let feeds: [Int]
         let x: Double
         var label: [DrawnText]
     }
@@ -28,12 +31,15 @@ struct GraphCard {
     private(set) var height = 0.0
     private(set) var heading: [DrawnText] = []
     private(set) var boxes: [Box] = []
+    /// The feeds, below the tiers.
+    private(set) var feedBoxes: [Box] = []
     private(set) var lanes: [Lane] = []
     /// The words at the arrows.
     private(set) var arrowLabels: [DrawnText] = []
 
     static let padding = 22.0
     static let gap = 38.0
+    private static let feedGap = 20.0
     private static let boxWidth = 288.0
     private static let textInset = 46.0
     private static let laneGap = 15.0
@@ -43,7 +49,7 @@ struct GraphCard {
     init(_ pipeline: GraphPipeline, atLeast least: Double = 0) {
         self.pipeline = pipeline
         let targets = Self.targets(of: pipeline)
-        let labels = Dictionary(uniqueKeysWithValues: targets.map { ($0.target, Self.label(of: $0.edges, in: pipeline)) })
+        let labels = Dictionary(uniqueKeysWithValues: targets.map { ($0.target, Self.label(of: $0, in: pipeline)) })
         let labelWidth = labels.values.joined().map(\.frame.width).max() ?? 0
         let lanesWidth = targets.isEmpty ? 0 : 24 + Self.laneGap * Double(targets.count - 1) + 14 + labelWidth
         let content = max(Self.boxWidth + lanesWidth, least - 2 * Self.padding)
@@ -53,7 +59,9 @@ struct GraphCard {
             layOutBox(index, at: y, labelHeight: labels[index].map { Self.height(of: $0) } ?? 0)
             y = (boxes.last?.frame.bottom ?? y) + Self.gap
         }
-        height = (boxes.last?.frame.bottom ?? y - 16) + Self.padding
+        y = boxes.last?.frame.bottom ?? y - 16
+        for index in pipeline.feeds.indices { y = layOutFeed(index, at: y + Self.feedGap) }
+        height = y + Self.padding
         layOutLanes(targets, labels: labels)
         for edge in pipeline.fallbacks {
             arrowLabels.append(
@@ -90,29 +98,50 @@ struct GraphCard {
         column.add(tier.problems)
         let height = max(column.y - y + 14, labelHeight + 20, 56)
         let frame = DrawnRect(x: Self.padding, y: y, width: Self.boxWidth, height: height)
-        boxes.append(Box(tier: index, frame: frame, lines: name.lines + column.lines))
+        boxes.append(Box(index: index, frame: frame, lines: name.lines + column.lines))
     }
 
-    private typealias Target = (target: Int, edges: [GraphWriteBack])
+    /// Gives the bottom of the feed.
+    private mutating func layOutFeed(_ index: Int, at y: Double) -> Double {
+        let feed = pipeline.feeds[index]
+        var name = TextColumn(x: Self.padding + Self.textInset, y: y + 15, width: Self.boxWidth - Self.textInset - 40)
+        name.add(feed.source, .name, most: 2)
+        var column = TextColumn(x: Self.padding + Self.textInset, y: name.y + 5, width: Self.boxWidth - Self.textInset - 16)
+        column.add([feed.type, GraphFeed.kind].compactMap { $0 }.joined(separator: " · "), .small)
+        if !feed.policies.isEmpty { column.space(2) }
+        column.add(feed.policies)
+        column.add(feed.problems)
+        let frame = DrawnRect(x: Self.padding, y: y, width: Self.boxWidth, height: max(column.y - y + 14, 56))
+        feedBoxes.append(Box(index: index, frame: frame, lines: name.lines + column.lines))
+        return frame.bottom
+    }
 
-    /// The caches that are written, those with the shortest way first.
+    private typealias Target = (target: Int, edges: [GraphWriteBack], feeds: [Int])
+
+    /// The tiers that lines lead to, those with the shortest way first.
     private static func targets(of pipeline: GraphPipeline) -> [Target] {
-        pipeline.tiers.indices.compactMap { index -> Target? in
+        let lines = pipeline.feedLines
+        return pipeline.tiers.indices.compactMap { index -> Target? in
             let edges = pipeline.writeBacks.filter { $0.to == index }
-            return edges.isEmpty ? nil : (index, edges)
-        }.sorted { (length(of: $0), $0.target) < (length(of: $1), $1.target) }
+            let feeds = lines.filter { $0.to == index }.map(\.feed)
+            return edges.isEmpty && feeds.isEmpty ? nil : (index, edges, feeds)
+        }.sorted { (length(of: $0, in: pipeline), $0.target) < (length(of: $1, in: pipeline), $1.target) }
     }
 
-    private static func length(of target: Target) -> Int {
-        target.edges.map { abs($0.from - $0.to) }.max() ?? 0
+    private static func length(of target: Target, in pipeline: GraphPipeline) -> Int {
+        let lengths = target.edges.map { abs($0.from - $0.to) } + target.feeds.map { pipeline.tiers.count + $0 - target.target }
+        return lengths.max() ?? 0
     }
 
-    /// The words at the line into a cache: what holds for its copies, and which edges a change adds or removes.
-    private static func label(of edges: [GraphWriteBack], in pipeline: GraphPipeline) -> [DrawnText] {
+    /// The words at the line into a tier: what holds for its copies, what feeds do to it, and which edges a change adds or removes.
+    private static func label(of target: Target, in pipeline: GraphPipeline) -> [DrawnText] {
         var column = TextColumn(x: 0, y: 0, width: labelWidth)
-        let words = edges.first { $0.change != .removed }?.words ?? []
-        for word in words.isEmpty ? ["write-back"] : words { column.add(word, .label, most: 2) }
-        for edge in edges {
+        let words = target.edges.first { $0.change != .removed }?.words ?? []
+        if !target.edges.isEmpty {
+            for word in words.isEmpty ? ["write-back"] : words { column.add(word, .label, most: 2) }
+        }
+        for word in Set(target.feeds.map { pipeline.feeds[$0].label }).sorted() { column.add(word, .live, most: 2) }
+        for edge in target.edges {
             guard let change = edge.change else { continue }
             column.add("\(change.mark) from \(pipeline.tiers[edge.from].source)", change == .added ? .added : .removed, most: 2)
         }
@@ -131,7 +160,10 @@ struct GraphCard {
                 line.y += boxes[target.target].entry - 7
                 return line
             }
-            lanes.append(Lane(target: target.target, edges: target.edges, x: right + 24 + Self.laneGap * Double(number), label: lines))
+            lanes.append(
+                Lane(
+                    target: target.target, edges: target.edges, feeds: target.feeds, x: right + 24 + Self.laneGap * Double(number),
+                    label: lines))
         }
     }
 }

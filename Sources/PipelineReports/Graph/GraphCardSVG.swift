@@ -6,7 +6,7 @@ struct GraphCardSVG {
         let border = SVGStyle.of(card.pipeline.change) ?? .border
         return [Self.rect(DrawnRect(x: 0, y: 0, width: card.width, height: card.height), radius: 14, fill: .card, stroke: border)]
             + card.heading.map(Self.element) + card.lanes.flatMap(lane) + taps + arrows + card.arrowLabels.map(Self.element)
-            + card.boxes.flatMap(box)
+            + card.boxes.flatMap(box) + card.feedBoxes.flatMap(feed)
     }
 
     /// A line of text.
@@ -27,12 +27,12 @@ struct GraphCardSVG {
     }
 
     private func box(_ box: GraphCard.Box) -> [String] {
-        let tier = card.pipeline.tiers[box.tier]
+        let tier = card.pipeline.tiers[box.index]
         let accent: SVGStyle = tier.isCache ? .cache : .origin
         let border =
             SVGStyle.of(tier.change) ?? (tier.problems.isEmpty ? .border : tier.problems.contains(where: \.isError) ? .error : .warning)
         let isPlain = border == .border
-        let number = tier.change == .removed ? "−" : "\(box.tier + 1)"
+        let number = tier.change == .removed ? "−" : "\(box.index + 1)"
         let badge = box.badge
         var elements = ["<g>", "<title>\(SVGText.escaped(GraphDescription.words(tier, number: number)))</title>"]
         elements.append(
@@ -43,6 +43,21 @@ struct GraphCardSVG {
                 + "font-weight=\"600\" text-anchor=\"middle\" \(SVGStyle.card.fill)>\(number)</text>")
         elements.append(icon(of: tier, x: box.frame.right - 32, y: box.frame.y + 14, accent))
         return elements + box.lines.map(Self.element) + ["</g>"]
+    }
+
+    private func feed(_ box: GraphCard.Box) -> [String] {
+        let feed = card.pipeline.feeds[box.index]
+        let problem: SVGStyle = feed.problems.contains(where: \.isError) ? .error : .warning
+        let border = SVGStyle.of(feed.change) ?? (feed.problems.isEmpty ? .live : problem)
+        let (x, y) = (SVGText.number(box.badge.x), SVGText.number(box.badge.y))
+        // A dot, and the waves that go out from it.
+        let waves = "M\(x) \(y)m-5.5-5.5a8 8 0 0 0 0 11m11 0a8 8 0 0 0 0-11"
+        return [
+            "<g>", "<title>\(SVGText.escaped(GraphDescription.words(feed)))</title>",
+            Self.rect(box.frame, radius: 10, fill: .box, stroke: border, isDashed: true, width: feed.problems.isEmpty ? 1.2 : 1.8),
+            "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"3\" \(SVGStyle.live.fill)/>",
+            "<path d=\"\(waves)\" stroke-width=\"1.6\" stroke-linecap=\"round\" \(SVGStyle.live.stroke)/>",
+        ] + box.lines.map(Self.element) + ["</g>"]
     }
 
     /// A store for a cache, a server for an origin.
@@ -68,12 +83,12 @@ struct GraphCardSVG {
         }
     }
 
-    /// The line into a cache, with its arrow and its words.
+    /// The line into a tier, with its arrow and its words.
     private func lane(_ lane: GraphCard.Lane) -> [String] {
         let target = card.boxes[lane.target]
-        let exits = lane.edges.map { card.boxes[$0.from].exit }
+        let exits = lane.edges.map { card.boxes[$0.from].exit } + lane.feeds.map { card.feedBoxes[$0].exit }
         let x = SVGText.number(lane.x)
-        let colour = common(lane.edges)
+        let colour = lane.edges.isEmpty ? .live : common(lane.edges)
         let end = SVGText.number(target.frame.right + 3)
         var paths: [String] = []
         // Up to the highest and down to the lowest tier whose answers come in, both from where the line turns.
@@ -84,10 +99,14 @@ struct GraphCardSVG {
         let tip =
             "M\(SVGText.number(target.frame.right + 9)) \(SVGText.number(target.entry - 4.5))L\(end) \(SVGText.number(target.entry))"
             + "l6 4.5"
-        let words = lane.edges.map { edge in
-            (edge.change.map { "\($0.rawValue): " } ?? "")
-                + "\(card.pipeline.tiers[edge.from].source) → \(card.pipeline.tiers[edge.to].source): \(edge.label)"
-        }
+        let words =
+            lane.edges.map { edge in
+                (edge.change.map { "\($0.rawValue): " } ?? "")
+                    + "\(card.pipeline.tiers[edge.from].source) → \(card.pipeline.tiers[edge.to].source): \(edge.label)"
+            }
+            + lane.feeds.map {
+                "\(card.pipeline.feeds[$0].source) → \(card.pipeline.tiers[lane.target].source): \(card.pipeline.feeds[$0].label)"
+            }
         return [
             "<g><title>\(SVGText.escaped(words.joined(separator: "; ")))</title>",
             "<path d=\"\(line)\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(colour.stroke)/>",
@@ -97,21 +116,38 @@ struct GraphCardSVG {
 
     /// The lines out of the tiers, with a dot where they join the line into a cache.
     private var taps: [String] {
-        card.boxes.flatMap { box -> [String] in
-            let lanes = card.lanes.filter { $0.edges.contains { $0.from == box.tier } }
-            let edges = lanes.flatMap { $0.edges.filter { $0.from == box.tier } }
-            guard let far = lanes.map(\.x).max() else { return [] }
-            let names = edges.map { card.pipeline.tiers[$0.to].source }.joined(separator: ", ")
-            let words = "\(card.pipeline.tiers[box.tier].source): its answer is written to \(names)"
-            let dots = lanes.map { lane in
-                let colour = SVGStyle.of(lane.edges.first { $0.from == box.tier }?.change) ?? .write
-                return "<circle cx=\"\(SVGText.number(lane.x))\" cy=\"\(SVGText.number(box.exit))\" r=\"3.2\" \(colour.fill)/>"
+        card.feedBoxes.flatMap(tap)
+            + card.boxes.flatMap { box -> [String] in
+                let lanes = card.lanes.filter { $0.edges.contains { $0.from == box.index } }
+                let edges = lanes.flatMap { $0.edges.filter { $0.from == box.index } }
+                guard let far = lanes.map(\.x).max() else { return [] }
+                let names = edges.map { card.pipeline.tiers[$0.to].source }.joined(separator: ", ")
+                let words = "\(card.pipeline.tiers[box.index].source): its answer is written to \(names)"
+                let dots = lanes.map { lane in
+                    let colour = SVGStyle.of(lane.edges.first { $0.from == box.index }?.change) ?? .write
+                    return "<circle cx=\"\(SVGText.number(lane.x))\" cy=\"\(SVGText.number(box.exit))\" r=\"3.2\" \(colour.fill)/>"
+                }
+                return [
+                    "<g><title>\(SVGText.escaped(words))</title><path d=\"M\(SVGText.number(box.frame.right)) \(SVGText.number(box.exit))"
+                        + "H\(SVGText.number(far))\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(common(edges).stroke)/>"
+                ] + dots + ["</g>"]
             }
-            return [
-                "<g><title>\(SVGText.escaped(words))</title><path d=\"M\(SVGText.number(box.frame.right)) \(SVGText.number(box.exit))"
-                    + "H\(SVGText.number(far))\" stroke-width=\"1.6\" stroke-dasharray=\"5 4\" \(common(edges).stroke)/>"
-            ] + dots + ["</g>"]
+    }
+
+    /// The line out of a feed, with the same dots.
+    private func tap(outOf box: GraphCard.Box) -> [String] {
+        let feed = card.pipeline.feeds[box.index]
+        let lanes = card.lanes.filter { $0.feeds.contains(box.index) }
+        guard let far = lanes.map(\.x).max() else { return [] }
+        let colour = SVGStyle.of(feed.change) ?? .live
+        let dots = lanes.map { lane in
+            "<circle cx=\"\(SVGText.number(lane.x))\" cy=\"\(SVGText.number(box.exit))\" r=\"3.2\" \(colour.fill)/>"
         }
+        return [
+            "<g><title>\(SVGText.escaped("\(feed.source): \(feed.effect)"))</title>"
+                + "<path d=\"M\(SVGText.number(box.frame.right)) \(SVGText.number(box.exit))H\(SVGText.number(far))\" stroke-width=\"1.6\" "
+                + "stroke-dasharray=\"5 4\" \(colour.stroke)/>"
+        ] + dots + ["</g>"]
     }
 
     /// The colour of a change that all of them have in common.

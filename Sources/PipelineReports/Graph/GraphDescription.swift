@@ -22,7 +22,13 @@ enum GraphDescription {
                 text += " What \(pipeline.tiers[index].source) answers is written to \(targets.joined(separator: " and "))."
             }
         }
+        for feed in pipeline.feeds where feed.change != .removed { text += " Changes come from \(feed.title): \(feed.effect)." }
         return text
+    }
+
+    static func words(_ feed: GraphFeed) -> String {
+        let parts = ["\(feed.title), \(GraphFeed.kind)"] + [feed.change?.rawValue].compactMap(\.self) + [feed.effect]
+        return (parts + feed.policies.map(\.words) + feed.problems.map(\.words)).joined(separator: "; ")
     }
 
     static func words(_ tier: GraphTier, number: String) -> String {

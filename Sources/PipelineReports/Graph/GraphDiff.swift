@@ -16,6 +16,7 @@ package enum GraphDiff {
         pipeline.change = change
         for index in pipeline.tiers.indices { pipeline.tiers[index].change = change }
         for index in pipeline.writeBacks.indices { pipeline.writeBacks[index].change = change }
+        for index in pipeline.feeds.indices { pipeline.feeds[index].change = change }
         return pipeline
     }
 
@@ -27,6 +28,7 @@ package enum GraphDiff {
             + policies(old.fields, new.fields).filter { $0.change != nil }
         merged.tiers = tiers(old.tiers, new.tiers)
         merged.writeBacks = writeBacks(old, new, among: merged.tiers)
+        merged.feeds = feeds(old.feeds, new.feeds)
         if merged.hasChanges { merged.change = .changed }
         return merged
     }
@@ -112,6 +114,34 @@ package enum GraphDiff {
             return edge
         }
         return kept + gone
+    }
+
+    private static func feeds(_ old: [GraphFeed], _ new: [GraphFeed]) -> [GraphFeed] {
+        let kept = new.map { feed -> GraphFeed in
+            var feed = feed
+            guard let former = old.first(where: { same($0.source, feed.source) }) else {
+                feed.change = .added
+                return feed
+            }
+            feed.policies = policies(former.policies, feed.policies)
+            // Another type has other fields.
+            let fields = former.type == feed.type ? policies(former.fields, feed.fields) : [typeChange(from: former, to: feed)]
+            feed.policies += fields.filter { $0.change != nil }
+            if feed.policies.contains(where: { $0.change != nil }) { feed.change = .changed }
+            return feed
+        }
+        let gone = old.filter { feed in !new.contains { same($0.source, feed.source) } }.map { feed in
+            var feed = feed
+            feed.change = .removed
+            return feed
+        }
+        return kept + gone
+    }
+
+    private static func typeChange(from old: GraphFeed, to new: GraphFeed) -> GraphPolicy {
+        var policy = GraphPolicy(ComparedFields.prefix + "type", new.type)
+        (policy.former, policy.change) = (old.type, .changed)
+        return policy
     }
 
     /// Names are compared by their bytes.

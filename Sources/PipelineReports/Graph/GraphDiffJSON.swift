@@ -24,6 +24,16 @@ package enum GraphDiffJSON {
             ("name", .string(pipeline.name)), ("change", change(pipeline.change)), ("policies", .array(pipeline.policies.map(policy))),
             ("tiers", .array(tiers)),
             (
+                "feeds",
+                .array(
+                    pipeline.feeds.map { feed in
+                        .object([
+                            ("source", .string(feed.source)), ("type", .optional(feed.type)), ("change", change(feed.change)),
+                            ("policies", .array(feed.policies.map(policy))),
+                        ])
+                    })
+            ),
+            (
                 "write_backs",
                 .array(
                     pipeline.writeBacks.map { edge in

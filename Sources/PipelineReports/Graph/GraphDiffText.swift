@@ -34,6 +34,13 @@ package struct GraphDiffText {
             guard !isNew else { continue }
             for policy in tier.policies where policy.change != nil { lines.append(line(policy.change, "       ", self.words(policy))) }
         }
+        for feed in pipeline.feeds {
+            let isNew = feed.change == .added || feed.change == .removed
+            let policies = isNew && !feed.policies.isEmpty ? "  \(feed.policies.map(\.words).joined(separator: ", "))" : ""
+            lines.append(line(isNew ? feed.change : nil, "  ", "live \(feed.title)\(policies)"))
+            guard !isNew else { continue }
+            for policy in feed.policies where policy.change != nil { lines.append(line(policy.change, "       ", words(policy))) }
+        }
         for edge in pipeline.writeBacks where edge.change != nil {
             let words = "write-back \(pipeline.tiers[edge.from].source) → \(pipeline.tiers[edge.to].source)"
             lines.append(line(edge.change, "  ", ([words] + edge.words).joined(separator: ", ")))

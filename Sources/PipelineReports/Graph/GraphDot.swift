@@ -1,6 +1,6 @@
 internal import PipelineConfig
 
-/// Pipelines for Graphviz: a cluster for each pipeline, fallback solid, write-back dashed.
+/// Pipelines for Graphviz: a cluster for each pipeline, fallback solid, write-back and feeds dashed.
 package enum GraphDot {
     package static func draw(_ model: GraphModel) -> String {
         var lines = [
@@ -41,6 +41,24 @@ package enum GraphDot {
             let label = quoted([mark(edge.change) + "write-back"] + edge.words)
             let tint = colour(of: edge.change).map { ", color=\(quoted([$0])), fontcolor=\(quoted([$0]))" } ?? ""
             lines.append("        \(node(edge.from)) -> \(node(edge.to)) [style=dashed, constraint=false, label=\(label)\(tint)]")
+        }
+        for (index, feed) in pipeline.feeds.enumerated() {
+            let label = [mark(feed.change) + feed.title] + feed.policies.map(\.words) + feed.problems.map { "⚠ " + $0.words }
+            let tint = colour(of: feed.change) ?? (feed.problems.isEmpty ? "#a8246e" : "#bf8700")
+            lines.append(
+                "        p\(number)f\(index) [label=\(quoted(label)), shape=box, style=\"rounded,dashed\", color=\(quoted([tint]))]")
+        }
+        for line in pipeline.feedLines {
+            let feed = pipeline.feeds[line.feed]
+            let colours = "color=\"#a8246e\", fontcolor=\"#a8246e\""
+            let tint = colour(of: feed.change).map { "color=\(quoted([$0])), fontcolor=\(quoted([$0]))" } ?? colours
+            lines.append(
+                "        p\(number)f\(line.feed) -> \(node(line.to)) [style=dashed, constraint=false, label=\"\(feed.label)\", \(tint)]")
+        }
+        // Below the tiers, and not beside the first.
+        if let last = pipeline.tiers.indices.last, !pipeline.feeds.isEmpty {
+            lines.append(
+                "        \(node(last)) -> { \(pipeline.feeds.indices.map { "p\(number)f\($0)" }.joined(separator: " ")) } [style=invis]")
         }
         return lines + ["    }"]
     }

@@ -17,6 +17,7 @@ package enum GraphJSON {
             ("parameters", .array(pipeline.parameters.map(parameter))),
             ("policies", policies(pipeline.policies)),
             ("tiers", .array(pipeline.tiers.map(tier))),
+            ("feeds", .array(pipeline.feeds.map(feed))),
             ("edges", .array(edges(pipeline))),
             ("problems", .array(pipeline.problems.map(problem))),
         ])
@@ -33,6 +34,13 @@ package enum GraphJSON {
             ("kind", .string(tier.kind)),
             ("policies", policies(tier.policies)),
             ("problems", .array(tier.problems.map(problem))),
+        ])
+    }
+
+    private static func feed(_ feed: GraphFeed) -> JSONText {
+        .object([
+            ("source", .string(feed.source)), ("type", .optional(feed.type)), ("kind", .string(GraphFeed.kind)),
+            ("merges", .bool(feed.isMerging)), ("policies", policies(feed.policies)), ("problems", .array(feed.problems.map(problem))),
         ])
     }
 
@@ -53,7 +61,13 @@ package enum GraphJSON {
                 ("to", .string(pipeline.tiers[edge.to].source)), ("ttl", .optional(edge.ttl)), ("debounce", .optional(edge.debounce)),
             ])
         }
-        return fallbacks + writeBacks
+        let changes = pipeline.feedLines.map { line in
+            JSONText.object([
+                ("kind", .string(pipeline.feeds[line.feed].isMerging ? "change" : "refresh")),
+                ("from", .string(pipeline.feeds[line.feed].source)), ("to", .string(pipeline.tiers[line.to].source)),
+            ])
+        }
+        return fallbacks + writeBacks + changes
     }
 
     static func problem(_ problem: GraphProblem) -> JSONText {

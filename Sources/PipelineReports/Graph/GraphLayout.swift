@@ -87,7 +87,9 @@ struct GraphLayout {
 
     /// What the legend says; the colours of changes where there are any.
     private static func legend(of model: GraphModel) -> [LegendLine] {
-        let lines: [LegendLine] = [("asks the next when there is no answer", .muted, false), ("writes the answer back", .write, true)]
+        let lines: [LegendLine] =
+            [("asks the next when there is no answer", .muted, false), ("writes the answer back", .write, true)]
+            + (model.pipelines.contains { !$0.feeds.isEmpty } ? [("tells of changes", .live, true)] : [])
         guard model.pipelines.contains(where: { $0.change != nil }) else { return lines }
         return lines + [("added", .added, false), ("removed", .removed, false), ("changed", .changed, false)]
     }

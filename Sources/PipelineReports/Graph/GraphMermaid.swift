@@ -1,6 +1,6 @@
 internal import PipelineConfig
 
-/// Pipelines as a Mermaid flowchart: fallback solid, write-back dashed.
+/// Pipelines as a Mermaid flowchart: fallback solid, write-back and feeds dashed.
 package enum GraphMermaid {
     package static func draw(_ model: GraphModel) -> String {
         var lines = ["flowchart TD"]
@@ -25,6 +25,11 @@ package enum GraphMermaid {
             // A cache is drawn as a store, an origin as a box.
             lines.append("        \(node(number, index))" + (tier.isCache ? "[(\(label))]" : "[\(label)]"))
         }
+        for (index, feed) in pipeline.feeds.enumerated() {
+            let title = (feed.change.map { "\($0.mark) " } ?? "") + feed.title
+            let label = quoted([title] + feed.policies.map(\.words) + feed.problems.map { "⚠ " + $0.words })
+            lines.append("        p\(number)f\(index)([\(label)])")
+        }
         return lines + ["    end"]
     }
 
@@ -39,6 +44,11 @@ package enum GraphMermaid {
                 if let colour = colour(of: edge.change) { styles.append("    linkStyle \(lines.count) stroke:\(colour)") }
                 lines.append("    \(node(number, edge.from)) -.->|\(label)| \(node(number, edge.to))")
             }
+            for line in pipeline.feedLines {
+                let feed = pipeline.feeds[line.feed]
+                if let colour = colour(of: feed.change) { styles.append("    linkStyle \(lines.count) stroke:\(colour)") }
+                lines.append("    p\(number)f\(line.feed) -.->|\(feed.label)| \(node(number, line.to))")
+            }
         }
         return lines + styles
     }
@@ -51,11 +61,15 @@ package enum GraphMermaid {
                 if let change = tier.change { members[change.rawValue, default: []].append(node(number, index)) }
                 if tier.change == nil, !tier.problems.isEmpty { members["problem", default: []].append(node(number, index)) }
             }
+            for (index, feed) in pipeline.feeds.enumerated() {
+                let style = feed.change?.rawValue ?? (feed.problems.isEmpty ? "feed" : "problem")
+                members[style, default: []].append("p\(number)f\(index)")
+            }
         }
         let styles = [
             ("added", "stroke:#1a7f37,stroke-width:3px"), ("removed", "stroke:#cf222e,stroke-width:3px,stroke-dasharray:5 4"),
             ("moved", "stroke:#9a6700,stroke-width:3px"), ("changed", "stroke:#9a6700,stroke-width:3px"),
-            ("problem", "stroke:#bf8700,stroke-width:3px"),
+            ("feed", "stroke-dasharray:5 4"), ("problem", "stroke:#bf8700,stroke-width:3px"),
         ]
         return styles.flatMap { name, style -> [String] in
             guard let nodes = members[name] else { return [] }

@@ -13,14 +13,15 @@ package struct GraphModel: Hashable {
         let redactor = report.redactor
         var marks: [ConfigParts.Part: [GraphProblem]] = [:]
         let drawn = Set(pipelines.map(\.name))
-        let sources = Set(pipelines.flatMap { $0.tiers.map(\.source.name) })
+        let sources = Set(pipelines.flatMap { $0.tiers.map(\.source.name) + $0.feeds.map(\.source.name) })
         for diagnostic in report.diagnostics {
             let problem = GraphProblem(diagnostic)
             var isPlaced = false
             for part in parts.parts(of: diagnostic) {
                 switch part {
                 case .source(let name): isPlaced = isPlaced || sources.contains(name)
-                case .pipeline(let name), .tier(let name, _): isPlaced = isPlaced || drawn.contains(name) || pipelines.isEmpty
+                case .pipeline(let name), .tier(let name, _), .feed(let name, _):
+                    isPlaced = isPlaced || drawn.contains(name) || pipelines.isEmpty
                 }
                 marks[part, default: []].append(problem)
             }
@@ -30,8 +31,12 @@ package struct GraphModel: Hashable {
         self.pipelines = pipelines.map { pipeline in
             // A problem names its tier by the place in the file, which an order that is tried may change.
             let indexes = Dictionary((all[pipeline.name]?.tiers ?? []).enumerated().map { ($1.source.name, $0) }) { first, _ in first }
+            let feeds = Dictionary(pipeline.feeds.enumerated().map { ($1.source.name, $0) }) { first, _ in first }
             return GraphPipeline(pipeline, redactor: redactor, problems: marks[.pipeline(pipeline.name)] ?? []) { source in
                 let own = indexes[source].flatMap { marks[.tier(pipeline: pipeline.name, index: $0)] } ?? []
+                return (own + (marks[.source(source)] ?? [])).uniqued
+            } problemsOfFeed: { source in
+                let own = feeds[source].flatMap { marks[.feed(pipeline: pipeline.name, index: $0)] } ?? []
                 return (own + (marks[.source(source)] ?? [])).uniqued
             }
         }

@@ -17,6 +17,8 @@ package struct GraphPipeline: Hashable {
     var tiers: [GraphTier]
     /// The write-backs; each tier falls back to the next.
     var writeBacks: [GraphWriteBack]
+    /// The feeds, in the order of the file; those that a change removes come last.
+    var feeds: [GraphFeed] = []
     /// What a change does to the pipeline as a whole.
     var change: GraphChange?
 
@@ -24,10 +26,11 @@ package struct GraphPipeline: Hashable {
     ///   - compared: the fields that are compared with those of another file.
     ///   - own: the problems of the pipeline.
     ///   - problemsOfTier: those of the tier of a source.
+    ///   - problemsOfFeed: those of the feed of a source.
     package init(
         _ plan: PipelinePlan, redactor: Redactor = Redactor(), compared: ComparedFields = ComparedFields(),
         problems own: [GraphProblem] = [],
-        problemsOfTier: (String) -> [GraphProblem] = { _ in [] }
+        problemsOfTier: (String) -> [GraphProblem] = { _ in [] }, problemsOfFeed: (String) -> [GraphProblem] = { _ in [] }
     ) {
         name = plan.name
         signature = plan.signature(redactor)
@@ -41,6 +44,11 @@ package struct GraphPipeline: Hashable {
             tier.fields = (compared.tiers[pipeline]?[plan.source.name] ?? []) + (compared.sources[plan.source.name] ?? [])
             return tier
         }
+        feeds = plan.feeds.map { [pipeline = plan] plan in
+            var feed = GraphFeed(plan, of: pipeline, problems: problemsOfFeed(plan.source.name))
+            feed.fields = compared.sources[plan.source.name] ?? []
+            return feed
+        }
         writeBacks = plan.tiers.enumerated().flatMap { from, tier in
             tier.writesBackTo.compactMap { target in
                 plan.tiers.firstIndex { $0.source.name.utf8.elementsEqual(target.utf8) }.map { to in
@@ -52,7 +60,7 @@ package struct GraphPipeline: Hashable {
 
     init(
         name: String, signature: String, description: String? = nil, parameters: [GraphParameter] = [], policies: [GraphPolicy] = [],
-        tiers: [GraphTier], writeBacks: [GraphWriteBack] = []
+        tiers: [GraphTier], writeBacks: [GraphWriteBack] = [], feeds: [GraphFeed] = []
     ) {
         self.name = name
         self.signature = signature
@@ -61,6 +69,7 @@ package struct GraphPipeline: Hashable {
         self.policies = policies
         self.tiers = tiers
         self.writeBacks = writeBacks
+        self.feeds = feeds
     }
 
     /// How many tiers are asked: all but those that a change removes.
@@ -74,6 +83,6 @@ package struct GraphPipeline: Hashable {
     /// Whether a change does something within the pipeline.
     var hasChanges: Bool {
         (policies + tiers.flatMap(\.policies)).contains { $0.change != nil } || tiers.contains { $0.change != nil }
-            || writeBacks.contains { $0.change != nil }
+            || writeBacks.contains { $0.change != nil } || feeds.contains { $0.change != nil }
     }
 }

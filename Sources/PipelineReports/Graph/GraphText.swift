@@ -30,6 +30,11 @@ package struct GraphText {
             lines += tier.problems.map { mark($0, indent: margin) }
             if !isLast { lines.append("  ↓") }
         }
+        for feed in pipeline.feeds {
+            let policy = feed.policies.map(\.words).joined(separator: ", ")
+            lines += ["  ┆", "  ┄ \(feed.title)\(policy.isEmpty ? "" : "  \(policy)")".printable, "       \(feed.effect)".printable]
+            lines += feed.problems.map { mark($0, indent: "       ") }
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 

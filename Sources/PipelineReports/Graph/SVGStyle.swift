@@ -12,6 +12,7 @@ enum SVGStyle: String, CaseIterable {
     case cache
     case origin
     case write
+    case live
     case warning
     case error
     case added
@@ -29,6 +30,7 @@ enum SVGStyle: String, CaseIterable {
         case .cache: "#1463c4"
         case .origin: "#7a3fc2"
         case .write: "#0b6e62"
+        case .live: "#a8246e"
         case .warning, .changed: "#8a5a00"
         case .error, .removed: "#c1232b"
         case .added: "#17713a"
@@ -46,6 +48,7 @@ enum SVGStyle: String, CaseIterable {
         case .cache: "#69a8ff"
         case .origin: "#bd93f9"
         case .write: "#4fc9b4"
+        case .live: "#f58ac0"
         case .warning, .changed: "#e0a83a"
         case .error, .removed: "#ff7b72"
         case .added: "#56d079"
@@ -88,6 +91,7 @@ extension DrawnText.Style {
         case .title, .name, .body: .text
         case .small, .note: .muted
         case .label: .write
+        case .live: .live
         case .warning: .warning
         case .error: .error
         case .added: .added

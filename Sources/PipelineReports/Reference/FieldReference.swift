@@ -94,10 +94,11 @@ extension FieldReference {
             let note = ReferenceText.on(section.path + [field.name]).flatMap { note in
                 sections.contains { $0.path == section.path + [field.name] } ? nil : " \(note)"
             }
-            let meaning = field.documentation + (note ?? "") + example + old
+            let need = field.need.map { " Needs `\($0.field)`." } ?? ""
+            let meaning = field.documentation + need + (note ?? "") + example + old
             let cells = [
                 "`\(field.name)`", field.type.name, field.bounds?.words ?? "",
-                field.isRequired ? "required" : field.defaultText.map { "`\($0)`" } ?? "", meaning,
+                field.isRequired ? "required" : field.writtenDefault.map { "`\($0)`" } ?? "", meaning,
             ]
             return "| " + cells.map { $0.replacing("|", with: "\\|").replacing("\n", with: " ") }.joined(separator: " | ") + " |"
         }
@@ -106,9 +107,13 @@ extension FieldReference {
 }
 
 extension FieldDeclaration {
+    /// Its default as it is written; nil when there is none.
+    fileprivate var writtenDefault: String? { defaultText.map { $0.isEmpty ? "\"\"" : $0 } }
+
     /// Its type, whether it must be given, and its bounds: `duration, default 1s`.
     var conditions: String {
-        [type.name, isRequired ? "required" : nil, defaultText.map { "default \($0)" }, rangeText].compactMap { $0 }.joined(separator: ", ")
+        [type.name, isRequired ? "required" : nil, writtenDefault.map { "default \($0)" }, need.map { "needs \($0.field)" }, rangeText]
+            .compactMap { $0 }.joined(separator: ", ")
     }
 }
 

@@ -28,6 +28,25 @@ enum ReferenceText {
         writes nothing. A mapping lists, for each source, the caches that its answers are written to. Memory is written before the fetch returns, \
         slower caches after it. A write that fails never fails the fetch.
         """,
+        "pipelines.live": """
+        A change source tells that values change. It stands under `sources` and is named here, never as a tier. Without `id`, as with a bare \
+        name, each message means that the value is loaded again: such loads share one flight, and there is at most one a second. With \
+        `id`, messages are merged into the list that the value is, or that stands at `list`: in memory at once, in slower caches after their \
+        `debounce`. Ids are compared as text, so that `7` is `"7"`. A merge changes nothing but the elements concerned, and makes no copy \
+        younger. A change is dropped where there is no copy and no load runs. All feeds of a pipeline that merge must have the same `list`, \
+        `id`, `version` and `insert`. A place in JSON is written as a JSON pointer (RFC 6901): `/friend/id`, empty for the whole.
+        """,
+        "pipelines.live.op": "A message without the word, or with another one, is skipped and counted.",
+        "pipelines.live.version": """
+        A change counts only if its version is newer than that of the item, or of its removal; an equal one is a duplicate. Numbers are \
+        compared by value, strings by their UTF-8 bytes. Where a version is missing, or one is a number and the other a string, the order \
+        of arrival decides.
+        """,
+        "pipelines.live.insert": """
+        `refresh` loads the value again, `ignore` drops the change. With `by`, an item whose value changes moves, and those with an equal \
+        value keep their order.
+        """,
+        "pipelines.live.resync": "Each member must have that value: a string, or a number or a bool as JSON writes it.",
         "sources.http": """
         The `ETag` and `Last-Modified` of an answer are kept with each copy, where the cache keeps metadata. When the copy has expired, \
         the server is asked with `If-None-Match` and `If-Modified-Since`; after a 304 the copy is fresh again, and no payload is sent.
@@ -50,7 +69,7 @@ enum ReferenceText {
         - **Templates** take the parameters of a fetch: `{user}`, and also `{pipeline}` and `{key}`. Each value is escaped for the place where \
         it stands. YAML needs quotes around braces inside `{ … }` and at the start of a value.
         - **Relative paths** start from the folder of the file.
-        - A **cache** can be written; an **origin** produces values.
+        - A **cache** can be written; an **origin** produces values; a **change source** tells that values change, and holds none.
         """
 
     /// What stands after the fields.

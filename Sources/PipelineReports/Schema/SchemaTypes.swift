@@ -9,8 +9,10 @@ enum SchemaTypes {
     static func object(_ declarations: [FieldDeclaration], besides others: Members = []) -> Members {
         let required = declarations.filter(\.isRequired).map { JSONText.string($0.name) }
         let properties = others + declarations.map { ($0.name, JSONText.object(field($0))) }
+        let needs = declarations.compactMap { field in field.need.map { (field.name, JSONText.array([.string($0.field)])) } }
         return [("type", .string("object")), ("properties", .object(properties))]
-            + (required.isEmpty ? [] : [("required", .array(required))]) + [("additionalProperties", .bool(false))]
+            + (required.isEmpty ? [] : [("required", .array(required))])
+            + (needs.isEmpty ? [] : [("dependentRequired", .object(needs))]) + [("additionalProperties", .bool(false))]
     }
 
     /// One field: what can be written, and what an editor shows of it.

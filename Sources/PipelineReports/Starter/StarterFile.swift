@@ -8,18 +8,18 @@ package struct StarterFile {
 
     package init(_ plugins: [SourcePlugin]) {
         var counts: [String: Int] = [:]
-        let hasOrigin = plugins.contains { !$0.capabilities.contains(.writes) }
+        let hasOrigin = plugins.contains(where: StarterSource.isOrigin)
         let origin = hasOrigin ? nil : plugins.lastIndex(where: StarterSource.canBeReadOnly)
         sources = plugins.enumerated().map { index, plugin in
             counts[plugin.name, default: 0] += 1
             return StarterSource(plugin, number: counts[plugin.name] ?? 1, isReadOnly: index == origin)
         }
-        parameters = sources.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        parameters = sources.filter { !$0.tellsOfChanges }.flatMap(\.parameters).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// With an origin of `known` after caches that nothing else would fill.
     package static func filled(_ plugins: [SourcePlugin], from known: [SourcePlugin]) -> [SourcePlugin] {
-        let canBeFilled = plugins.contains { !$0.capabilities.contains(.writes) || StarterSource.canBeReadOnly($0) }
+        let canBeFilled = plugins.contains { StarterSource.isOrigin($0) || StarterSource.canBeReadOnly($0) }
         guard !canBeFilled, let origin = known.first(where: { $0.capabilities.contains(.neverMisses) }) else { return plugins }
         return plugins + [origin]
     }
@@ -39,7 +39,7 @@ package struct StarterFile {
             "",
             "sources:",
         ]
-        for source in sources { lines += source.lines(isBounded: !parameters.isEmpty) + [""] }
+        for source in sources { lines += source.lines(parameters: parameters) + [""] }
         lines += ["pipelines:", "  friends:"]
         if !parameters.isEmpty {
             lines += ["    # What a fetch is given.", "    parameters: [\(parameters.joined(separator: ", "))]"]
@@ -49,17 +49,34 @@ package struct StarterFile {
             lines.append("    # A last resort is asked when no stale copy may be served either, and its answer is written to no cache.")
         }
         lines.append("    tiers:")
-        return (lines + tiers + others).joined(separator: "\n") + "\n"
+        return (lines + tiers + live + others).joined(separator: "\n") + "\n"
     }
 
     /// The order of asking: nothing below a source that always answers would be asked.
     private var order: [StarterSource] {
-        sources.filter { !$0.alwaysAnswers } + sources.filter(\.alwaysAnswers).prefix(1)
+        sources.filter { !$0.alwaysAnswers && !$0.tellsOfChanges } + sources.filter(\.alwaysAnswers).prefix(1)
     }
 
     /// Whether it is a fallback: it always answers, below another origin.
     private func isLastResort(_ source: StarterSource) -> Bool {
-        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers }
+        source.alwaysAnswers && sources.contains { !$0.isCache && !$0.alwaysAnswers && !$0.tellsOfChanges }
+    }
+
+    /// The sources that tell of changes; how messages are merged depends on what stands in them.
+    private var live: [String] {
+        let telling = sources.filter(\.tellsOfChanges)
+        guard !telling.isEmpty else { return [] }
+        let lines =
+            ["    # These tell of changes. A message means that the value is loaded again."]
+            + (telling.contains(where: \.hasContents)
+                ? [
+                    "    # With the place of an `id`, messages are merged into the list that the value is; `pipe-run help pipelines.live` says more."
+                ] : [])
+        return lines + ["    live:"]
+            + telling.flatMap { source in
+                ["      - \(source.name)"]
+                    + (source.hasContents ? ["      # - { source: \(source.name), id: /id, version: /updated_at }"] : [])
+            }
     }
 
     /// A pipeline of its own for each further source that always answers.

@@ -18,11 +18,20 @@ struct StarterSource {
         self.number = number
     }
 
+    /// Whether it tells of changes, and is asked for no value.
+    var tellsOfChanges: Bool { plugin.capabilities.contains(.emitsChanges) }
+
+    /// Whether its messages can be merged.
+    var hasContents: Bool { tellsOfChanges && !plugin.capabilities.contains(.signalsOnly) }
+
     /// Whether it can be written.
     var isCache: Bool { plugin.capabilities.contains(.writes) && !isReadOnly }
 
     /// Whether nothing below it would ever be asked.
     var alwaysAnswers: Bool { plugin.capabilities.contains(.alwaysAnswers) }
+
+    /// Whether sources of `plugin` give values of their own.
+    static func isOrigin(_ plugin: SourcePlugin) -> Bool { plugin.capabilities.isDisjoint(with: [.writes, .emitsChanges]) }
 
     /// Whether a field makes an origin of a cache of this plugin.
     static func canBeReadOnly(_ plugin: SourcePlugin) -> Bool {
@@ -42,10 +51,10 @@ struct StarterSource {
 
     /// Its lines: fields that it needs with an example, the others commented out.
     ///
-    /// - Parameter isBounded: whether it must not keep everything.
-    func lines(isBounded: Bool) -> [String] {
+    /// - Parameter parameters: those of the pipeline: with any, a cache must not keep everything.
+    func lines(parameters: [String]) -> [String] {
         let bounds = plugin.declarations.filter { $0.role == .bound }
-        let bound = isBounded && isCache && bounds.allSatisfy { $0.defaultText == nil } ? bounds.first?.name : nil
+        let bound = !parameters.isEmpty && isCache && bounds.allSatisfy { $0.defaultText == nil } ? bounds.first?.name : nil
         var lines = ["  # \(plugin.summary)", "  \(name):", "    type: \(plugin.name)"]
         for field in plugin.declarations where field.replacement == nil {
             lines.append("    # \(field.documentation)")
@@ -53,7 +62,7 @@ struct StarterSource {
                 lines.append("    \(field.name): true")
             } else {
                 let isGiven = isNeeded(field) || field.name == bound || isDistinguishing(field)
-                lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field))")
+                lines.append("    \(isGiven ? "" : "# ")\(field.name): \(value(of: field, knowing: parameters))")
             }
         }
         return lines
@@ -62,6 +71,14 @@ struct StarterSource {
     /// Whether what a further source of the type must have of its own stands in this field.
     private func isDistinguishing(_ field: FieldDeclaration) -> Bool {
         number > 1 && field.role == .place && field.defaultText != nil
+    }
+
+    /// The value, without parameters that the pipeline has not: those of a change source must be used by an origin.
+    private func value(of field: FieldDeclaration, knowing parameters: [String]) -> String {
+        let value = value(of: field)
+        guard tellsOfChanges, field.type != .any else { return value }
+        return Self.placeholders(in: value).filter { !(parameters + ["key", "pipeline"]).contains($0) && Identifier.isValid($0) }
+            .reduce(value) { $0.replacing("{\($1)}", with: "42") }
     }
 
     private func value(of field: FieldDeclaration) -> String {

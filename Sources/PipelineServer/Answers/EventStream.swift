@@ -18,8 +18,8 @@ struct EventStream: Sendable {
     let snapshots: Snapshots
     let output: Output
     let format: PayloadFormat
-    /// Stands before each revision: revisions of another life of the server, or of the pipeline, are others.
-    let epoch: String
+    /// Stands before the revisions of a snapshot: those of another life of the server, the pipeline or the key are others.
+    let epoch: @Sendable (Snapshot) -> String
     /// The id of the last event that the client got before; nil for none.
     let lastID: String?
 
@@ -32,7 +32,7 @@ struct EventStream: Sendable {
         var revision: UInt64 = 0
         var isFirst = true
         for await snapshot in snapshots {
-            let id = "\(epoch)-\(snapshot.revision)"
+            let id = "\(epoch(snapshot))-\(snapshot.revision)"
             let isKnown = isFirst && id == lastID
             if isKnown { (revision, feeds) = (snapshot.revision, snapshot.status.feeds) }
             isFirst = false

@@ -89,7 +89,9 @@ package struct PipelineResponder: Sendable {
                 "Content-Type": EventStream.contentType, "Cache-Control": "no-store", "X-Accel-Buffering": "no",
             ]
             let lastID = request.headers.first(name: "last-event-id")
-            let stream = EventStream(snapshots: snapshots, output: output, format: format, epoch: epoch, lastID: lastID)
+            let stream = EventStream(
+                snapshots: snapshots, output: output, format: format,
+                epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
             return refusal(error).about(subject)

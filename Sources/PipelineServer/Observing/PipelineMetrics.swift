@@ -19,7 +19,7 @@ public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
     private let evictions: MetricTable<Counter>
-    private let refreshes: MetricTable<[FetchSummary.Result: Counter]>
+    private let refreshes: MetricTable<[FetchSummary.Ending: Counter]>
     private let feeds: MetricTable<FeedMetrics>
 
     /// Metrics of the backend that `factory` is.
@@ -43,7 +43,7 @@ public struct PipelineMetrics: Sendable {
         }
         refreshes = MetricTable { name in
             Dictionary(
-                uniqueKeysWithValues: FetchSummary.Result.allCases.filter { $0 != .stale }.map { result in
+                uniqueKeysWithValues: FetchSummary.Ending.allCases.filter { $0 != .stale }.map { result in
                     let dimensions = [("pipeline", name.pipeline), ("outcome", result.rawValue)]
                     return (result, Counter(label: PipelineMetric.refreshes.rawValue, dimensions: dimensions, factory: factory))
                 })

@@ -12,8 +12,8 @@ struct Subscriber: Sendable {
 
     /// How a subscription ended.
     private enum Ending {
-        /// It was subscribed until the connection was lost.
-        case ended
+        /// It was subscribed for this long, until the connection was lost.
+        case ended(after: Duration)
         case refused(SourceError)
         /// There was no connection, or it was lost before the server confirmed the subscription.
         case lost
@@ -21,12 +21,14 @@ struct Subscriber: Sendable {
 
     /// Subscribes until the task is cancelled, on one connection after the other.
     func run(_ receive: @escaping @Sendable (SubscriptionEvent) async -> Void) async {
-        var backoff = Backoff()
+        var backoff = Backoff(RedisSettings.reconnecting)
+        var random = connector.random
         var reported: String?
         while !Task.isCancelled {
+            var wellFor: Duration?
             switch await subscribe(receive) {
-            case .ended:
-                backoff.reset()
+            case .ended(let duration):
+                wellFor = duration
                 reported = nil
             case .refused(let error):
                 let reason = [error.reason, error.help].compactMap { $0 }.joined(separator: ": ")
@@ -35,7 +37,8 @@ struct Subscriber: Sendable {
                 reported = reason
             case .lost: break
             }
-            guard (try? await connector.clock.sleep(for: backoff.next())) != nil else { return }
+            let pause = backoff.pause(afterBeingWellFor: wellFor, random: &random)
+            guard (try? await connector.clock.sleep(for: pause)) != nil else { return }
         }
     }
 
@@ -62,13 +65,14 @@ struct Subscriber: Sendable {
             guard let error = error as? SourceError, error.kind == .refused else { return .lost }
             return .refused(error)
         }
+        let start = connector.clock.monotonic()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await keepAlive(connection) }
             for await event in events { await receive(event) }
             group.cancelAll()
         }
         await connection.close()
-        return .ended
+        return .ended(after: connector.clock.monotonic() - start)
     }
 
     /// Pings again and again: nothing else shows that the other end is gone.

@@ -18,6 +18,7 @@ struct Connector: Sendable {
 
     let settings: RedisSettings
     let clock: PipelineClock
+    var random = RandomGenerator.system
 
     /// A connection on which the server has answered: with TLS, authenticated, in its database. Throws within the time limit.
     func connect(_ observer: CommandHandler.Observer = CommandHandler.Observer()) async throws -> Connection {

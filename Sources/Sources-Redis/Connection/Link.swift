@@ -6,10 +6,11 @@ import Synchronization
 /// While the server is away every use fails at once; after a while, longer each time, one use tries again.
 final class Link: Sendable {
     private let connector: Connector
-    private let state = Mutex(LinkState())
+    private let state: Mutex<LinkState>
 
     init(_ connector: Connector) {
         self.connector = connector
+        state = Mutex(LinkState(random: connector.random))
     }
 
     /// The reply to a command, as ``Connection/reply(to:needing:until:)`` gives it.

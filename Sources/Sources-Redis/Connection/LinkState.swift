@@ -27,11 +27,21 @@ struct LinkState {
     private var waiters: [Waiter] = []
     /// Counts connections, so that the end of an old one is not taken for that of its successor.
     private var attempt = 0
-    private var backoff = Backoff()
+    private var random: RandomGenerator
+    private var backoff = Backoff(RedisSettings.reconnecting)
+    /// When the connection was opened.
+    private var openedAt = Duration.zero
+    /// How long the last connection was open, until an attempt fails.
+    private var wellFor: Duration?
     /// Why the attempt that runs is not the first; those who come meanwhile do not wait for it.
     private var known: SourceError?
     /// How the connection that is being opened ended before it was in use.
     private var early: SourceError?
+
+    /// - Parameter random: decides how long the pauses are.
+    init(random: RandomGenerator = .system) {
+        self.random = random
+    }
 
     /// What to do for one who needs the connection at `now`, a monotonic time.
     mutating func ask(at now: Duration) -> Step {
@@ -65,9 +75,9 @@ struct LinkState {
         switch result {
         case .success(let connection):
             phase = .open(connection)
-            backoff.reset()
+            openedAt = now
             known = nil
-        case .failure(let error): phase = .down(error, until: now + backoff.next())
+        case .failure(let error): phase = .down(error, until: now + pause())
         }
         return (result, takeWaiters(), true)
     }
@@ -78,7 +88,9 @@ struct LinkState {
         switch phase {
         case .connecting: early = error
         // One that does not answer is not asked again at once; one that hung up may well be there.
-        case .open: phase = error.kind == .timeout ? .down(error, until: now + backoff.next()) : .idle
+        case .open:
+            wellFor = now - openedAt
+            phase = error.kind == .timeout ? .down(error, until: now + pause()) : .idle
         case .idle, .down, .closed: break
         }
     }
@@ -88,6 +100,10 @@ struct LinkState {
         defer { phase = .closed }
         guard case .open(let connection) = phase else { return (nil, takeWaiters()) }
         return (connection, takeWaiters())
+    }
+
+    private mutating func pause() -> Duration {
+        backoff.pause(afterBeingWellFor: wellFor.take(), random: &random)
     }
 
     private mutating func takeWaiters() -> [Waiter] {

@@ -3,6 +3,9 @@ internal import PipelineConfig
 
 /// What the fields of a source come to.
 struct RedisSettings: Sendable {
+    /// The pauses between two attempts to connect. Shorter than those of feeds: loads wait for what the server has.
+    static let reconnecting = ReconnectPolicy(base: .milliseconds(100), max: .seconds(5))
+
     let url: RedisURL
     var prefix = "pipe-run:"
     /// The longest time to connect, and the longest pause while a command is sent and answered.

@@ -62,4 +62,28 @@ enum Drawing {
         }
         return GraphModel(pipelines: pipelines, problems: problems())
     }
+
+    /// The same with feeds of every kind.
+    static func withFeeds(_ seed: UInt64) -> GraphModel {
+        var model = random(seed)
+        var random = SplitMix64(seed: seed)
+        for index in model.pipelines.indices {
+            let sources = model.pipelines[index].tiers.map(\.source)
+            model.pipelines[index].feeds = (0..<Int.random(in: 0...3, using: &random)).map { number in
+                let policies = (0..<Int.random(in: 0...4, using: &random)).map {
+                    GraphPolicy("policy_\($0)", words.randomElement(using: &random) ?? "")
+                }
+                var feed = GraphFeed(
+                    source: words.randomElement(using: &random) ?? "", type: "type \(number)", isMerging: Bool.random(using: &random),
+                    targets: sources.filter { _ in Bool.random(using: &random) }, policies: policies)
+                if Bool.random(using: &random) {
+                    feed.problems = [
+                        GraphProblem(code: "P311", isError: false, message: words.randomElement(using: &random) ?? "", line: 1)
+                    ]
+                }
+                return feed
+            }
+        }
+        return model
+    }
 }

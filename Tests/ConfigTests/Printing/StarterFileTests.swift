@@ -1,10 +1,6 @@
 import Pipeline
 import PipelineConfig
 import PipelineYAML
-import SourcesCommand
-import SourcesInline
-import SourcesRedis
-import SourcesSQLite
 import Testing
 
 @testable import PipeRunKit
@@ -12,7 +8,7 @@ import Testing
 
 /// The starter file is sound whatever the order of its sources.
 @Suite struct StarterFileTests {
-    private static let plugins = Reading.plugins + [.redis, .sqliteQuery, .inline, .command]
+    private static let plugins = Reading.allPlugins
 
     private static func problems(_ chosen: [SourcePlugin]) -> [String] {
         let text = StarterFile(StarterFile.filled(chosen, from: plugins)).text

@@ -15,7 +15,7 @@ extension Draft {
         "\"{}\"",
         "dir/", "/", "2xx", "6xx", "20", "600", "404", "200-", "299-200x", "GET", "get", "json", "next", "NEXT", "${UNSET}", "\"$${X}\"",
         "$$",
-        "x$y", "key", "pipeline", "a-b", "\"a b\"", "1_000", "memory", "redis", "größe",
+        "x$y", "key", "pipeline", "a-b", "\"a b\"", "1_000", "memory", "redis", "größe", "/id", "id", "/~2", "event", "{by: /name}",
     ]
 
     /// Damages one piece; mostly the file is wrong afterwards.

@@ -14,9 +14,10 @@ struct DraftWriter {
     mutating func object(_ declarations: [FieldDeclaration], besides members: [(key: String, value: Draft)] = [], type: FieldType) -> Draft
     {
         var members = members
-        for field in declarations where field.isRequired || chance(40) {
-            members.append((field.name, value(of: field.type, field.bounds, rule: field.rule)))
-        }
+        var chosen = declarations.filter { field in field.isRequired || chance(40) }
+        let needed = Set(chosen.compactMap(\.need?.field)).subtracting(chosen.map(\.name))
+        chosen += declarations.filter { needed.contains($0.name) }
+        for field in chosen { members.append((field.name, value(of: field.type, field.bounds, rule: field.rule))) }
         return Draft(content: .mapping(members), type: type)
     }
 
@@ -69,6 +70,7 @@ struct DraftWriter {
     }
 
     private static func names(keys: FieldWord?, rule: FieldRule?) -> [String] {
+        if keys?.name == "JSON pointer" { return ["/type", "/a~1b", "/0", "/größe"] }
         if case .keys = rule { return ["Accept", "X-Request-Id", "authorization", "a!b"] }
         return keys == nil ? ["memory", "api", "my source", "42", "true", "größe", "\"a: b\"", "\"{x}\""] : ["user", "page_2", "_x"]
     }
@@ -113,6 +115,8 @@ extension DraftWriter {
             return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
+        case .word(let word) where word.name == "JSON pointer":
+            return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]
         case .any: return ["~", "42", "words", "[1, { a: b }]", "{ a: [] }"]

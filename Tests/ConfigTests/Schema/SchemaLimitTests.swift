@@ -1,8 +1,6 @@
 import Foundation
 import Pipeline
 import PipelineConfig
-import SourcesCommand
-import SourcesInline
 import Testing
 
 @testable import PipeRunKit
@@ -30,7 +28,7 @@ import Testing
         """
     }
 
-    private static let plugins = Reading.plugins + [.inline, .command]
+    private static let plugins = Reading.allPlugins
 
     /// What the decoder refuses and the schema lets pass.
     static let limits: [(rule: String, text: String)] = [
@@ -49,6 +47,40 @@ import Testing
         ("a number that JSON does not have, in a value given as JSON", file(source: "type: inline, value: [.inf]")),
         ("a value of more than 100 characters for a quantity", file(tier: "timeout: \(String(repeating: "0", count: 100))1s")),
     ]
+
+    /// What must hold between fields of several feeds, or of `op`, which no schema states.
+    static func isBetweenFields(_ message: String) -> Bool {
+        ["merge into one list", "has no words: every message would be skipped", ": it stands for `"].contains { message.contains($0) }
+    }
+
+    private static func file(live: String) -> String {
+        """
+        sources:
+          api: { type: http, url: "http://h/" }
+          one: { type: websocket, url: "ws://h/" }
+          two: { type: websocket, url: "ws://h/2" }
+        pipelines:
+          friends: { tiers: [api], live: [\(live)] }
+        """
+    }
+
+    @Test(arguments: [
+        (
+            "feeds of one pipeline that merge into different lists, or by different ids, versions or places",
+            "{ source: one, id: /id }, { source: two, id: /x }"
+        ),
+        ("an `op` without words", "{ source: one, id: /id, op: { at: /type } }"),
+        ("a word in two members of `op`", "{ source: one, id: /id, op: { at: /type, upsert: a, delete: [b, a] } }"),
+    ]) func `the decoder refuses feeds that the schema lets pass`(rule: String, live: String) throws {
+        let text = Self.file(live: live)
+        let plugins = Reading.plugins + LiveStandIns.all
+        let diagnostics = Reading.report(text, level: .graph, plugins: plugins).diagnostics.filter { $0.severity == .error }
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/editor.md")
+
+        #expect(diagnostics.count == 1 && diagnostics.allSatisfy { Self.isBetweenFields($0.message) && $0.code.level == .schema })
+        #expect(try SchemaJudge(schema: ConfigSchema.json(plugins: plugins)).refusals(of: [text]) == [nil])
+        #expect(try String(contentsOf: page, encoding: .utf8).contains("- \(rule)\n"))
+    }
 
     @Test func `the decoder refuses what the schema cannot`() throws {
         let judged = try SchemaJudge(schema: ConfigSchema.json(plugins: Self.plugins)).refusals(of: Self.limits.map(\.text))

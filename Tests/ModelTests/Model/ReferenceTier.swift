@@ -63,7 +63,7 @@ struct ReferenceTier {
 
     /// Until when a copy here is fresh; nil without a limit.
     func limit(of copy: Copy, in pipeline: PipelineSpec) -> Int64? {
-        let ttl = copy.isNotFound ? pipeline.notFoundTTL ?? spec.ttl : spec.ttl
+        let ttl = copy.isNotFound ? [pipeline.notFoundTTL, spec.ttl].compactMap { $0 }.min() : spec.ttl
         let byPolicy = ttl.map { (copy.stored ?? copy.created) + $0.ns }
         return [copy.freshUntil, byPolicy].compactMap { $0 }.min()
     }

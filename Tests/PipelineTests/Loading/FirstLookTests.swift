@@ -69,6 +69,38 @@ private final class CountedMemory: WritableSource {
         #expect(memory.takeCount() == 1)
     }
 
+    @Test func `a fetch asks memory once also where its writes wait, and not at all while one does`() async throws {
+        let scene = try scene("tiers: [{ source: first, ttl: 10s, debounce: 2s }, network]\nstale_if_error: 1h")
+
+        #expect(try await scene.fetch().attempts[0].outcome == .miss)
+        #expect(memory.takeCount() == 1)
+        #expect(try await scene.fetch().attempts[0].outcome == .hit)
+        #expect(memory.takeCount() == 0)
+        await scene.pipelines.flush()
+        _ = memory.takeCount()
+        #expect(try await scene.fetch().attempts[0].outcome == .hit)
+        #expect(memory.takeCount() == 1)
+        scene.time.advance(by: .seconds(12))
+        scene.network.fail(.reads)
+        #expect(try await scene.fetch().attempts[0].outcome == .stale)
+        #expect(memory.takeCount() == 1)
+    }
+
+    @Test func `what memory gets while a fetch looks is found, also where its writes wait`() async throws {
+        let scene = try scene("tiers: [{ source: first, ttl: 10s, debounce: 2s }, network]")
+        let (now, flights) = (scene.time.now, scene.friends.flights[0])
+        memory.interrupt { [memory, key = scene.key] in
+            _ = Task.immediate { try await memory.write(Entry(Array("[1]".utf8), created: now, stored: now), for: key) }
+            flights.detach { _ in false }
+        }
+
+        let outcome = try await scene.friends.fetch(scene.key)
+
+        #expect(outcome.trace == "first: hit")
+        #expect(scene.network.readCount == 0)
+        #expect(memory.takeCount() == 2)
+    }
+
     @Test func `CO-03 what memory gets while a fetch looks is found: the origin is not asked again`() async throws {
         let scene = try scene("tiers: [{ source: first, ttl: 10s }, network]")
         let (now, flights) = (scene.time.now, scene.friends.flights[0])

@@ -48,6 +48,21 @@ import Testing
         #expect(Self.words(Self.freshness.verdict(of: copy, at: Self.at(seconds))) == expected)
     }
 
+    @Test(arguments: [(3.0, 10.0, 3), (30, 10, 10), (nil, 10, 10), (3, nil, 3), (nil, nil, nil)] as [(Double?, Double?, Int64?)])
+    func `a not_found is remembered for the shorter of not_found_ttl and the ttl of its tier`(
+        notFoundTTL: Double?, ttl: Double?, expected: Int64?
+    ) {
+        var pipeline = PipelinePolicy()
+        pipeline.notFoundTTL = notFoundTTL.map { .seconds($0) }
+        var tier = TierPolicy()
+        tier.ttl = ttl.map { .limited(.seconds($0)) } ?? .none
+        let freshness = Freshness(tier, pipeline)
+        var copy = Entry.notFound(created: Self.at(0))
+        copy.stored = Self.at(0)
+
+        #expect(freshness.limit(of: copy).map { $0.nanoseconds / 1_000_000_000 } == expected)
+    }
+
     @Test func `a copy is no longer fresh than it says itself`() {
         var copy = Self.copy
         copy.freshUntil = Self.at(4)

@@ -244,7 +244,7 @@ import Testing
 
         #expect(actions.count == 1)
         #expect(lane.isEmpty && !lane.isSettled && !lane.isIdle)
-        lane.told()
+        lane.reported()
         #expect(lane.isSettled && lane.isIdle)
     }
 

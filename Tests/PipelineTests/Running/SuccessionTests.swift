@@ -184,20 +184,22 @@ import Testing
     }
 
     @Test func `a subscription to other processes goes on with its source, and ends with it`() async throws {
-        let shared = StubSource("redis", clock: time.clock, publishes: true)
+        let store = SharedStore()
+        let shared = StubSource("redis", clock: time.clock, sharing: store, publishes: true)
+        let neighbour = StubSource("redis", clock: time.clock, sharing: store, publishes: true)
         let redis = SourceSpec("redis", shared)
         let api = SourceSpec("api", Origin("[1]"))
         let before = try Pipelines([friends(memory, redis, api)], clock: time.clock)
         before.startListening()
-        await shared.begun(.receptions, atLeast: 1)
+        await shared.receptions(atLeast: 1)
         var spec = friends(memory, redis, api)
         spec.policy.staleIfError = .seconds(1)
 
         let after = try before.succeeded(by: [spec], keeping: [])
         _ = try await after.pipeline(named: "friends").fetch(key)
         #expect(shared.count(of: .receptions) == 1)
-        try await shared.publish(.key(key))
-        await shared.begun(.receptions, atLeast: 2)
+        try await neighbour.publish(.key(key))
+        await shared.receptions(atLeast: 2)
         let fetched = try await after.pipeline(named: "friends").fetch(key)
         #expect(fetched.source != "memory", "another process changed it")
 

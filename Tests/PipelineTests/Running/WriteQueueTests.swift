@@ -177,7 +177,7 @@ import Glibc
 
         let failed = endings.withLock(\.self)
         #expect(failed.count > 25)
-        #expect(failed.allSatisfy { $0.contains("1MiB of values are to be written before") })
+        #expect(failed.allSatisfy { $0.contains("1MiB of values wait to be written first") })
         #expect(queue.state.withLock { $0.waitingBytes + $0.runningBytes } < 1_500_000)
 
         gate.open()

@@ -1,8 +1,13 @@
+internal import PipelineJSON
+
 extension MergedList {
     /// Whether both are the same text.
     func isSame(as other: MergedList) -> Bool {
         guard count == other.count, head == other.head, tail == other.tail else { return false }
-        return elements.elementsEqual(other.elements) { $0.bytes == $1.bytes && $0.lead == $1.lead }
+        // A comma that is there or not depends on what stands before.
+        return elements.elementsEqual(other.elements) {
+            $0.bytes == $1.bytes && ($0.lead == $1.lead || $0.lead.withoutComma == $1.lead.withoutComma)
+        }
     }
 
     /// Takes over from the list before which revisions brought what stayed as it was.
@@ -54,5 +59,13 @@ extension MergedList {
             next = before[index]
         }
         return result
+    }
+}
+
+extension [UInt8] {
+    fileprivate var withoutComma: [UInt8] {
+        var text: [UInt8] = []
+        JSONParts.append(lead: self, isFirst: true, to: &text)
+        return text
     }
 }

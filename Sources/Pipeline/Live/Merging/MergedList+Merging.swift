@@ -38,7 +38,7 @@ extension MergedList {
 
     private func isOlder(_ change: Change, _ positions: [Position], _ known: VersionLog.Record?, isReplay: Bool) -> Bool {
         guard let version = change.version else { return false }
-        if positions.contains(where: { version.isLater(than: self[$0].version) == false }) { return true }
+        guard positions.isEmpty else { return positions.contains { version.isLater(than: self[$0].version) == false } }
         guard let known else { return false }
         return isReplay ? known.version.isLater(than: version) == true : version.isLater(than: known.version) == false
     }

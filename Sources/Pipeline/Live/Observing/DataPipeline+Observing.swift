@@ -13,6 +13,9 @@ extension DataPipeline {
         Snapshots { [self] in LiveObserver(lives.hold(key, of: self)) }
     }
 
+    /// Which of its lives `key` is in, from its first observer until 5 s after the last; revisions count anew in each. Nil while it is in none.
+    package func life(of key: Key) -> UInt64? { lives[key]?.life }
+
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
     /// cancelled. `owner` is held weakly; the observation ends within a second of its release.
     @discardableResult

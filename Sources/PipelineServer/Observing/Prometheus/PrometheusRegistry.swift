@@ -43,6 +43,14 @@ package final class PrometheusRegistry: MetricsFactory {
         return state.withLock { $0.gauges.series(label, PrometheusLabels(dimensions)) }
     }
 
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        state.withLock { $0.gauges.series(label, PrometheusLabels(dimensions)) }
+    }
+
+    func destroyMeter(_ handler: any MeterHandler) {
+        state.withLock { $0.gauges.remove(handler) }
+    }
+
     func destroyCounter(_ handler: any CounterHandler) {
         state.withLock { $0.counters.remove(handler) }
     }

@@ -1,0 +1,43 @@
+/// What can be sent as a header field (RFC 9110, section 5).
+package enum HeaderFields {
+    /// What a header may keep when a redirect leaves the origin: nothing that says who asks.
+    package static let harmless: Set<String> = ["accept", "accept-language", "user-agent", "content-type"]
+
+    /// The names that say how the message is framed; the client writes them itself.
+    private static let framing: Set<String> = ["content-length", "transfer-encoding"]
+
+    /// The form of a name (RFC 9110, section 5.6.2) as a regular expression.
+    package static let namePattern = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"
+
+    /// What was expected instead, when a name in `headers` cannot be sent.
+    @Sendable package static func problem(of headers: FieldMap<SecretTemplate>) -> String? {
+        for (name, _) in headers {
+            if !isToken(name) { return "names of letters, digits and `-`, which `\(name.prefix(60))` is not" }
+            if framing.contains(name.lowercased()) { return "no `\(name)`: it follows from the body" }
+        }
+        return nil
+    }
+
+    /// Whether `value` has no line break in it, nor any other control character but the tab.
+    package static func canBeValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 32 && $0 != 127 || $0 == UInt8(ascii: "\t") }
+    }
+
+    /// Whether `tag` is an entity tag to ask with: not empty, at most 1 KB, and text. One that is not UTF-8 comes with U+FFFD in the place
+    /// of its bytes, so that two of them could look the same.
+    package static func canBeTag(_ tag: String) -> Bool {
+        !["", "\"\"", "W/\"\""].contains(tag) && tag.utf8.count <= 1_024 && !tag.unicodeScalars.contains("\u{FFFD}") && canBeValue(tag)
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ name: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}

@@ -1,0 +1,185 @@
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+
+extension PipelineFacts {
+    /// What messages of change sources do.
+    var changes: [Sentence] {
+        plan.feeds.flatMap { feed in
+            feed.feed.merging.map { merging(of: feed, by: $0) } ?? refreshing(by: feed)
+        } + plan.feeds.flatMap(connection) + feeding
+    }
+
+    /// The caches that changes are merged into.
+    private var fedCaches: [TierPlan] {
+        let written = Set(plan.tiers.flatMap(\.writesBackTo))
+        return plan.tiers.filter { written.contains($0.name) && !$0.keepsNothing }
+    }
+
+    private func ground(_ field: String, of feed: FeedPlan) -> Ground { feed.places[field].map(Ground.place) ?? .byDefault }
+
+    private func ground(of feed: FeedPlan) -> Ground { feed.places.range.map(Ground.place) ?? .byDefault }
+
+    private func refreshing(by feed: FeedPlan) -> [Sentence] {
+        let text =
+            "A message of \(feed.quotedWithType) means that the value is loaded again, at most once a second, and less often while that "
+            + "brings nothing new."
+        return [Sentence(text: text, grounds: [ground(of: feed)])] + addressing(of: feed) + gaps(of: feed)
+    }
+
+    private func merging(of feed: FeedPlan, by policy: MergePolicy) -> [Sentence] {
+        let ids = Self.listed(policy.id.map { "`\($0)`" })
+        let list = policy.list == .whole ? "the value, which is a list," : "the list at `\(policy.list)` of the value"
+        let item =
+            policy.item == .whole
+            ? "the item is the whole message, and its id stands at \(ids)"
+            : "the item stands at `\(policy.item)` of the message, and its id at \(ids) of the item"
+        let first = Sentence(
+            text: "A message of \(feed.quotedWithType) changes \(list) by the id of its item; \(item).",
+            grounds: [ground(of: feed), ground("list", of: feed), ground("item", of: feed), ground("id", of: feed)].uniqued)
+        return [first] + operations(of: feed, policy) + [unknownIDs(of: feed, policy), versions(of: feed, policy)]
+            + addressing(of: feed) + gaps(of: feed) + overlap(of: feed)
+    }
+
+    private func operations(of feed: FeedPlan, _ policy: MergePolicy) -> [Sentence] {
+        guard let operations = policy.operations else {
+            return [Sentence(text: "Each message inserts its item, or replaces the one with its id.", grounds: [ground("op", of: feed)])]
+        }
+        let place =
+            switch operations.place {
+            case .event: "The name of the event"
+            case .pointer(let pointer): "The word at `\(pointer)`"
+            }
+        let effects = [
+            (operations.upsert, "inserts the item, or replaces the one with its id"), (operations.delete, "removes the item"),
+            (operations.patch, "changes members of the item (RFC 7396)"),
+        ].filter { !$0.0.isEmpty }.map { "\(Self.listed($0.0.map { "`\($0)`" }, "or")) \($0.1)" }
+        return [
+            Sentence(
+                text:
+                    "\(place) says what a message does: \(effects.joined(separator: ", ")). A message with another word is skipped, and counted.",
+                grounds: [ground("op", of: feed)])
+        ]
+    }
+
+    private func unknownIDs(of feed: FeedPlan, _ policy: MergePolicy) -> Sentence {
+        let subject = "An item whose id the list lacks"
+        let text =
+            switch policy.insertion {
+            case .refresh: "\(subject) is not inserted: the value is loaded again."
+            case .first: "\(subject) is inserted at the beginning."
+            case .last: "\(subject) is inserted at the end."
+            case .ignore: "\(subject) is dropped."
+            case .sorted(let pointer, let isDescending):
+                "\(subject) is inserted in the order of `\(pointer)`, the \(isDescending ? "greatest" : "least") first; an item whose value changes moves."
+            }
+        return Sentence(text: text, grounds: [ground("insert", of: feed)])
+    }
+
+    private func versions(of feed: FeedPlan, _ policy: MergePolicy) -> Sentence {
+        let text =
+            policy.version.map {
+                "A change counts only if its version, at `\($0)` of the item, is newer than the item's: an older one never wins."
+            }
+            ?? "Changes count in the order in which they arrive: a late one wins."
+        return Sentence(text: text, grounds: [ground("version", of: feed)])
+    }
+
+    private func addressing(of feed: FeedPlan) -> [Sentence] {
+        guard !feed.source.tellsWithoutContents else { return [] }
+        let parts = feed.feed.addressing.sorted { $0.key < $1.key }.map { "`\($0.key)` is the text at `\($0.value)`" }
+        let text =
+            parts.isEmpty
+            ? "A message is for each key that its connection serves." : "A message is for the keys whose \(Self.listed(parts))."
+        return [Sentence(text: text, grounds: [ground("for", of: feed)])]
+    }
+
+    /// What becomes of messages that are lost.
+    private func gaps(of feed: FeedPlan) -> [Sentence] {
+        guard !feed.source.tellsWithoutContents else { return [] }
+        var sentences: [Sentence] = []
+        if let sequence = feed.feed.sequence {
+            sentences.append(
+                Sentence(
+                    text:
+                        "The numbers at `\(sequence)` are contiguous: after a gap or a step back the value is loaded again, and an equal number is dropped.",
+                    grounds: [ground("sequence", of: feed)]))
+        } else {
+            sentences.append(
+                Sentence(
+                    text: "A message that is lost while the connection lasts is not noticed: messages have no numbers.",
+                    grounds: [ground("sequence", of: feed)]))
+        }
+        if let resync = feed.feed.resync {
+            let members = resync.members.map { "`\($0.value)` at `\($0.key)`" }.sorted()
+            sentences.append(
+                Sentence(
+                    text: "A message with \(Self.listed(members)) says that the value must be loaded again.",
+                    grounds: [ground("resync", of: feed)]))
+        }
+        return sentences
+    }
+
+    private func overlap(of feed: FeedPlan) -> [Sentence] {
+        guard feed.feed.overlap > .zero else { return [] }
+        return [
+            Sentence(
+                text: "What came up to \(Self.words(feed.feed.overlap)) before a load began is merged into its answer, too.",
+                grounds: [ground("overlap", of: feed)])
+        ]
+    }
+
+    /// When a source is connected, and what a connection means for copies.
+    private func connection(of feed: FeedPlan) -> [Sentence] {
+        let serving = plan.parameters.isEmpty ? "at once" : "from the first fetch of the key on"
+        let again =
+            feed.source.resumes
+            ? "A new connection goes on where the last one ended, so that nothing is loaded again."
+            : "Whenever it has connected, the value is loaded again; after a lost connection, copies count as expired until then."
+        let confirming = Sentence(
+            text: "While it is live, a copy counts as confirmed at the last sign of life.", grounds: [ground("confirms", of: feed)])
+        return [
+            Sentence(
+                text: "\(feed.quoted) is connected while a key is observed, and for 5s after that; under `serve`, \(serving).",
+                grounds: [.always]),
+            Sentence(text: again, grounds: [feed.source.resumes ? ground(of: feed) : .always]),
+        ] + (feed.feed.confirms ? [confirming] : [])
+    }
+
+    /// When the caches get a change.
+    private var feeding: [Sentence] {
+        guard plan.feeds.contains(where: { $0.feed.merging != nil }) else { return [] }
+        let atOnce = fedCaches.filter { ($0.policy.debounce ?? .zero) == .zero }
+        let later = fedCaches.filter { ($0.policy.debounce ?? .zero) > .zero }
+        var sentences: [Sentence] = []
+        if !atOnce.isEmpty {
+            sentences.append(
+                Sentence(
+                    text: "Each change is written to \(Self.listed(atOnce.map(\.quoted))) at once.",
+                    grounds: atOnce.map { ground("debounce", of: $0) }.uniqued))
+        }
+        sentences += later.map { cache in
+            Sentence(
+                text: "It is written to \(cache.quoted) when nothing has changed for \(Self.words(cache.policy.debounce ?? .zero)).",
+                grounds: [ground("debounce", of: cache)])
+        }
+        if fedCaches.isEmpty {
+            sentences.append(Sentence(text: "No cache is written: changes reach nothing.", grounds: [ground("write_back")]))
+        } else {
+            sentences.append(
+                Sentence(text: "A change makes no copy younger, and is dropped where there is none and no load runs.", grounds: [.always]))
+        }
+        return sentences
+    }
+}
+
+extension FeedPlan {
+    /// As sentences name its source.
+    fileprivate var quoted: String { "`\(source.name)`" }
+    /// With its type, where the name does not say it.
+    fileprivate var quotedWithType: String { source.type.map { $0 == source.name ? quoted : "\(quoted) (\($0))" } ?? quoted }
+}
+
+extension SourceConfig {
+    fileprivate var tellsWithoutContents: Bool { capabilities?.contains(.signalsOnly) == true }
+}

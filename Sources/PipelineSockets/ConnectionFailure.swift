@@ -1,0 +1,115 @@
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
+import NIOCore
+import NIOPosix
+import NIOSSL
+package import Pipeline
+
+/// What the network and TLS report of a connection, in words for people.
+package struct ConnectionFailure: Sendable {
+    private let url: HTTPURL
+    /// What is said of a connection that ended without a word.
+    private let closed: String
+    /// The scheme of a URL without TLS.
+    private let plain: String
+
+    /// Failures of connections to the host of `url`.
+    package init(_ url: HTTPURL, closed: String = "the connection was closed", plain: String = "http") {
+        self.url = url
+        self.closed = closed
+        self.plain = plain
+    }
+
+    /// The error that `cause` means: a server whose certificate is not good refuses, anything else is a failure.
+    package func error(for cause: any Error) -> SourceError {
+        if let error = cause as? SourceError { return error }
+        return refusal(for: cause) ?? SourceError(words(for: cause), cause: cause)
+    }
+
+    /// The error where the server was reached, and its certificate is not good; else nil.
+    package func refusal(for cause: any Error) -> SourceError? {
+        switch cause {
+        case _ where isUntrusted(cause):
+            let reason = "it is out of date, or its authority is unknown (name that in `ca_file`)"
+            return SourceError(refused: "TLS: the certificate of \(url.authority) is not trusted: \(reason)", cause: cause)
+        case is NamelessCertificate:
+            return SourceError(
+                refused: "TLS: the certificate of \(url.authority) names no host: it has no subject alternative name", cause: cause)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            return SourceError(refused: "TLS: the certificate is not one of \(url.host)", cause: cause)
+        default: return nil
+        }
+    }
+
+    /// The words for any other `cause`.
+    package func words(for cause: any Error) -> String {
+        switch cause {
+        case let error as IOError: words(for: error)
+        case let error as NIOConnectionError: words(for: error)
+        case let error as ChannelError: words(for: error)
+        default: tlsWords(for: cause) ?? "cannot ask \(url.authority): \(cause)"
+        }
+    }
+
+    private func words(for error: IOError) -> String {
+        switch error.errnoCode {
+        case ECONNREFUSED: "connection refused by \(url.authority)"
+        case ECONNRESET, EPIPE, ENOTCONN: closed
+        case EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: "cannot reach \(url.authority)"
+        case ETIMEDOUT: "no connection to \(url.authority)"
+        default: "cannot ask \(url.authority): \(error)"
+        }
+    }
+
+    private func words(for error: NIOConnectionError) -> String {
+        let failures = error.connectionErrors.map(\.error)
+        let refused = failures.first { ($0 as? IOError)?.errnoCode == ECONNREFUSED }
+        if let failure = refused ?? failures.first { return words(for: failure) }
+        return "cannot resolve host \(url.host)"
+    }
+
+    private func words(for error: ChannelError) -> String {
+        switch error {
+        case .connectTimeout(let limit): "no connection to \(url.authority) within \(Duration.nanoseconds(limit.nanoseconds).spelling)"
+        case .ioOnClosedChannel, .alreadyClosed, .eof, .inputClosed, .outputClosed: closed
+        default: "cannot ask \(url.authority): \(error)"
+        }
+    }
+
+    private func tlsWords(for cause: any Error) -> String? {
+        switch cause {
+        case NIOSSLError.uncleanShutdown: closed
+        case NIOSSLError.handshakeFailed(.sslError(let stack)): words(for: stack.first.map(Self.reason) ?? "handshake failed")
+        case NIOSSLError.handshakeFailed: "TLS: handshake failed"
+        case is NIOSSLError, is BoringSSLError: "TLS: \(cause)"
+        case is NIOSSLExtraError: "TLS: \(cause)"
+        default: nil
+        }
+    }
+
+    private func words(for reason: String) -> String {
+        switch reason {
+        case "wrong version number", "http request", "https proxy request": "\(url.authority) does not use TLS: did you mean `\(plain)://`?"
+        case "tlsv1 alert protocol version", "unsupported protocol": "TLS: \(url.authority) speaks no version from 1.2 on"
+        default: "TLS: \(reason)"
+        }
+    }
+
+    /// Whether the server was reached, and its certificate is signed by nobody who is known, or no longer holds.
+    private func isUntrusted(_ cause: any Error) -> Bool {
+        guard case NIOSSLError.handshakeFailed(.sslError(let stack)) = cause else { return false }
+        return stack.contains { Self.reason(of: $0) == "certificate verify failed" }
+    }
+
+    /// `certificate verify failed` from `error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at FILE:LINE`.
+    private static func reason(of error: BoringSSLInternalError) -> String {
+        let parts = error.description.split(separator: ":")
+        guard let library = parts.firstIndex(of: "OPENSSL_internal"), library + 1 < parts.count else { return error.description }
+        return parts[library + 1].prefix { $0 != " " }.lowercased().split(separator: "_").joined(separator: " ")
+    }
+}

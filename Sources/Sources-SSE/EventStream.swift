@@ -1,0 +1,122 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Pipeline
+import PipelineConfig
+import PipelineSockets
+import Synchronization
+
+/// One connection to an event stream, redirects followed.
+struct EventStream: Sendable {
+    /// An answer that is an event stream, or the ending that any other means.
+    enum Answer {
+        case stream(HTTPClientResponse.Body)
+        case ending(LiveEnding)
+    }
+
+    /// How many redirects are followed.
+    private static let mostRedirects = 5
+
+    let settings: SSESettings
+    let clock: PipelineClock
+    let tls: TLSConfiguration?
+
+    /// What `work` gives, or the end of the connection when no byte comes within the idle time. Call the closure that it gets for each byte.
+    func watching(_ url: HTTPURL, _ work: @escaping @Sendable (@Sendable () -> Void) async throws -> LiveEnding) async throws -> LiveEnding
+    {
+        let last = LastByte(clock.now)
+        return try await withThrowingTaskGroup(of: LiveEnding.self) { group in
+            group.addTask { try await work { last.set(clock.now) } }
+            group.addTask {
+                while true {
+                    let rest = settings.idleTimeout - clock.now.duration(since: last.moment)
+                    guard rest > .zero else {
+                        return LiveEnding(.lost, "not a byte from \(url.authority) within \(settings.idleTimeout.spelling)")
+                    }
+                    try await clock.sleep(for: rest)
+                }
+            }
+            defer { group.cancelAll() }
+            // There are two.
+            return try await group.next() ?? LiveEnding(.lost, "the connection was closed")
+        }
+    }
+
+    /// The answer to `request`, when its head has come.
+    func answer(to request: StreamRequest) async throws -> Answer {
+        var request = request
+        for _ in 0...Self.mostRedirects {
+            let response = try await send(request)
+            guard let target = try target(of: response, from: request.url) else { return meaning(of: response, from: request.url) }
+            request = request.redirected(to: target)
+        }
+        return .ending(LiveEnding(.refused, "more than \(Self.mostRedirects) redirects, the last from \(request.url.place)"))
+    }
+
+    private func send(_ request: StreamRequest) async throws -> HTTPClientResponse {
+        var clientRequest = request.clientRequest
+        clientRequest.tlsConfiguration = tls
+        do {
+            return try await StreamClients.process.client(for: request.url).execute(clientRequest, deadline: .distantFuture)
+        } catch {
+            throw Self.error(for: error, of: request.url)
+        }
+    }
+
+    /// Where the answer redirects to; nil when it is the last one.
+    private func target(of response: HTTPClientResponse, from url: HTTPURL) throws -> HTTPURL? {
+        guard [301, 302, 303, 307, 308].contains(response.status.code), let location = response.headers.first(name: "Location") else {
+            return nil
+        }
+        do {
+            return try url.resolving(location)
+        } catch {
+            throw SourceError(refused: "a redirect from \(url.place) that cannot be followed: \(error.words)", cause: error)
+        }
+    }
+
+    private func meaning(of response: HTTPClientResponse, from url: HTTPURL) -> Answer {
+        let status = Int(response.status.code)
+        switch status {
+        case 200: break
+        case 204: return .ending(LiveEnding(.ended, "status 204 from \(url.place): there is nothing more to come"))
+        default: return .ending(LiveEnding(status: status, headers: response.headers, from: url.place, wall: clock.wall()))
+        }
+        let type = response.headers.first(name: "Content-Type") ?? ""
+        let name = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+        guard name.lowercased() == "text/event-stream" else {
+            let found = name.isEmpty ? "it has no content type" : "its content type is `\(String(name).shortened)`"
+            return .ending(LiveEnding(.refused, "the answer from \(url.place) is not an event stream: \(found)"))
+        }
+        let codings = response.headers[canonicalForm: "Content-Encoding"].filter { !$0.isEmpty && $0.lowercased() != "identity" }
+        guard codings.isEmpty else { return .ending(LiveEnding(.refused, "the stream from \(url.place) is compressed")) }
+        return .stream(response.body)
+    }
+
+    /// What the network and the client report, in words: a cancellation stays one.
+    static func error(for cause: any Error, of url: HTTPURL) -> any Error {
+        if Task.isCancelled || cause is CancellationError { return CancellationError() }
+        let closed = "the connection was closed by \(url.authority)"
+        switch cause {
+        case is ImpossibleStatus: return SourceError(invalid: "the answer from \(url.authority) is not HTTP: its status is below 100")
+        case let error as HTTPClientError where error == .remoteConnectionClosed: return SourceError(closed, cause: cause)
+        case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: return SourceError(closed, cause: cause)
+        case is HTTPParserError, is NIOHTTPDecoderError:
+            return SourceError(invalid: "the answer from \(url.authority) is not HTTP: \(cause)", cause: cause)
+        case let error as HTTPClientError: return SourceError("cannot ask \(url.authority): \(error.shortDescription)", cause: cause)
+        default: return ConnectionFailure(url, closed: closed).error(for: cause)
+        }
+    }
+}
+
+/// When the last byte came.
+private final class LastByte: Sendable {
+    private let state: Mutex<Timestamp>
+
+    init(_ moment: Timestamp) { state = Mutex(moment) }
+
+    var moment: Timestamp { state.withLock { $0 } }
+
+    func set(_ moment: Timestamp) { state.withLock { $0 = moment } }
+}

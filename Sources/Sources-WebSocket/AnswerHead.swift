@@ -1,0 +1,71 @@
+import NIOCore
+import NIOHTTP1
+
+/// Reads the head of the answer to a handshake (RFC 9112). Pure.
+enum AnswerHead {
+    /// Why bytes are no head, as the end of a sentence.
+    struct Problem: Error, Equatable {
+        let words: String
+    }
+
+    /// The most bytes of a head.
+    static let limit = 32 << 10
+
+    private static let start = Array("HTTP/1.".utf8)
+
+    /// Takes a whole head from `buffer`; nil while it is not whole.
+    static func take(from buffer: inout ByteBuffer) throws(Problem) -> HTTPResponseHead? {
+        let bytes = buffer.readableBytesView
+        guard bytes.prefix(start.count).elementsEqual(start.prefix(bytes.count)) else { throw Problem(words: "it is not HTTP/1.1") }
+        guard let end = end(of: bytes.prefix(limit)) else {
+            if bytes.count >= limit { throw Problem(words: "its head is longer than \(limit >> 10) KiB") }
+            return nil
+        }
+        var lines = bytes[..<end].split(separator: UInt8(ascii: "\n"))
+            .map { String(decoding: $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0, as: UTF8.self)[...] }[...]
+        buffer.moveReaderIndex(to: end)
+        let status = try status(in: lines.popFirst() ?? "")
+        var headers = HTTPHeaders()
+        for line in lines where !line.isEmpty {
+            guard let colon = line.firstIndex(of: ":"), colon > line.startIndex, !line[..<colon].contains(where: \.isWhitespace) else {
+                throw Problem(words: "it has a header field without a name")
+            }
+            headers.add(name: String(line[..<colon]), value: String(line[line.index(after: colon)...].trimmed))
+        }
+        return HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+    }
+
+    /// The index behind the empty line.
+    private static func end(of bytes: ByteBufferView) -> Int? {
+        var last: UInt8?
+        var isEmpty = false
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "\n") {
+                if isEmpty { return index + 1 }
+                isEmpty = true
+            } else if byte != UInt8(ascii: "\r") || last == UInt8(ascii: "\r") {
+                isEmpty = false
+            }
+            last = byte
+        }
+        return nil
+    }
+
+    /// The status in `HTTP/1.1 101 Switching Protocols`.
+    private static func status(in line: Substring) throws(Problem) -> Int {
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
+            parts[1].utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), let status = Int(parts[1]), status >= 100
+        else { throw Problem(words: "its status line is malformed") }
+        return status
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends.
+    fileprivate var trimmed: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+    }
+}

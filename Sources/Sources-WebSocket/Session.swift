@@ -1,0 +1,116 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+import Pipeline
+import PipelineSockets
+
+/// One connection, from the attempt to open it to its end. It lives on its event loop.
+final class Session {
+    let opening: Opening
+    let settings: WebSocketSettings
+    let clock: PipelineClock
+    /// Whether it ends when the stream has begun.
+    let isTrial: Bool
+    let listener: LiveListener
+    private let eventLoop: any EventLoop
+    private let ended: EventLoopPromise<LiveEnding>
+    /// Cancelled when the stream begins, and with the session.
+    private var limit: Alarm?
+    /// Leaves the server, with a close frame where one can be sent.
+    private var leave: ((CloseCode?) -> Void)?
+    private(set) var isOver = false
+    /// What has not come when the time is up.
+    private var awaited: String
+
+    init(
+        _ opening: Opening, settings: WebSocketSettings, clock: PipelineClock, isTrial: Bool, listener: LiveListener,
+        ended: EventLoopPromise<LiveEnding>
+    ) {
+        self.opening = opening
+        self.settings = settings
+        self.clock = clock
+        self.isTrial = isTrial
+        self.listener = listener
+        self.ended = ended
+        eventLoop = ended.futureResult.eventLoop
+        awaited = "no connection to \(opening.url.authority)"
+    }
+
+    /// Connects. The context is nil for a connection without TLS.
+    func start(_ context: NIOSSLContext?) {
+        guard !isOver else { return }
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        limit = clock.alarms.set(at: clock.now + settings.connectTimeout) { [eventLoop] in
+            eventLoop.execute { bound.value.passLimit() }
+        }
+        ClientBootstrap(group: eventLoop)
+            .channelOption(.socketOption(.tcp_nodelay), value: 1)
+            .connectTimeout(.nanoseconds(settings.connectTimeout.saturatedNanoseconds))
+            .connect(host: opening.url.hostToResolve, port: opening.url.port)
+            .assumeIsolated()
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): self.take(channel, context)
+                case .failure(let error): self.fail(error)
+                }
+            }
+    }
+
+    private func take(_ channel: any Channel, _ context: NIOSSLContext?) {
+        guard !isOver, channel.isActive else {
+            channel.close(promise: nil)
+            return fail(ChannelError.eof)
+        }
+        closes { _ in channel.close(promise: nil) }
+        awaits("no answer to the handshake from \(opening.place)")
+        do {
+            let pipeline = channel.pipeline.syncOperations
+            if let context { try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: opening.url.serverName)) }
+            try pipeline.addHandler(HandshakeHandler(self, isSecure: context != nil))
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// From now on `leave` ends the connection.
+    func closes(_ leave: @escaping (CloseCode?) -> Void) { self.leave = leave }
+
+    /// From now on `words` say what has not come in time.
+    func awaits(_ words: String) { awaited = words }
+
+    /// The stream has begun.
+    func begin() {
+        if let limit { clock.alarms.cancel(limit) }
+        limit = nil
+        if isTrial { end(LiveEnding(.ended, "it works"), closing: .normal) } else { listener.begin() }
+    }
+
+    private func passLimit() {
+        limit = nil
+        let words = "\(awaited) within \(settings.connectTimeout.spelling)"
+        end(.failure(SourceError(timeout: words)), closing: .normal)
+    }
+
+    /// Ends the session with what the network reports.
+    func fail(_ error: any Error) {
+        let closed = "the connection was closed by \(opening.url.authority)"
+        end(.failure(ConnectionFailure(opening.url, closed: closed, plain: "ws").error(for: error)), closing: nil)
+    }
+
+    /// Ends the session so.
+    func end(_ ending: LiveEnding, closing code: CloseCode?) { end(.success(ending), closing: code) }
+
+    /// The caller leaves.
+    func cancel() { end(.failure(CancellationError()), closing: .normal) }
+
+    /// The first ending counts. Nothing is reported after it.
+    private func end(_ result: Result<LiveEnding, any Error>, closing code: CloseCode?) {
+        guard !isOver else { return }
+        isOver = true
+        if let limit { clock.alarms.cancel(limit) }
+        leave?(code)
+        leave = nil
+        ended.completeWith(result)
+    }
+}

@@ -1,0 +1,70 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+public import Pipeline
+internal import PipelineConfig
+import PipelineSockets
+
+/// A change source that a WebSocket server sends messages to (RFC 6455).
+public final class WebSocketSource: LiveSource {
+    private let settings: WebSocketSettings
+    private let clock: PipelineClock
+    private let trusted: TrustedCertificates?
+
+    package init(_ settings: WebSocketSettings, clock: PipelineClock) {
+        self.settings = settings
+        self.clock = clock
+        trusted = settings.trusted.map(TrustedCertificates.init)
+    }
+
+    /// The pauses between two attempts to connect.
+    public var reconnecting: ReconnectPolicy { settings.reconnect }
+
+    /// Keys with the same URL, header fields and messages to send share a connection.
+    ///
+    /// Throws a ``SourceError`` when a parameter cannot stand where the file has it.
+    public func channel(for key: Key) throws -> String { try settings.opening(for: key).channel }
+
+    /// Connects, and reports each text message until the connection ends.
+    public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
+        try await run(settings.opening(for: key), isTrial: false, listener)
+    }
+
+    /// Makes the handshake, sends the messages of `subscribe`, waits for `ready`, and closes the connection.
+    ///
+    /// Where parameters stand in the request only the connection is tried, TLS included, and where they stand in the host nothing.
+    public func check() async throws -> Reachability {
+        guard !settings.url.hostDependsOnKey else { return .untried("its host depends on a parameter") }
+        let opening = try settings.opening(for: Key(pipeline: "check"))
+        guard settings.isConstant else {
+            let tls = try opening.url.scheme == .https ? trusted?.configuration() : nil
+            try await TrialConnection.open(
+                to: opening.url, tls: tls, limit: settings.connectTimeout, words: ConnectionFailure(opening.url, plain: "ws"))
+            return .reachable
+        }
+        let ending = try await run(opening, isTrial: true, LiveListener { _ in })
+        switch ending.kind {
+        case .ended: return .reachable
+        case .lost: throw SourceError(ending.reason)
+        case .faulty: throw SourceError(invalid: ending.reason)
+        case .refused: throw SourceError(refused: ending.reason)
+        }
+    }
+
+    private func run(_ opening: Opening, isTrial: Bool, _ listener: LiveListener) async throws -> LiveEnding {
+        try Task.checkCancellation()
+        // Reads the machine's certificates, so not for plain connections.
+        let context =
+            opening.url.scheme == .https ? try NIOSSLContext(configuration: trusted?.configuration() ?? .client) : nil
+        let eventLoop = HostLoops.process.group(for: opening.url).next()
+        let ended = eventLoop.makePromise(of: LiveEnding.self)
+        let session = NIOLoopBoundBox.makeBoxSendingValue(
+            Session(opening, settings: settings, clock: clock, isTrial: isTrial, listener: listener, ended: ended), eventLoop: eventLoop)
+        eventLoop.execute { session.value.start(context) }
+        return try await withTaskCancellationHandler {
+            try await ended.futureResult.get()
+        } onCancel: {
+            eventLoop.execute { session.value.cancel() }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+// Folders for every file of this target.
+@_exported import TestSupport
