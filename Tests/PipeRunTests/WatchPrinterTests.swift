@@ -103,7 +103,7 @@ import Testing
             stale == [
                 head + #""stale":true,"age_ms":2000,"fresh_for_ms":0,"value":[1],"#
                     + #""tiers":[{"source":"api","outcome":"error","ms":0,"reason":"status 503"}],"writes":[],"#
-                    + #""error":{"code":"every_tier_failed","message":"no tier could answer for `friends user=***`: api: error (status 503)"},"#
+                    + #""error":{"code":"every_tier_failed","message":"no tier could answer for `friends,user=***`: api: error (status 503)"},"#
                     + #""revision":7,"live":[]}"#
             ])
     }
@@ -140,8 +140,8 @@ import Testing
         #expect(
             status == [
                 [], ["events: connecting"], [], ["events: live"], ["events: down (gone), again in 1s"],
-                ["events: refused (status 401)", "pipe-run: no tier could answer for `friends user=***`: api: error (status 503)"], [],
-                ["pipe-run: `friends user=***` not found"],
+                ["events: refused (status 401)", "pipe-run: no tier could answer for `friends,user=***`: api: error (status 503)"], [],
+                ["pipe-run: `friends,user=***` not found"],
             ])
     }
 }

@@ -27,6 +27,25 @@ extension CommandLineTests {
             #expect(ran.lines.last?.hasSuffix(#","error":null,"revision":1,"live":[]}"#) == true, "\(ran.text)")
         }
 
+        @Test func `prints a file anew when it is saved`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  flat: { type: file, path: friends.json, read_only: true }
+                  edits: { type: watch, path: friends.json }
+                pipelines:
+                  team: { tiers: [flat], live: [edits] }
+                """)
+            try folder.write("friends.json", "[ 1 ]")
+            let process = try folder.start(["watch", "team", "--count", "2"])
+            try await blocking { _ = try process.errors.first { $0.contains("edits: live\n") ? true : nil } }
+
+            try folder.write("friends.json", "[ 1, 2 ]")
+
+            let ran = try await process.ran()
+            #expect(ran.status == 0 && ran.text == "[1]\n[1,2]\n", "\(ran.everything)")
+        }
+
         @Test func `says where nothing can change`() async throws {
             let ran = try await Self.folder().run("watch", "friends", "user=1", "--count", "1")
 
@@ -48,7 +67,7 @@ extension CommandLineTests {
 
             #expect(value.status == 0 && value.text == "[1]\n")
             #expect(missing.status == 1 && missing.text == "")
-            #expect(missing.errors.contains("`friends user=2` not found"), "\(missing.errors)")
+            #expect(missing.errors.contains("`friends,user=2` not found"), "\(missing.errors)")
         }
 
         @Test(arguments: [(SIGINT, Int32(0)), (SIGTERM, Int32(0)), (SIGHUP, Int32(129))])
