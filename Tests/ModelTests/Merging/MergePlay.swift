@@ -6,7 +6,7 @@ import PipelineTesting
 /// A server's list with its messages, played against a ``MergedValue`` and an observer of it.
 struct MergePlay: CustomStringConvertible {
     enum Step: Equatable {
-        case write(Int), delete(Int), begin, land(Int), fail(Int), deliver(Int), double(Int), lose(Int)
+        case write(Int), delete(Int), begin, land(Int), fail(Int), deliver(Int), double(Int), lose
         case put, remove, adopt, observe, pass
     }
 
@@ -63,7 +63,7 @@ extension MergePlay.Step {
         case ..<54: return .fail(id)
         case ..<80: return .deliver(id)
         case ..<84: return .double(id)
-        case ..<86: return .lose(id)
+        case ..<86: return .lose
         case ..<88: return .put
         case ..<89: return .remove
         case ..<91: return .adopt
@@ -130,8 +130,12 @@ private struct MergeWorld {
         case .double(let index):
             guard let message = isVersioned ? pick(delivered, index) : delivered.last else { return }
             deliver(message)
-        case .lose(let index):
-            guard remove(&sent, index) != nil else { return }
+        case .lose:
+            // A connection that drops loses all that is on its way.
+            guard !sent.isEmpty else { return }
+            sent = []
+            // Without versions nothing tells a message of the old connection from a new one.
+            if !isVersioned { delivered = [] }
             doubted = time
         case .put, .adopt:
             let entry = Entry(Array(#"[{"id":0,"v":0,"k":0},{"id":1,"v":0,"k":1}]"#.utf8), created: now)
@@ -139,6 +143,8 @@ private struct MergeWorld {
             doubt()
         case .remove:
             value.void()
+            // It forgets the versions of what was deleted, so that an older message that is still on its way would count as new.
+            sent = []
             doubt()
         case .observe: observe()
         case .pass: now = now + .milliseconds(100)
@@ -158,7 +164,7 @@ private struct MergeWorld {
         doubted = time
         floors = [:]
         // What was sent may have been merged before, and is not merged again.
-        delivered = isVersioned ? delivered : []
+        delivered = []
     }
 
     private static func text(_ id: Int, _ item: Item) -> String { #"{"id":\#(id),"v":\#(item.version),"k":\#(item.key)}"# }
@@ -174,11 +180,11 @@ private struct MergeWorld {
     }
 
     private mutating func deliver(_ message: Message) {
-        delivered.append(message)
         let version = isVersioned ? ItemVersion.number(JSONNumber(Array("\(message.item.version)".utf8)[...])) : nil
         let item = Array(Self.text(message.id, message.item).utf8)
         let change = Change(message.isDelete ? .delete : .upsert, ItemID("\(message.id)"), item, version: version)
         if value.apply(change, at: now) == .dropped { return }
+        delivered.append(message)
         if isVersioned { floors[message.id] = max(floors[message.id] ?? 0, message.item.version) }
     }
 

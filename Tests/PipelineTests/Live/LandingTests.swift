@@ -158,6 +158,34 @@ import Testing
         #expect(merging.send(#"{"op":"added","friend":{"id":1,"v":2}}"#) == .changed)
     }
 
+    @Test func `an item that a landed list lacks does not come back by a late message of an earlier version`() {
+        var merging = Merging(.friends(version: "/v"), value: #"[{"id":1,"v":5}]"#)
+        merging.land("[]")
+
+        #expect(merging.send(#"{"op":"updated","friend":{"id":1,"v":4}}"#) == .unchanged)
+        #expect(merging.send(#"{"op":"updated","friend":{"id":1,"v":6}}"#) == .changed)
+    }
+
+    @Test func `a delete that no value was there for still holds against an older message`() {
+        var merging = Merging(.friends(version: "/v"))
+        #expect(merging.send(#"{"op":"removed","friend":{"id":1,"v":2}}"#) == .dropped)
+        merging.land("[]")
+
+        #expect(merging.send(#"{"op":"added","friend":{"id":1,"v":1}}"#) == .unchanged)
+    }
+
+    @Test func `a change that came twice is not replayed onto a list that lacks its item`() {
+        var merging = Merging(.friends(version: "/v"))
+        merging.land("[]")
+        #expect(merging.send(#"{"op":"added","friend":{"id":1,"v":1}}"#) == .changed)
+        let mark = merging.begin()
+        #expect(merging.send(#"{"op":"added","friend":{"id":1,"v":1}}"#) == .unchanged)
+
+        merging.land("[]", mark)
+
+        #expect(merging.text == "[]")
+    }
+
     @Test func `no more than 10,000 tombstones are kept, the oldest go first`() {
         var merging = Merging(.friends(version: "/v"), value: "[]")
         for id in 0...10_000 { _ = merging.send(#"{"op":"removed","friend":{"id":\#(id),"v":2}}"#) }

@@ -12,7 +12,10 @@ extension MergedValue {
             return nil
         }
         loads.removeAll { $0.order <= mark.order }
-        let landing = settle(entry, log.records(after: mark.number, from: overlap > .zero ? mark.began - overlap : .distantFuture))
+        let missed = log.records(after: mark.number, from: overlap > .zero ? mark.began - overlap : .distantFuture)
+        let list = entry.payload.flatMap { cut($0) }
+        bury(missingFrom: list, at: moment)
+        let landing = settle(entry, list, missed)
         versions.forget(upTo: mark.number, before: moment - VersionLog.life)
         forgetChanges(at: moment)
         return landing
@@ -22,7 +25,7 @@ extension MergedValue {
     /// there is a value.
     package mutating func adopt(_ entry: Entry) -> Landing? {
         guard contents.isEmpty else { return nil }
-        return settle(entry, log.records(after: 0, from: .distantFuture))
+        return settle(entry, entry.payload.flatMap { cut($0) }, log.records(after: 0, from: .distantFuture))
     }
 
     /// Another value takes the place of the present one; loads that run may still land. For values that no change is merged into.
@@ -37,13 +40,23 @@ extension MergedValue {
         replace(entry, entry.payload.flatMap { cut($0) }, isMerged: false)
     }
 
+    /// What a list no longer has was removed: a late message of an earlier version does not bring it back.
+    private mutating func bury(missingFrom list: MergedList?, at moment: Timestamp) {
+        guard policy?.version != nil, let old = contents.list else { return }
+        for element in old.elements {
+            guard let id = element.id, let version = element.version, list?.index[id] == nil else { continue }
+            if let known = versions[id], version.isLater(than: known.version) == false { continue }
+            versions.set(VersionLog.Record(number: log.number, at: moment, version: version, item: nil), for: id)
+        }
+    }
+
     private func cut(_ payload: [UInt8]) -> MergedList? {
         policy.flatMap { MergedList(payload, $0, revision: contents.revision + 1) }
     }
 
-    private mutating func settle(_ entry: Entry, _ changes: [ChangeLog.Record]) -> Landing {
+    private mutating func settle(_ entry: Entry, _ list: MergedList?, _ changes: [ChangeLog.Record]) -> Landing {
         var (isMerged, needsRefresh) = (false, false)
-        var list = entry.payload.flatMap { cut($0) }
+        var list = list
         isMerged = list?.restore(versions, revision: contents.revision + 1) ?? false
         for record in changes {
             let known = versions[record.change.id]

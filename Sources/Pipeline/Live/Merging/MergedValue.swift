@@ -52,9 +52,14 @@ package struct MergedValue: Sendable {
     /// Merges a change. What is kept for a load that runs stays with it, whatever the change does to the value that is there.
     package mutating func apply(_ change: Change, at moment: Timestamp) -> MergeEffect {
         let hasValue = contents.entry.map { !$0.isNotFound } ?? false
-        guard hasValue || isLoading else { return .dropped }
         log.count(change)
-        let isKept = keep(change, at: moment)
+        let isKnown = versions[change.id].map { change.version?.isLater(than: $0.version) == false } ?? false
+        guard hasValue || isLoading else {
+            // It makes no value, but an older message or list that comes later is known to be older.
+            know(change, .dropped, at: moment)
+            return .dropped
+        }
+        let isKept = isKnown || keep(change, at: moment)
         let effect = hasValue ? merge(change) : .kept
         know(change, effect, at: moment)
         return isKept ? effect : .overflowed
