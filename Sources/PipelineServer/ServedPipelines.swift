@@ -7,9 +7,14 @@ package final class ServedPipelines: Sendable {
         let pipelines: Pipelines
         /// A random text for the life of each pipeline.
         let epochs: [String: String]
+        /// Keeps the feeds of pipelines without parameters running.
+        let fed: [any Sendable]
 
         init(_ pipelines: Pipelines, after former: State? = nil) {
             self.pipelines = pipelines
+            fed = pipelines.all.compactMap { pipeline in
+                pipeline.spec.parameters.isEmpty ? (try? pipeline.key()).flatMap { pipeline.keepFed($0) } : nil
+            }
             epochs = pipelines.all.reduce(into: [:]) { epochs, pipeline in
                 let name = pipeline.spec.name
                 let isSame = (try? former?.pipelines.pipeline(named: name)) === pipeline

@@ -49,7 +49,11 @@ package struct PipelineResponder: Sendable {
             let target = try RequestTarget(request.target)
             let pipeline = try served.current.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
-            let outcome = try await pipeline.fetch(pipeline.key(target.arguments))
+            let key = try pipeline.key(target.arguments)
+            // A fetch starts the feeds of its key, too.
+            let fed = pipeline.keepFed(key)
+            defer { withExtendedLifetime(fed) {} }
+            let outcome = try await pipeline.fetch(key)
             return answer(to: request, outcome, spec: pipeline.spec).about(subject)
         } catch {
             return refusal(error).about(subject)
