@@ -49,6 +49,9 @@ final class LiveKeys: Sendable {
     /// How many keys are observed or linger, for tests.
     var keyCount: Int { state.withLock(\.keys.count) }
 
+    /// How many observers there are, for tests.
+    package var observerCount: Int { keys().reduce(0) { sum, key in sum + key.state.withLock(\.observers.count) } }
+
     /// The live key, from now on held until it is given to ``release(_:)``. Nil when everything has ended.
     func hold(_ key: Key, of pipeline: DataPipeline) -> LiveKey? {
         let (held, needless, isNew) = state.withLock { state -> (LiveKey?, Alarm?, Bool) in

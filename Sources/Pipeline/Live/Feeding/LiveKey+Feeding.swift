@@ -93,8 +93,10 @@ extension LiveKey {
         let now = clock.now
         let (effect, isFirst) = self.change { state -> (MergeEffect, Bool) in
             if state.isOver { return (.unchanged, false) }
+            let before = state.content.revision
             let effect = state.content.apply(change, at: now)
-            guard effect == .changed else { return (effect, false) }
+            // One too many for the log is merged all the same.
+            guard state.content.revision != before else { return (effect, false) }
             isDirty.store(true, ordering: .releasing)
             defer { state.isWriting = true }
             return (effect, !state.isWriting)
