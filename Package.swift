@@ -228,7 +228,8 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "ModelTests", dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            name: "ModelTests",
+            dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
             swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",

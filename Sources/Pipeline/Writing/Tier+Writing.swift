@@ -36,7 +36,8 @@ extension Tier {
             (copy.stored, copy.freshUntil) = (held.stored, held.freshUntil)
         }
         await write(
-            copy, for: request, log: log, in: place, held: nil, isPromoted: false, mayHoldSame: false, sparing: leavingToAnother(request.key))
+            copy, for: request, log: log, in: place, held: nil, isPromoted: false, mayHoldSame: false,
+            sparing: leavingToAnother(request.key))
     }
 
     /// Where processes share the cache, one of them writes the changes of a key: the one that holds a lease for that, which is not the lease
@@ -45,7 +46,8 @@ extension Tier {
         guard let shared, let flight = sharedFlight, let queue else { return nil }
         let lease = Key(pipeline: key.pipeline, parameters: key.parameters + [Parameter(name: "(changes)", value: "")])
         return { _ in
-            let isOurs = try await shared.takeLease(of: lease, for: queue.writer, lasting: max(flight.lease, policy.debounce.map { $0 * 2 } ?? .zero))
+            let isOurs = try await shared.takeLease(
+                of: lease, for: queue.writer, lasting: max(flight.lease, policy.debounce.map { $0 * 2 } ?? .zero))
             return isOurs ? nil : .leftToAnother
         }
     }

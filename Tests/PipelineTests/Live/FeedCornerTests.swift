@@ -134,7 +134,9 @@ import Testing
 
     @Test func `the default of a last resort is shown, and no change is merged into it`() async throws {
         let clock = ManualClock()
-        let (api, builtin) = (StubOrigin("api", clock: clock.clock, answering: .error()), StubOrigin("builtin", clock: clock.clock, answering: "[]"))
+        let (api, builtin) = (
+            StubOrigin("api", clock: clock.clock, answering: .error()), StubOrigin("builtin", clock: clock.clock, answering: "[]")
+        )
         let events = LiveStub()
         let pipeline = try DataPipeline(
             PipelineSpec(

@@ -40,7 +40,9 @@ import Testing
         let changed = #"[{"id":1,"n":"a"},{"id":2,"n":"B"}]"#
         #expect(try await scene.fetched() == changed)
         let snapshot = try #require(await watch.until(changed))
-        #expect(snapshot.changes == ListChanges([.init(.update, id: "2", item: Array(#"{"id":2,"n":"B"}"#.utf8), old: Array(#"{"id":2,"n":"b"}"#.utf8))]))
+        #expect(
+            snapshot.changes
+                == ListChanges([.init(.update, id: "2", item: Array(#"{"id":2,"n":"B"}"#.utf8), old: Array(#"{"id":2,"n":"b"}"#.utf8))]))
         #expect(scene.disk.text(for: scene.key) == list)
         scene.time.advance(by: .seconds(2))
         await scene.disk.finished(.writes, atLeast: 2)

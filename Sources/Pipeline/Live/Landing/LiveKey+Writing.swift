@@ -51,7 +51,8 @@ extension Entry {
     /// The same copy with the payload of `other`. What its origin says of a payload goes, where that is another one.
     fileprivate func holding(_ other: Entry) -> Entry {
         guard other.payload != payload else { return self }
-        var copy = Entry(other.payload ?? [], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType, source: source)
+        var copy = Entry(
+            other.payload ?? [], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType, source: source)
         if other.isNotFound { copy.payload = nil }
         return copy
     }

@@ -35,16 +35,4 @@ extension DataPipeline {
         }
         return token
     }
-
-    /// Keeps the feeds of `key` running as if an observer had just left: for a value that is fetched again and again.
-    package func keepLive(_ key: Key) {
-        guard !spec.live.isEmpty, let held = lives.hold(key, of: self) else { return }
-        lives.release(held)
-    }
-
-    /// Starts the feeds of a pipeline without parameters, until everything ends.
-    package func startFeeds() {
-        guard !spec.live.isEmpty, spec.parameters.isEmpty, let key = try? key() else { return }
-        _ = lives.hold(key, of: self)
-    }
 }
