@@ -14,7 +14,7 @@ extension DataPipeline {
     }
 
     /// Observes `key` until the result is released, so that its feeds run; nil for a pipeline without feeds.
-    package func keepFed(_ key: Key) -> (any Sendable)? { spec.live.isEmpty ? nil : LiveObserver(lives.hold(key, of: self)) }
+    package func keepFed(_ key: Key) -> (any Sendable)? { spec.live.isEmpty ? nil : lives.hold(key, of: self).map(LiveHold.init) }
 
     /// Which of its lives `key` is in, from its first observer until 5 s after the last; revisions count anew in each. Nil while it is in none.
     package func life(of key: Key) -> UInt64? { lives[key]?.life }
