@@ -63,6 +63,7 @@ public struct PipelineMetrics: Sendable {
                 _ = writes[name]
                 _ = evictions[name]
             }
+            for feed in pipeline.feeds { _ = feeds[TierName(pipeline: pipeline.name, source: feed.source.name)] }
         }
     }
 

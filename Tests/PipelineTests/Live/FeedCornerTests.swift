@@ -143,7 +143,7 @@ import Testing
                 "friends",
                 tiers: [
                     TierSpec(SourceSpec("api", api)),
-                    TierSpec(SourceSpec("builtin", builtin, capabilities: .alwaysAnswers), TierPolicy(ttl: nil)),
+                    TierSpec(SourceSpec("builtin", builtin, capabilities: .alwaysAnswers), TierPolicy()),
                 ],
                 live: [FeedSpec(SourceSpec("events", events), merging: MergePolicy(id: [try #require(JSONPointer("/id"))]))]),
             clock: clock.clock)

@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-extension Outcome.Result {
+extension Outcome.Ending {
     fileprivate var isMissing: Bool {
         if case .value = self { false } else { true }
     }

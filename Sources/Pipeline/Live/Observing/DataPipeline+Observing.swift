@@ -13,7 +13,7 @@ extension DataPipeline {
         Snapshots { [self] in LiveObserver(lives.hold(key, of: self)) }
     }
 
-    /// Observes `key` until the result is released, so that its feeds run; nil for a pipeline without feeds.
+    /// Keeps the feeds of `key` running until the result is released, and 5 s longer; nil for a pipeline without feeds.
     package func keepFed(_ key: Key) -> (any Sendable)? { spec.live.isEmpty ? nil : lives.hold(key, of: self).map(LiveHold.init) }
 
     /// Which of its lives `key` is in, from its first observer until 5 s after the last; revisions count anew in each. Nil while it is in none.
