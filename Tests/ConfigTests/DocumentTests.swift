@@ -35,23 +35,25 @@ import Testing
         }
     }
 
-    /// A file of sources alone with a pipeline for each of them, with its parameters.
+    /// A file of sources alone with a pipeline for each of them, with its parameters; that of a change source is fed by it.
     private static func completed(_ text: String) -> String {
         guard !text.contains(/(?m)^pipelines:/) else { return text }
         let section = text.split(separator: /(?m)^sources:.*\n/).last ?? ""
         var parameters: [String: Set<String>] = [:]
-        var names: [String] = []
+        var (names, feeding): ([String], Set<String>) = ([], [])
         for line in section.split(separator: "\n") {
             if let name = line.firstMatch(of: /^  ([a-z_]+):/) { names.append(String(name.1)) }
             guard let name = names.last else { continue }
+            if line.contains(/type: (websocket|sse|poll|watch)\b/) { feeding.insert(name) }
             parameters[name, default: []].formUnion(line.matches(of: /(?:^|[^$])\{([a-z_]+)\}/).map { String($0.1) })
         }
         let pipelines = names.map { name in
             let given = (parameters[name] ?? []).subtracting(["key", "pipeline"]).sorted()
-            return
-                "  \(name)_alone: { parameters: [\(given.joined(separator: ", "))], tiers: [{ source: \(name) }] }"
+            let use = feeding.contains(name) ? "tiers: [own_origin], live: [\(name)]" : "tiers: [{ source: \(name) }]"
+            return "  \(name)_alone: { parameters: [\(given.joined(separator: ", "))], \(use) }"
         }
-        return "\(text)\npipelines:\n\(pipelines.joined(separator: "\n").replacing(" parameters: [],", with: ""))\n"
+        let origin = feeding.isEmpty ? "" : "  own_origin: { type: inline, value: 1 }\n"
+        return "\(text)\n\(origin)pipelines:\n\(pipelines.joined(separator: "\n").replacing(" parameters: [],", with: ""))\n"
     }
 
     @Test(arguments: Document.manual) func `every piece of JSON is JSON`(page: Document) throws {

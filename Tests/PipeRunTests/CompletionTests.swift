@@ -86,7 +86,7 @@ extension CommandLineTests {
 
             #expect(
                 try await bash.offered("sources", "").words.filter { !$0.hasPrefix("-") } == [
-                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command",
+                    "memory", "file", "http", "sqlite", "redis", "sqlite_query", "inline", "command", "websocket", "sse", "poll", "watch",
                 ])
             #expect(try await bash.offered("init", "memory,f").words == ["memory,file"])
         }

@@ -149,7 +149,7 @@ extension CommandLineTests {
                     try folder.write("token.txt", "two")
                     try await answer("\"2\"", to: "/friends", from: server)
                     let text = try #require(folder.read("pipeline.yaml"))
-                    try folder.write("next.yaml", text + "  more: { tiers: [api] }\n")
+                    try folder.write("next.yaml", text + "\n  more: { tiers: [api] }\n")
                     #expect(rename(folder.url.appending(path: "next.yaml").path, folder.url.appending(path: "pipeline.yaml").path) == 0)
                     try await answer("\"2\"", to: "/more", from: server)
                     #expect(try await metrics(server)["pipe_run_config_reloads_total", ["outcome": "success"]] == 2)

@@ -129,6 +129,6 @@ extension Subject {
             plugins: [.sqlite], environment: ConfigEnvironment([:]))
         #expect(!report.diagnostics.hasErrors)
         let making = try #require(report.plan.sources.first?.making)
-        return try #require(try making(SourceContext(name: "db", clock: time.clock)) as? SQLiteSource)
+        return try #require(try making(SourceContext(name: "db", clock: time.clock)).source as? SQLiteSource)
     }
 }

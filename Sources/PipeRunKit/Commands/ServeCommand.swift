@@ -37,7 +37,7 @@ struct ServeCommand: Command {
             "An origin, as in https://example.com, whose pages may read event streams; may be repeated.", valueName: "url"))
     var allowOrigin: [String] = []
 
-    @Flag(help: "Also read the configuration again whenever its file changes, or a file that it names with ${file:…}.")
+    @Flag(help: "Also read the configuration again whenever its file, or a file that it names with ${file:PATH}, changes.")
     var watchConfig = false
 
     @Option(

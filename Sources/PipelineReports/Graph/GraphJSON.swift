@@ -11,16 +11,20 @@ package enum GraphJSON {
     }
 
     private static func pipeline(_ pipeline: GraphPipeline) -> JSONText {
-        .object([
+        // Where there are none, the object is what it was before there were any.
+        let feeds = pipeline.feeds.isEmpty ? [] : [("feeds", JSONText.array(pipeline.feeds.map(feed)))]
+        let members: [(String, JSONText)] = [
             ("name", .string(pipeline.name)),
             ("description", .optional(pipeline.description)),
             ("parameters", .array(pipeline.parameters.map(parameter))),
             ("policies", policies(pipeline.policies)),
             ("tiers", .array(pipeline.tiers.map(tier))),
-            ("feeds", .array(pipeline.feeds.map(feed))),
+        ]
+        let rest: [(String, JSONText)] = [
             ("edges", .array(edges(pipeline))),
             ("problems", .array(pipeline.problems.map(problem))),
-        ])
+        ]
+        return .object(members + feeds + rest)
     }
 
     static func parameter(_ parameter: GraphParameter) -> JSONText {

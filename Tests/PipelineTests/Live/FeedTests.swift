@@ -175,7 +175,6 @@ import Testing
 
         let refused = try #require(await watch.until { $0.status.feeds.first?.state == .refused })
         #expect(refused.status.feeds.first == FeedStatus("events", .refused, reason: "status 401", pause: .seconds(30)))
-        await scene.time.sleepers(atLeast: 1)
         scene.time.advance(by: .seconds(30))
         try await scene.events.connection(2).end(LiveEnding(.ended, "the server has nothing more to tell"))
         #expect(await watch.until { $0.status.feeds.first?.state == .ended }?.status.feeds.first?.pause == nil)

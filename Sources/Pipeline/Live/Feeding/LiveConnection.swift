@@ -95,8 +95,8 @@ final class LiveConnection: Sendable {
             let listener = LiveListener(position: position, reload: { [weak self] in await self?.refresh() }) { [weak self] event in
                 self?.handle(event, of: attempt, isResuming: position != nil)
             }
-            guard let pause = end(await listen(to: listener), of: attempt) else { return }
-            guard (try? await clock.sleep(for: pause)) != nil else { return }
+            guard let next = end(await listen(to: listener), of: attempt) else { return }
+            guard (try? await clock.sleep(for: max(.zero, next.duration(since: clock.now)))) != nil else { return }
         }
     }
 
@@ -108,20 +108,21 @@ final class LiveConnection: Sendable {
         }
     }
 
-    /// The connection ended; returns the pause before the next attempt, nil when there is none.
-    private func end(_ ending: LiveEnding, of attempt: Int) -> Duration? {
+    /// The connection ended; returns when the next attempt is due, nil when there is none.
+    private func end(_ ending: LiveEnding, of attempt: Int) -> Timestamp? {
         if Task.isCancelled { return nil }
+        let now = clock.now
         let reason = connections.redactor.redacted(ending.reason)
         var random = connections.random
         let (next, feeds) = state.withLock { state in
-            let next = state.machine.end(ending, at: clock.now, random: &random)
+            let next = state.machine.end(ending, at: now, random: &random)
             state.phase = .closed(next.state, reason: reason, pause: next.pause)
             // What it still reports comes too late.
             state.attempt += 1
             return (next, state.list)
         }
         for feed in feeds { feed.end(next.state, reason: reason, pause: next.pause) }
-        return next.pause
+        return next.pause.map { now + $0 }
     }
 
     private var feeds: [Feed] { state.withLock(\.list) }

@@ -63,6 +63,8 @@ extension LiveKey {
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }
+        // Until it is stored, which comes next, a fetch must not take what memory held before.
+        if landing != nil { isDirty.store(true, ordering: .releasing) }
         report(events)
         if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()
@@ -175,7 +177,6 @@ extension LiveKey.State {
             events.append(FeedEvent(feeds[index].status.source, .synced))
             events += feeds[index].enter(.live)
         }
-        if feeds.allSatisfy({ $0.awaited == nil }) { unconfirmed = nil }
         return events
     }
 }

@@ -33,6 +33,14 @@ extension LiveKey {
             let (join, landed) = state.withLock { ($0.content.joining(), $0.landed) }
             guard let entry = join(), !entry.isNotFound else { return }
             await pipeline.store(merged: entry, landed: landed ?? clock.now, for: key, permit)
+            confirmCopies()
+        }
+    }
+
+    /// Memory holds the value: where no feed waits for a load, copies are as fresh as their times say.
+    private func confirmCopies() {
+        state.withLock { state in
+            if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
         }
     }
 
@@ -43,6 +51,7 @@ extension LiveKey {
             isDirty.store(false, ordering: .releasing)
             let join = state.withLock { $0.content.isMerging ? $0.content.joining() : nil }
             await store(join?().map { entry.holding($0) } ?? entry)
+            confirmCopies()
         }
     }
 }
