@@ -17,11 +17,20 @@ final class LiveKey: Sendable {
         var shown: (revision: UInt64, value: SnapshotValue)?
         var feeds: [KeyFeed] = []
         var pace = RefreshPace()
+        /// How many loads have brought another value.
+        var news = 0
+        /// Whether a task loads the value until no feed waits for it, and what wakes it from a pause.
+        var isSyncing = false
+        var syncWake: Race<Void>?
+        /// Counts the requests for such a load.
+        var syncs = 0
         /// When copies of the value stop being fresh, and the alarm for it.
         var freshUntil: Timestamp?
         var expiry: Alarm?
         /// When the list that changes are merged into was stored first: its copies get no younger.
         var landed: Timestamp?
+        /// The revision that the caches have been handed.
+        var written: UInt64 = 0
         /// Whether a task writes changes to the caches.
         var isWriting = false
         /// Copies that were stored before are expired: the stream was interrupted, and the value is not loaded again yet.
@@ -44,7 +53,7 @@ final class LiveKey: Sendable {
     /// Copies of the value are written in it, one after the other.
     let lane = LiveLane()
     let state: Mutex<State>
-    /// Whether changes are merged that the caches do not hold yet.
+    /// Whether the caches do not hold the value yet: ``State/isDirty``, for fetches.
     let isDirty = Atomic(false)
 
     init(_ key: Key, in lives: LiveKeys, life: UInt64, fedBy specs: [FeedSpec]) {
@@ -61,6 +70,7 @@ final class LiveKey: Sendable {
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, waiters) = state.withLock { state in
             let result = body(&state)
+            isDirty.store(state.isDirty, ordering: .releasing)
             return (result, state.takeWaiters())
         }
         for waiter in waiters { waiter.finish(.success(())) }
@@ -80,6 +90,12 @@ final class LiveKey: Sendable {
 }
 
 extension LiveKey.State {
+    /// Whether the caches do not hold the value yet.
+    var isDirty: Bool { content.revision != written && content.hasValue }
+
+    /// Whether a feed keeps the value up to date, or is about to.
+    var isFollowed: Bool { feeds.contains { $0.status.state == .live || $0.status.state == .syncing } }
+
     /// What is known beside the value.
     var status: LiveStatus {
         var status = LiveStatus()

@@ -20,6 +20,8 @@ final class LiveKeys: Sendable {
         var last: UInt64 = 0
         /// Loads the values. Held only while there are keys: it holds this.
         var pipeline: DataPipeline?
+        /// The pipeline of this name, where there is one; other orders only observe.
+        weak var home: DataPipeline?
         var isOver = false
     }
 
@@ -56,7 +58,7 @@ final class LiveKeys: Sendable {
     func hold(_ key: Key, of pipeline: DataPipeline) -> LiveKey? {
         let (held, needless, isNew) = state.withLock { state -> (LiveKey?, Alarm?, Bool) in
             if state.isOver { return (nil, nil, false) }
-            if state.pipeline == nil { state.pipeline = pipeline }
+            if state.pipeline == nil { state.pipeline = state.home ?? pipeline }
             let isNew = state.keys[key] == nil
             if isNew { state.last += 1 }
             var held = state.keys[key] ?? Held(key: LiveKey(key, in: self, life: state.last, fedBy: pipeline.spec.live))
@@ -90,14 +92,29 @@ final class LiveKeys: Sendable {
     }
 
     private func endUnheld(_ key: LiveKey) {
-        let isOver = state.withLock { state in
-            guard let held = state.keys[key.key], held.key === key, held.holders == 0 else { return false }
+        // What is merged goes to the caches first.
+        if key.isDirty.load(ordering: .acquiring), let pipeline {
+            return pipeline.background.adopt(
+                Task {
+                    await key.settle()
+                    self.remove(key)
+                })
+        }
+        remove(key)
+    }
+
+    private func remove(_ key: LiveKey) {
+        let (isOver, last) = state.withLock { state -> (Bool, DataPipeline?) in
+            guard let held = state.keys[key.key], held.key === key, held.holders == 0 else { return (false, nil) }
             state.keys[key.key] = nil
             count.subtract(1, ordering: .releasing)
-            if state.keys.isEmpty { state.pipeline = nil }
-            return true
+            guard state.keys.isEmpty else { return (true, nil) }
+            defer { state.pipeline = nil }
+            return (true, state.pipeline)
         }
         if isOver { key.end() }
+        // Released here, and not under the lock: with it goes all that it holds.
+        withExtendedLifetime(last) {}
     }
 
     /// Does `work` with the copies of `key`: where it is live, in its turn.
@@ -113,12 +130,13 @@ final class LiveKeys: Sendable {
 
     /// Ends every observation and every feed; nothing begins any more.
     func end() {
-        let (keys, alarms) = state.withLock { state in
+        let (keys, alarms, last) = state.withLock { state in
             state.isOver = true
             defer { (state.keys, state.pipeline) = ([:], nil) }
             count.store(0, ordering: .releasing)
-            return (state.keys.values.map(\.key), state.keys.values.compactMap(\.end))
+            return (state.keys.values.map(\.key), state.keys.values.compactMap(\.end), state.pipeline)
         }
+        defer { withExtendedLifetime(last) {} }
         for alarm in alarms { clock.alarms.cancel(alarm) }
         for key in keys { key.end() }
     }
@@ -126,6 +144,7 @@ final class LiveKeys: Sendable {
     /// Another pipeline of this name takes over: it loads the values from now on, and its feeds take the place of those that differ.
     func takeOver(by pipeline: DataPipeline) {
         let keys = state.withLock { state -> [LiveKey] in
+            state.home = pipeline
             if state.isOver || state.keys.isEmpty { return [] }
             state.pipeline = pipeline
             return state.keys.values.map(\.key)

@@ -22,6 +22,8 @@ package struct LoadRequest: Sendable {
     var findings: [(place: TierReference, reply: LoadReply)] = []
     /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
+    /// Whether a feed asked for it: other processes have feeds of their own.
+    var isOfFeed = false
     /// The number of the load at its live key; nil when the key is not observed.
     var liveLoad: UInt64?
     /// The flight that was begun for this request; nil when it joins one.

@@ -121,7 +121,7 @@ public final class DataPipeline: Sendable {
         var looked: Looked?
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
-            if live.isDirty.load(ordering: .acquiring) { await live.settle() }
+            if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { await live.settle() }
         } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
             return outcome
         }
@@ -189,6 +189,7 @@ public final class DataPipeline: Sendable {
         invalidation.detach(.key(key))
         var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
         request.background = background
+        request.isOfFeed = true
         if let entry, let source = entry.source {
             request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
         }
@@ -293,6 +294,7 @@ public final class DataPipeline: Sendable {
     /// Writes what waits for `key`, and returns when each cache holds it or has failed to take it.
     public func flush(_ key: Key) async throws(ShutDownError) {
         try closing.check()
+        await lives[key]?.settle()
         for tier in tiers { await tier.queue?.flush(key) }
     }
 

@@ -53,6 +53,8 @@ extension PipelineSpec {
             throw .repeatedParameter(parameter.name, pipeline: name)
         }
         _ = try UsageError.checked(tiers.map(\.name), known: tiers.map(\.name))
+        if !live.isEmpty { _ = try UsageError.checked(live.map(\.name), known: live.map(\.name)) }
+        for feed in live where feed.source.live == nil { throw .notAChangeSource(feed.name, pipeline: name) }
         guard case .routes(let routes) = policy.writeBack else { return }
         for route in routes {
             for (name, known) in [(route.from, tiers)] + route.to.map({ ($0, tiers.filter { !$0.source.isOrigin }) })

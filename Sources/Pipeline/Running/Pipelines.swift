@@ -26,6 +26,7 @@ public final class Pipelines: Sendable {
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
         self.sources = sources
         self.redactor = redactor
+        for (_, pipeline) in pipelines { pipeline.lives.takeOver(by: pipeline) }
     }
 
     /// The pipelines that take over from `former`.

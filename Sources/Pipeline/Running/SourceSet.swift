@@ -9,6 +9,8 @@ final class SourceSet: Sendable {
         /// The ends of sources that no pipeline has any more.
         var leaving: [UInt64: Task<QueuedSources.Unwritten, Never>] = [:]
         var last: UInt64 = 0
+        /// The live keys of each pipeline.
+        var lives: [LiveKeys] = []
     }
 
     private let state = Mutex(State())
@@ -115,13 +117,22 @@ final class SourceSet: Sendable {
     ///
     /// - Parameter former: that of the pipeline whose name and keys it takes over.
     func invalidation(of name: String, after former: Invalidation? = nil) -> Invalidation {
-        let invalidation =
-            former
-            ?? Invalidation(
-                pipeline: name, clock: clock, observer: observer,
-                lives: LiveKeys(clock: clock, connections: connections, observer: observer))
+        let invalidation = former ?? newInvalidation(of: name)
         if subscriptions.mayReceive { invalidation.allowSubscribing() }
         return invalidation
+    }
+
+    private func newInvalidation(of name: String) -> Invalidation {
+        let lives = LiveKeys(clock: clock, connections: connections, observer: observer)
+        state.withLock { $0.lives.append(lives) }
+        return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives)
+    }
+
+    /// Hands the caches what feeds have merged, no longer than until `end`.
+    private func settleLives(until end: Timestamp?) async {
+        let keys = state.withLock(\.lives).flatMap { $0.keys() }.filter { $0.isDirty.load(ordering: .acquiring) }
+        if keys.isEmpty { return }
+        try? await clock.race(until: end, late: {}) { for key in keys { await key.settle() } }
     }
 
     /// What a pipeline of `spec` runs with.
@@ -160,16 +171,20 @@ final class SourceSet: Sendable {
 
     /// Writes what waits to be written; see ``Pipelines/flush(within:)``.
     func flush(within limit: Duration?) async -> QueuedSources.Unwritten {
-        await state.withLock { $0.current }.flush(within: limit)
+        let end = limit.map { clock.now + $0 }
+        await settleLives(until: end)
+        return await state.withLock { $0.current }.flush(within: end.map { max(.zero, $0.duration(since: clock.now)) })
     }
 
     /// Ends everything; see ``Pipelines/shutDown(within:)``.
     func shutDown(within limit: Duration) async -> QueuedSources.Unwritten {
+        let end = clock.now + limit
+        await settleLives(until: end)
         closing.close()
+        connections.end()
         subscriptions.end()
         let (current, leaving) = state.withLock { ($0.current, Array($0.leaving.values)) }
-        let end = clock.now + limit
-        let unwritten = await current.end(within: limit, clock: clock)
+        let unwritten = await current.end(within: max(.zero, end.duration(since: clock.now)), clock: clock)
         if leaving.isEmpty { return unwritten }
         let rest = try? await clock.race(until: max(end, clock.now + QueuedSources.timeToClose), late: { QueuedSources.Unwritten() }) {
             var rest = QueuedSources.Unwritten()

@@ -14,6 +14,8 @@ public enum UsageError: Error, Sendable, Hashable {
     case unknownTarget(String, pipeline: String, known: [String])
     /// Two sources under one name.
     case ambiguousSource(String)
+    /// A feed of a source that tells of no changes.
+    case notAChangeSource(String, pipeline: String)
 }
 
 extension UsageError: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension UsageError: CustomStringConvertible {
         case .repeatedParameter(let name, let pipeline): "the pipeline `\(pipeline)` declares the parameter `\(name.shortened)` twice"
         case .unknownTarget(let name, let pipeline, _): "the pipeline `\(pipeline)` writes back to `\(name.shortened)`, which it cannot"
         case .ambiguousSource(let name): "two sources are called `\(name.shortened)`"
+        case .notAChangeSource(let name, let pipeline): "`\(name.shortened)` tells the pipeline `\(pipeline)` of no changes"
         }
     }
 
@@ -56,7 +59,7 @@ extension UsageError: CustomStringConvertible {
             "give \(names.count == 1 ? "it" : "them") as in `pipe-run fetch \(pipeline) \(names.map { "\($0)=VALUE" }.joined(separator: " "))`"
         case .unknownSource(let name, let known): NearestName.help(for: name, among: known, noun: "sources")
         case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
-        case .repeatedSource, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource: nil
+        case .repeatedSource, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource, .notAChangeSource: nil
         }
     }
 }

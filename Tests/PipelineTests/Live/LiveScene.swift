@@ -49,6 +49,19 @@ struct LiveScene: Sendable {
         return (observer, connection)
     }
 
+    /// Does `work` while the time goes on.
+    func ticking<Value: Sendable>(_ work: () async -> Value) async -> Value {
+        // Ends below.
+        let ticking = Task { [time] in
+            while !Task.isCancelled {
+                time.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+        }
+        defer { ticking.cancel() }
+        return await work()
+    }
+
     /// What a fetch answers.
     func fetched() async throws -> String? { try await friends.fetch(key).payload.map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -5,8 +5,6 @@ struct ConnectionMachine: Sendable {
     private var begun: Timestamp?
     /// The id of the last event, for the next attempt.
     private(set) var position: String?
-    /// How often the stream has begun.
-    private(set) var sessions = 0
 
     init(_ policy: ReconnectPolicy) {
         self.policy = policy
@@ -16,16 +14,12 @@ struct ConnectionMachine: Sendable {
     /// The stream has begun.
     mutating func begin(at now: Timestamp) {
         begun = now
-        sessions += 1
     }
 
     /// The source reports the id of its last event.
     mutating func mark(_ position: String) {
         self.position = position.isEmpty ? nil : position
     }
-
-    /// What was missed cannot be asked for: the next attempt begins anew.
-    mutating func forgetPosition() { position = nil }
 
     /// The server asks for other pauses.
     mutating func rebase(_ base: Duration) { backoff.rebase(base) }
@@ -46,6 +40,7 @@ struct ConnectionMachine: Sendable {
     }
 
     private func draw(_ pause: ClosedRange<Duration>, _ random: inout some RandomNumberGenerator) -> Duration {
-        .nanoseconds(Int64.random(in: pause.lowerBound.saturatedNanoseconds...pause.upperBound.saturatedNanoseconds, using: &random))
+        let range = pause.lowerBound.saturatedNanoseconds...pause.upperBound.saturatedNanoseconds
+        return max(Backoff.floor, .nanoseconds(Int64.random(in: range, using: &random)))
     }
 }

@@ -41,15 +41,18 @@ final class Feed: Sendable {
     /// When the connection last showed that it lives.
     var lastSignOfLife: Timestamp { Timestamp(nanoseconds: lastSign.load(ordering: .acquiring)) }
 
-    /// Adds a key, whose feed at `index` this is.
-    func add(_ key: LiveKey, as index: Int) {
+    /// Adds a key, whose feed at `index` this is. False when the connection has ended: there is a new one to be had.
+    func add(_ key: LiveKey, as index: Int) -> Bool {
         state.withLock { $0.keys[key.key] = (key, index) }
         arrange()
-        switch connection.join(self) {
-        case .connecting: key.follow(index) { $0.enter(.connecting) }
-        case .open: key.begin(index, isResumed: false)
-        case .closed(let state, let reason, let pause): key.follow(index) { $0.enter(state, reason: reason, pause: pause) }
+        guard let (phase, number) = connection.join(self) else { return false }
+        switch phase {
+        case .connecting: key.follow(self, index, in: number) { $0.enter(.connecting) }
+        case .open: key.begin(self, index, in: number, isResumed: false)
+        case .closed(let state, let reason, let pause):
+            key.follow(self, index, in: number) { $0.enter(state, reason: reason, pause: pause) }
         }
+        return true
     }
 
     /// Removes a key.
@@ -78,23 +81,27 @@ final class Feed: Sendable {
     }
 
     /// The connection begins, or begins again.
-    func connect(again isAgain: Bool) {
+    func connect(in phase: UInt64, again isAgain: Bool) {
         for (key, index) in state.withLock(\.list) {
-            key.follow(index) { feed in (isAgain ? [FeedEvent(feed.status.source, .reconnect)] : []) + feed.enter(.connecting) }
+            key.follow(self, index, in: phase) { feed in
+                (isAgain ? [FeedEvent(feed.status.source, .reconnect)] : []) + feed.enter(.connecting)
+            }
         }
     }
 
     /// The stream has begun.
-    func begin(isResumed: Bool) {
+    func begin(in phase: UInt64, isResumed: Bool) {
         showAlive()
         if !isResumed { state.withLock { $0.sequence.restart() } }
-        for (key, index) in state.withLock(\.list) { key.begin(index, isResumed: isResumed) }
+        for (key, index) in state.withLock(\.list) { key.begin(self, index, in: phase, isResumed: isResumed) }
     }
 
     /// The connection has ended.
-    func end(_ end: FeedStatus.State, reason: String, pause: Duration?) {
+    func end(_ end: FeedStatus.State, in phase: UInt64, reason: String, pause: Duration?) {
         report(state.withLock { $0.counts.rest() })
-        for (key, index) in state.withLock(\.list) { key.follow(index) { $0.enter(end, reason: reason, pause: pause) } }
+        for (key, index) in state.withLock(\.list) {
+            key.follow(self, index, in: phase) { $0.enter(end, reason: reason, pause: pause) }
+        }
     }
 
     /// The connection shows that it lives.
@@ -125,7 +132,7 @@ final class Feed: Sendable {
         case .invalid(let reason): count { $0.skip(reason) }
         case .refresh: for (key, _) in targets(of: read) { key.wantRefresh() }
         case .change(let change):
-            for (key, index) in targets(of: read) { note(key.apply(change, through: index)) }
+            for (key, index) in targets(of: read) { note(key.apply(change, through: self, index)) }
         }
     }
 
@@ -136,7 +143,7 @@ final class Feed: Sendable {
     }
 
     private func syncAll() {
-        for (key, index) in state.withLock(\.list) { key.sync(index) }
+        for (key, index) in state.withLock(\.list) { key.sync(self, index) }
     }
 
     private func note(_ effect: MergeEffect) {

@@ -4,8 +4,12 @@ struct KeyFeed: Sendable {
     var feed: Feed?
     /// What observers see of it.
     var status: FeedStatus
+    /// The phase of the connection that was reported last.
+    var phase: UInt64 = 0
     /// While it syncs: a load with a later number must land.
     var awaited: UInt64?
+    /// Whether a load that it asked for has not landed, also where the connection was lost meanwhile.
+    var owesLoad = false
     /// Whether the value was once that of the server.
     var hasBeenLive = false
     /// Whether, while it is live, copies count as confirmed at the last sign of life.

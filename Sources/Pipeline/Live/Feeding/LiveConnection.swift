@@ -8,6 +8,8 @@ final class LiveConnection: Sendable {
         var feeds: [ObjectIdentifier: Feed] = [:]
         var list: [Feed] = []
         var phase = Phase.connecting
+        /// Counts the phases, so that a key which joins meanwhile takes each once and in order.
+        var phases: UInt64 = 1
         /// Counts the attempts: what an earlier one still reports is dropped.
         var attempt = 0
         var task: Task<Void, Never>?
@@ -56,23 +58,25 @@ final class LiveConnection: Sendable {
         }
     }
 
-    /// The feed has its first key, or another one. Returns where the connection stands.
-    func join(_ feed: Feed) -> Phase {
+    /// The feed has its first key, or another one. Returns where the connection stands; nil when its last feed has left meanwhile.
+    func join(_ feed: Feed) -> (phase: Phase, number: UInt64)? {
         state.withLock { state in
+            if state.isOver { return nil }
             state.feeds[feed.owner] = feed
             state.list = Array(state.feeds.values)
-            if state.task == nil, !state.isOver {
+            if state.task == nil {
                 // Ends when the source says that nothing more will come; cancelled when the last feed leaves.
                 state.task = Task { await self.run() }
             }
-            return state.phase
+            return (state.phase, state.phases)
         }
     }
 
     /// The feed has no key any more.
     func leave(_ feed: Feed) {
         let task = state.withLock { state -> Task<Void, Never>? in
-            guard state.feeds[feed.owner] === feed else { return nil }
+            // A key may have joined it again.
+            guard state.feeds[feed.owner] === feed, feed.keys.isEmpty else { return nil }
             state.feeds[feed.owner] = nil
             state.list = Array(state.feeds.values)
             guard state.feeds.isEmpty else { return nil }
@@ -86,12 +90,17 @@ final class LiveConnection: Sendable {
 
     private func run() async {
         while !Task.isCancelled {
-            let (attempt, position) = state.withLock { state in
+            let (attempt, position, phase, feeds) = state.withLock { state in
+                let isAgain = state.attempt > 0
                 state.attempt += 1
+                let position = source.resumes ? state.machine.position : nil
+                // A server that refuses is tried again without a word, until it does not.
+                if case .closed(.refused, _, _) = state.phase { return (state.attempt, position, state.phases, [(Feed, Bool)]()) }
                 state.phase = .connecting
-                return (state.attempt, source.resumes ? state.machine.position : nil)
+                state.phases += 1
+                return (state.attempt, position, state.phases, state.list.map { ($0, isAgain) })
             }
-            for feed in feeds { feed.connect(again: attempt > 1) }
+            for (feed, isAgain) in feeds { feed.connect(in: phase, again: isAgain) }
             let listener = LiveListener(position: position, reload: { [weak self] in await self?.refresh() }) { [weak self] event in
                 self?.handle(event, of: attempt, isResuming: position != nil)
             }
@@ -114,41 +123,54 @@ final class LiveConnection: Sendable {
         let now = clock.now
         let reason = connections.redactor.redacted(ending.reason)
         var random = connections.random
-        let (next, feeds) = state.withLock { state in
+        let (next, phase, feeds) = state.withLock { state in
             let next = state.machine.end(ending, at: now, random: &random)
             state.phase = .closed(next.state, reason: reason, pause: next.pause)
+            state.phases += 1
             // What it still reports comes too late.
             state.attempt += 1
-            return (next, state.list)
+            return (next, state.phases, state.list)
         }
-        for feed in feeds { feed.end(next.state, reason: reason, pause: next.pause) }
+        for feed in feeds { feed.end(next.state, in: phase, reason: reason, pause: next.pause) }
         return next.pause.map { now + $0 }
     }
 
     private var feeds: [Feed] { state.withLock(\.list) }
 
     private func handle(_ event: LiveListener.Event, of attempt: Int, isResuming: Bool) {
-        let feeds = state.withLock { state -> [Feed]? in
-            guard state.attempt == attempt else { return nil }
+        let (phase, feeds) = state.withLock { state -> (UInt64, [Feed]) in
+            guard state.attempt == attempt else { return (0, []) }
             switch event {
             case .began:
+                // A stream begins once.
+                if case .open = state.phase { return (0, []) }
                 state.machine.begin(at: clock.now)
                 state.phase = .open
+                state.phases += 1
             case .position(let position): state.machine.mark(position)
             case .base(let base): state.machine.rebase(base)
             case .message, .alive, .skipped: break
             }
-            return state.list
+            return (state.phases, state.list)
         }
-        for feed in feeds ?? [] {
+        for feed in feeds {
             switch event {
-            case .began: feed.begin(isResumed: isResuming)
+            case .began: feed.begin(in: phase, isResumed: isResuming)
             case .message(let message): feed.receive(message)
             case .alive: feed.showAlive()
             case .skipped(let reason): feed.skip(reason)
             case .position, .base: break
             }
         }
+    }
+
+    /// Ends it, whatever its feeds are.
+    func end() {
+        let task = state.withLock { state in
+            state.isOver = true
+            return state.task
+        }
+        task?.cancel()
     }
 
     /// Loads the values of all its keys again.

@@ -10,7 +10,7 @@ final class LiveConnections: Sendable {
     let clock: PipelineClock
     let random: RandomGenerator
     let redactor: Redactor
-    private let state = Mutex<[ID: LiveConnection]>([:])
+    private let state = Mutex((connections: [ID: LiveConnection](), isOver: false))
 
     init(clock: PipelineClock, random: RandomGenerator, redactor: Redactor) {
         self.clock = clock
@@ -19,20 +19,30 @@ final class LiveConnections: Sendable {
     }
 
     /// How many connections there are, for tests.
-    var count: Int { state.withLock(\.count) }
+    var count: Int { state.withLock(\.connections.count) }
+
+    /// Ends all connections; none begins any more.
+    func end() {
+        let connections = state.withLock { state in
+            defer { state = ([:], true) }
+            return state.connections.values
+        }
+        for connection in connections { connection.end() }
+    }
 
     /// The feed of `pipeline` over the connection that `key` needs. Throws what the source throws when there can be none.
     func feed(_ spec: FeedSpec, of pipeline: DataPipeline, for key: Key) throws -> Feed? {
         guard let source = spec.source.live else { return nil }
         let id = ID(source: ObjectIdentifier(spec.source.identity), channel: ExactName(try source.channel(for: key)))
-        let connection = state.withLock { connections in
-            if let known = connections[id], !known.isOver { return known }
+        let connection = state.withLock { state -> LiveConnection? in
+            if state.isOver { return nil }
+            if let known = state.connections[id], !known.isOver { return known }
             let new = LiveConnection(spec.name, source, for: key, among: self) { [weak self] ended in
-                self?.state.withLock { if $0[id] === ended { $0[id] = nil } }
+                self?.state.withLock { if $0.connections[id] === ended { $0.connections[id] = nil } }
             }
-            connections[id] = new
+            state.connections[id] = new
             return new
         }
-        return connection.feed(spec, of: pipeline)
+        return connection?.feed(spec, of: pipeline)
     }
 }

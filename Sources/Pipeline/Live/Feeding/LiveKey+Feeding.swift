@@ -7,19 +7,11 @@ extension LiveKey {
     func startFeeds(_ specs: [FeedSpec]? = nil) {
         guard let pipeline = lives.pipeline else { return }
         let specs = specs ?? pipeline.spec.live
-        var feeds: [KeyFeed] = []
-        var failures: [(index: Int, ending: LiveEnding)] = []
-        for (index, spec) in specs.enumerated() {
-            var entry = KeyFeed(spec)
-            do {
-                entry.feed = try lives.connections.feed(spec, of: pipeline, for: key)
-            } catch {
-                failures.append((index, LiveEnding(error)))
-            }
-            feeds.append(entry)
-        }
+        let feeds = specs.map { KeyFeed($0) }
         // The new ones are entered before the old ones are left: a connection that both use stays open.
         let old = change { state in
+            // A key that has ended gets none.
+            if state.isOver { return feeds }
             if state.content.follow(specs) {
                 // What observers have cannot be compared with a value that is merged in another way.
                 for number in state.observers.keys { state.observers[number]?.contents = nil }
@@ -27,69 +19,99 @@ extension LiveKey {
             defer { state.feeds = feeds }
             return state.feeds
         }
-        for (index, entry) in feeds.enumerated() { entry.feed?.add(self, as: index) }
+        for (index, spec) in specs.enumerated() { startFeed(spec, at: index, of: pipeline) }
         leave(old)
-        for (index, ending) in failures {
-            follow(index) { $0.enter(.refused, reason: self.lives.connections.redactor.redacted(ending.reason)) }
+    }
+
+    private func startFeed(_ spec: FeedSpec, at index: Int, of pipeline: DataPipeline) {
+        do {
+            while let feed = try lives.connections.feed(spec, of: pipeline, for: key) {
+                change { if $0.feeds.indices.contains(index) { $0.feeds[index].feed = feed } }
+                // The connection that it shares may end at this moment; the next one does not.
+                guard feed.add(self, as: index) else { continue }
+                // The key may have ended meanwhile.
+                if state.withLock(\.isOver) { feed.remove(self) }
+                return
+            }
+        } catch {
+            let reason = lives.connections.redactor.redacted(LiveEnding(error).reason)
+            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.refused, reason: reason) : [] })
         }
     }
 
-    /// The feed at `index` enters a state without a value.
-    func follow(_ index: Int, _ step: (inout KeyFeed) -> [FeedEvent]) {
+    /// The connection of `feed` is no stream any more, or not yet.
+    ///
+    /// - Parameter phase: counts the phases of the connection: one that is reported late says nothing.
+    func follow(_ feed: Feed, _ index: Int, in phase: UInt64, _ step: (inout KeyFeed) -> [FeedEvent]) {
         report(
             change { state in
-                guard state.feeds.indices.contains(index) else { return [] }
+                guard state.enter(phase, of: feed, at: index) else { return [] }
                 let events = step(&state.feeds[index])
-                switch state.feeds[index].status.state {
-                case .syncing, .live: break
-                case .off, .connecting, .down, .refused, .ended:
-                    state.feeds[index].awaited = nil
-                    // While it is down, copies are served as their times say.
-                    if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
-                }
+                state.feeds[index].awaited = nil
+                // While it is down, copies are served as their times say.
+                if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
                 return events
             })
     }
 
-    /// The stream of the feed at `index` has begun.
+    /// The stream of `feed` has begun.
     ///
     /// - Parameter isResumed: whether it goes on where an earlier one ended.
-    func begin(_ index: Int, isResumed: Bool) {
-        let events: [FeedEvent]? = change { [clock] state in
-            guard state.feeds.indices.contains(index) else { return [] }
-            if isResumed, state.feeds[index].hasBeenLive { return state.feeds[index].enter(.live) }
+    func begin(_ feed: Feed, _ index: Int, in phase: UInt64, isResumed: Bool) {
+        let mustStart = change { [clock] state -> Bool? in
+            guard state.enter(phase, of: feed, at: index) else { return nil }
+            if isResumed, state.feeds[index].hasBeenLive, !state.feeds[index].owesLoad { return false }
             if state.feeds[index].hasBeenLive { state.unconfirmed = clock.now }
-            return nil
+            return true
         }
-        if let events { report(events) } else { sync(index) }
+        switch mustStart {
+        case true?: sync(feed, index)
+        case false?: report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] })
+        case nil: break
+        }
     }
 
-    /// Loads the value again, until a load that begins after now has landed. The feed at `index` is live then.
-    func sync(_ index: Int) {
-        let events = change { state -> [FeedEvent]? in
-            guard state.feeds.indices.contains(index), !state.isOver else { return nil }
+    /// Loads the value again, until a load that begins after now has landed. `feed` is live then.
+    func sync(_ feed: Feed, _ index: Int) {
+        let (events, mustStart, wake) = change { state -> ([FeedEvent], Bool, Race<Void>?) in
+            guard state.isFeed(feed, at: index), !state.isOver else { return ([], false, nil) }
             state.feeds[index].awaited = state.content.lastLoad
-            return state.feeds[index].enter(.syncing)
+            state.feeds[index].owesLoad = true
+            state.syncs += 1
+            defer { (state.isSyncing, state.syncWake) = (true, nil) }
+            return (state.feeds[index].enter(.syncing), !state.isSyncing, state.syncWake)
         }
-        guard let events, let pipeline = lives.pipeline else { return }
         report(events)
+        wake?.finish(.success(()))
+        guard mustStart, let pipeline = lives.pipeline else { return }
         // Ends when nothing is awaited any more; cancelled when the pipelines are shut down.
         pipeline.background.adopt(Task { await self.loadUntilSynced(with: pipeline) })
     }
 
+    /// The shortest time from one load for feeds to the next.
+    private static let pause = Duration.seconds(1)
+
     private func loadUntilSynced(with pipeline: DataPipeline) async {
         var backoff = Backoff(ReconnectPolicy())
         var random = lives.connections.random
-        while !Task.isCancelled {
+        while true {
+            let (begin, syncs) = (clock.now, state.withLock(\.syncs))
             await pipeline.loadAnew(key, confirming: confirmable)
-            guard state.withLock({ state in !state.isOver && state.feeds.contains { $0.awaited != nil } }) else { return }
-            guard (try? await clock.sleep(for: backoff.pause(random: &random))) != nil else { return }
-            guard state.withLock({ state in !state.isOver && state.feeds.contains { $0.awaited != nil } }) else { return }
+            let wake = Race<Void>()
+            let isAskedAgain = change { state -> Bool? in
+                let isDone = state.isOver || Task.isCancelled || state.feeds.allSatisfy { $0.awaited == nil }
+                (state.isSyncing, state.syncWake) = (!isDone, isDone ? nil : wake)
+                return isDone ? nil : state.syncs != syncs
+            }
+            guard let isAskedAgain else { return }
+            // After a failure ever longer, unless a feed asks again.
+            if !isAskedAgain { try? await wake.value(until: clock.now + backoff.pause(random: &random), on: clock) }
+            try? await clock.sleep(for: max(.zero, (begin + Self.pause).duration(since: clock.now)))
         }
     }
 
     /// Merges a change that came through the feed at `index`. Returns what follows for the count of the feed.
-    func apply(_ change: Change, through index: Int) -> MergeEffect {
+    func apply(_ change: Change, through feed: Feed, _ index: Int) -> MergeEffect {
         let now = clock.now
         let (effect, isFirst) = self.change { state -> (MergeEffect, Bool) in
             if state.isOver { return (.unchanged, false) }
@@ -97,14 +119,13 @@ extension LiveKey {
             let effect = state.content.apply(change, at: now)
             // One too many for the log is merged all the same.
             guard state.content.revision != before else { return (effect, false) }
-            isDirty.store(true, ordering: .releasing)
             defer { state.isWriting = true }
             return (effect, !state.isWriting)
         }
         if isFirst { writeChanges() }
         switch effect {
         case .refresh: wantRefresh()
-        case .overflowed: sync(index)
+        case .overflowed: sync(feed, index)
         default: break
         }
         return effect
@@ -120,12 +141,12 @@ extension LiveKey {
         case .none: break
         case .load:
             guard let pipeline = lives.pipeline else { return }
-            let before = state.withLock { $0.content.revision }
+            let before = state.withLock(\.news)
             // Ends with the load; cancelled when the pipelines are shut down.
             pipeline.background.adopt(
                 Task {
                     await pipeline.loadAnew(self.key, confirming: self.confirmable)
-                    let after = self.state.withLock { $0.content.revision }
+                    let after = self.state.withLock(\.news)
                     self.step { [clock = self.clock] in $0.end(bringingNews: after != before, at: clock.now) }
                 })
         case .wait(let moment):
@@ -158,5 +179,17 @@ extension LiveKey {
     func report(_ events: [FeedEvent]) {
         guard let observer = lives.observer else { return }
         for event in events { observer(.feed(event, pipeline: key.pipeline)) }
+    }
+}
+
+extension LiveKey.State {
+    /// Whether the feed at `index` is still this one: another configuration may have brought others.
+    fileprivate func isFeed(_ feed: Feed, at index: Int) -> Bool { feeds.indices.contains(index) && feeds[index].feed === feed }
+
+    /// Notes the phase of the connection; false where it is known already, or over.
+    fileprivate mutating func enter(_ phase: UInt64, of feed: Feed, at index: Int) -> Bool {
+        guard isFeed(feed, at: index), !isOver, phase > feeds[index].phase else { return false }
+        feeds[index].phase = phase
+        return true
     }
 }

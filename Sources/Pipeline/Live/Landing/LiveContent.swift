@@ -28,6 +28,9 @@ struct LiveContent: Sendable {
     /// Counts the changes of what an observer sees.
     var revision: UInt64 { value.revision + substitutions }
 
+    /// Whether changes are merged into it.
+    var isMerged: Bool { value.contents.isMerged }
+
     /// Whether there is a value.
     var hasValue: Bool { entry.map { !$0.isNotFound } ?? false }
 
@@ -69,11 +72,13 @@ struct LiveContent: Sendable {
         return landing
     }
 
-    /// What a cache holds: the value, where there is none yet. Where nothing is merged, also in the place of an older one.
-    mutating func adopt(_ entry: Entry, at now: Timestamp) {
+    /// What a cache holds: the value, where there is none yet. Also in the place of an older one, where that is not followed.
+    ///
+    /// - Parameter isFollowed: whether a feed keeps it up to date.
+    mutating func adopt(_ entry: Entry, isFollowed: Bool) {
         if value.contents.isEmpty {
             _ = value.adopt(entry)
-        } else if !isMerging, let created, created <= entry.created {
+        } else if let created, isMerging ? !isFollowed && created < entry.created : created <= entry.created {
             value.replace(entry)
         }
         dropSubstitute()

@@ -12,11 +12,11 @@ extension LiveKey {
 
     /// The load ended, or was cancelled.
     func endLoad(_ load: UInt64, with reply: LoadReply?, of request: LoadRequest) {
-        // What was found before the key was removed or replaced is not its value any more, and without its origins a load says little.
-        let isCurrent = request.policy.asksOrigins && request.permit?.isCurrent ?? true
         change { state in
             state.loads.remove(load)
-            guard let reply, isCurrent else { return }
+            // Without its origins a load says little. What was found before the key was removed or replaced is not its value any more; asked
+            // under the lock, which a removal needs to void the value.
+            guard let reply, request.policy.asksOrigins, request.permit?.isCurrent ?? true else { return }
             state.take(reply, of: key, at: clock.now)
         }
         watchExpiry()
@@ -28,10 +28,13 @@ extension LiveKey {
     }
 
     /// That fetch ended; without an outcome, it was cancelled.
-    func endFetch(_ outcome: Outcome?) {
+    ///
+    /// - Parameter permit: taken before the fetch began.
+    func endFetch(_ outcome: Outcome?, _ permit: Generations.WritePermit) {
         change { state in
             state.isFetching = false
-            if case .value(let entry) = outcome?.result { state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now) }
+            guard case .value(let entry) = outcome?.result, permit.isCurrent else { return }
+            state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now)
         }
         watchExpiry()
     }
@@ -55,7 +58,9 @@ extension LiveKey {
     func land(_ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?) -> Entry {
         let now = clock.now
         let (landing, join, events) = change { state -> (Landing?, @Sendable () -> Entry?, [FeedEvent]) in
+            let before = state.content.revision
             guard let landing = state.content.land(entry, mark, at: now) else { return (nil, state.content.joining(), []) }
+            if state.content.revision != before { state.news += 1 }
             if let load { state.loads.remove(load) }
             state.isFetching = false
             state.error = nil
@@ -63,8 +68,6 @@ extension LiveKey {
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }
-        // Until it is stored, which comes next, a fetch must not take what memory held before.
-        if landing != nil { isDirty.store(true, ordering: .releasing) }
         report(events)
         if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()
@@ -76,19 +79,19 @@ extension LiveKey {
         let now = clock.now
         change { state in
             state.content.put(entry, at: now)
+            state.written = state.content.revision
             state.error = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)
         }
-        isDirty.store(false, ordering: .releasing)
         watchExpiry()
     }
 
     /// The value was removed. Changes that are not written yet are dropped.
     func void() {
-        isDirty.store(false, ordering: .releasing)
         change { state in
             state.content.void()
+            state.written = state.content.revision
             state.landed = nil
             state.setFresh(until: nil, isStale: false)
         }
@@ -147,6 +150,8 @@ extension LiveKey.State {
         case .failed(let isFinal):
             let kind: LoadError.Kind = reply.isPastDeadline ? .deadlineExceeded : isFinal ? .tierFailed : .everyTierFailed
             error = LoadError(key: key, kind: kind, attempts: reply.attempts)
+            // An expired copy is better than none, and will do to merge changes into.
+            if !content.hasValue, let copy = reply.expired.first { adopt(copy.entry, isStale: true, at: now) }
         }
     }
 
@@ -156,8 +161,10 @@ extension LiveKey.State {
         if isSubstitute {
             content.substitute(entry)
         } else {
-            content.adopt(entry, at: now)
+            content.adopt(entry, isFollowed: isFollowed)
         }
+        // It comes from a cache, or is on its way to them.
+        if content.revision != before, !content.isMerged { written = content.revision }
         // An origin's answer has landed before, with the limit of its copies.
         guard entry.stored != nil || isSubstitute, content.revision != before || content.created == entry.created else { return }
         if landed == nil { landed = entry.stored ?? now }
@@ -173,6 +180,7 @@ extension LiveKey.State {
         var events: [FeedEvent] = []
         for index in feeds.indices where feeds[index].awaited.map({ $0 < number }) ?? false {
             feeds[index].awaited = nil
+            feeds[index].owesLoad = false
             feeds[index].hasBeenLive = true
             events.append(FeedEvent(feeds[index].status.source, .synced))
             events += feeds[index].enter(.live)

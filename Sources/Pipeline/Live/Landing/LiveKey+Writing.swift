@@ -12,46 +12,58 @@ extension LiveKey {
             Task {
                 while true {
                     let begin = self.clock.now
-                    await self.settle()
+                    await self.settle(with: pipeline)
                     let time = self.clock.now.duration(since: begin)
-                    let isDone = self.state.withLock { state in
-                        let isDone = !self.isDirty.load(ordering: .acquiring) || state.isOver
+                    let isDone = self.change { state in
+                        let isDone = !state.isDirty || state.isOver
                         if isDone { state.isWriting = false }
                         return isDone
                     }
-                    if isDone { return }
+                    if isDone || Task.isCancelled { return }
+                    // The key may be removed or replaced at the moment: then nothing of it is written.
+                    try? await pipeline.generations.endOfRemovals(of: self.key)
+                    await Task.yield()
                     if time > .zero { try? await self.clock.sleep(for: time * 4) }
                 }
             })
     }
 
     /// Returns when memory holds every change that came before, and slower caches have been handed them.
-    func settle() async {
+    ///
+    /// - Parameter pipeline: nil for the one that loads the key now.
+    func settle(with pipeline: DataPipeline? = nil) async {
         await lane.run {
-            guard isDirty.exchange(false, ordering: .acquiringAndReleasing), let pipeline = lives.pipeline else { return }
+            guard let pipeline = pipeline ?? lives.pipeline else { return }
+            // Before the value is read: what is removed between the two is not written.
             let permit = pipeline.generations.permit(for: key)
-            let (join, landed) = state.withLock { ($0.content.joining(), $0.landed) }
-            guard let entry = join(), !entry.isNotFound else { return }
+            let (isDirty, join, revision, landed) = state.withLock { ($0.isDirty, $0.content.joining(), $0.content.revision, $0.landed) }
+            guard isDirty, let entry = join() else { return }
             await pipeline.store(merged: entry, landed: landed ?? clock.now, for: key, permit)
-            confirmCopies()
-        }
-    }
-
-    /// Memory holds the value: where no feed waits for a load, copies are as fresh as their times say.
-    private func confirmCopies() {
-        state.withLock { state in
-            if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
+            if permit.isCurrent { noteWritten(revision) }
         }
     }
 
     /// Stores what a load found, or rather what it has become since.
     func store(_ entry: Entry, for request: LoadRequest, _ store: (Entry) async -> Void) async {
         await lane.run {
-            // Before the value is taken: a change that comes after that is written again.
-            isDirty.store(false, ordering: .releasing)
-            let join = state.withLock { $0.content.isMerging ? $0.content.joining() : nil }
-            await store(join?().map { entry.holding($0) } ?? entry)
-            confirmCopies()
+            // What another process has stored since takes the place of a value that no feed follows.
+            let isCopy = entry.stored != nil
+            let (join, revision) = change { state -> (@Sendable () -> Entry?, UInt64) in
+                if isCopy, request.permit?.isCurrent ?? true { state.adopt(entry, isStale: false, at: clock.now) }
+                return (state.content.joining(), state.content.revision)
+            }
+            let isMerging = state.withLock(\.content.isMerging)
+            await store((isMerging ? join() : nil).map { entry.holding($0) } ?? entry)
+            // A copy goes to the caches above its own only.
+            if !isCopy, request.permit?.isCurrent ?? true { noteWritten(revision) }
+        }
+    }
+
+    /// The caches have been handed `revision`. Where no feed waits for a load, copies are from now on as fresh as their times say.
+    private func noteWritten(_ revision: UInt64) {
+        change { state in
+            state.written = max(state.written, revision)
+            if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
         }
     }
 }

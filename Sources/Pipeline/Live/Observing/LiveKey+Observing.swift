@@ -48,12 +48,13 @@ extension LiveKey {
     /// Fetches the value for its observers: a fresh copy at hand at once, anything else in the background.
     func fetchForObserver() {
         guard let pipeline = lives.pipeline else { return }
-        if let outcome = pipeline.atHand(key) { return endFetch(outcome) }
+        let permit = pipeline.generations.permit(for: key)
+        if let outcome = pipeline.atHand(key) { return endFetch(outcome, permit) }
         beginFetch()
         // Ends with the fetch; cancelled when the pipelines are shut down.
         pipeline.background.adopt(
             Task {
-                self.endFetch(try? await pipeline.fetch(self.key))
+                self.endFetch(try? await pipeline.fetch(self.key), permit)
             })
     }
 }
