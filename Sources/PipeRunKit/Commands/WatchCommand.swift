@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 
 struct WatchCommand: Command {
     static let configuration = CommandConfiguration(
@@ -36,7 +37,7 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines { _ in [Self.tellSkipped] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
@@ -55,6 +56,16 @@ struct WatchCommand: Command {
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status): if !Interruption.isAsked(status) { throw status }
+        }
+    }
+
+    /// Says why messages are not used: without that, a wrong pointer looks like a quiet server.
+    private static let tellSkipped: PipelineEvent.Observer = { event in
+        guard case .feed(let event, _) = event else { return }
+        switch event.kind {
+        case .skipped(let count, let reason), .dropped(let count, let reason):
+            Console.error.writeLine("\(event.source): skipped \(count) message\(count == 1 ? "" : "s") (\(reason))".printable)
+        case .state, .messages, .reconnect, .synced: break
         }
     }
 }

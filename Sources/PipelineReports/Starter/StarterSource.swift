@@ -78,7 +78,8 @@ struct StarterSource {
         let value = value(of: field)
         guard tellsOfChanges, field.type != .any else { return value }
         return Self.placeholders(in: value).filter { !(parameters + ["key", "pipeline"]).contains($0) && Identifier.isValid($0) }
-            .reduce(value) { $0.replacing("{\($1)}", with: "42") }
+            // A variable, `${NAME}`, is no parameter.
+            .reduce(value) { $0.replacing("${\($1)}", with: "$\u{0}").replacing("{\($1)}", with: "42").replacing("$\u{0}", with: "${\($1)}") }
     }
 
     private func value(of field: FieldDeclaration) -> String {

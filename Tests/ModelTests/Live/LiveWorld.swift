@@ -68,7 +68,7 @@ struct LiveWorld {
         for _ in 0..<count { try await step() }
         // Quiet: every message arrives, and no connection is lost any more.
         var problem: String? = "the value never came to be the server's"
-        for _ in 0..<400 {
+        for _ in 0..<4_000 {
             begin()
             deliver(onTheWay.count)
             time.advance(by: .milliseconds(500))
@@ -78,7 +78,7 @@ struct LiveWorld {
             break
         }
         if problem != nil, let payload = try await pipeline.fetch(key).payload {
-            problem = "it has \(Self.items(in: payload)), the server \(server.items), live: \(isLive)\n\(log.joined(separator: "\n"))"
+            problem = "it has \(Self.items(in: payload)), the server \(server.items), live: \(isLive), \(statuses), \(events.connections.count) connections, the last open: \(events.connections.last?.isOpen ?? false)\n\(log.joined(separator: "\n"))"
         }
         watch = nil
         _ = watch
@@ -143,6 +143,8 @@ struct LiveWorld {
     private var isLive: Bool {
         pipeline.lives[key]?.state.withLock { $0.feeds.allSatisfy { $0.status.state == .live } && $0.loads.isEmpty } ?? false
     }
+
+    private var statuses: [FeedStatus] { pipeline.lives[key]?.state.withLock { $0.feeds.map(\.status) } ?? [] }
 
     private static func items(in payload: [UInt8]) -> [Int: Int] {
         let text = String(decoding: payload, as: UTF8.self)

@@ -1,3 +1,4 @@
+internal import PipelineJSON
 import Synchronization
 
 /// One change source in one pipeline, over one connection: reads its messages, and hands each to the keys that it is for.
@@ -126,6 +127,9 @@ final class Feed: Sendable {
             case .duplicate: return
             case .gap: syncAll()
             }
+        }
+        if let missing = addressed.first(where: { read.addressing[$0].flatMap(\.self) == nil }), case .change = read.meaning {
+            return count { $0.skip("no `\(spec.addressing[missing]?.description ?? "")` in the message, for `\(missing)`") }
         }
         switch read.meaning {
         case .resync: syncAll()

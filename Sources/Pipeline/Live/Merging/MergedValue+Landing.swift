@@ -94,7 +94,7 @@ extension MergedValue {
     var noList: String {
         guard let policy else { return "the pipeline merges no changes" }
         let place = policy.list.tokens.isEmpty ? "the value is" : "at `\(policy.list.description.shortened)` of the value is"
-        return "\(place) neither an array nor an object"
+        return "\(place) neither an array nor an object of items"
     }
 
     /// Merges a change into the value that is there.
