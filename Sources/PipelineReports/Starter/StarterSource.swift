@@ -79,7 +79,9 @@ struct StarterSource {
         guard tellsOfChanges, field.type != .any else { return value }
         return Self.placeholders(in: value).filter { !(parameters + ["key", "pipeline"]).contains($0) && Identifier.isValid($0) }
             // A variable, `${NAME}`, is no parameter.
-            .reduce(value) { $0.replacing("${\($1)}", with: "$\u{0}").replacing("{\($1)}", with: "42").replacing("$\u{0}", with: "${\($1)}") }
+            .reduce(value) { text, name in
+                text.replacing("${\(name)}", with: "$\u{0}").replacing("{\(name)}", with: "42").replacing("$\u{0}", with: "${\(name)}")
+            }
     }
 
     private func value(of field: FieldDeclaration) -> String {

@@ -78,7 +78,8 @@ struct LiveWorld {
             break
         }
         if problem != nil, let payload = try await pipeline.fetch(key).payload {
-            problem = "it has \(Self.items(in: payload)), the server \(server.items), live: \(isLive), \(statuses), \(events.connections.count) connections, the last open: \(events.connections.last?.isOpen ?? false)\n\(log.joined(separator: "\n"))"
+            problem =
+                "it has \(Self.items(in: payload)), the server \(server.items), live: \(isLive), \(statuses), \(events.connections.count) connections, the last open: \(events.connections.last?.isOpen ?? false)\n\(log.joined(separator: "\n"))"
         }
         watch = nil
         _ = watch

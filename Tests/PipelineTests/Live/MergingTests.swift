@@ -169,7 +169,8 @@ import Testing
         var merging = Merging(.friends(list: "/friends"), value: #"{"people":[]}"#)
 
         #expect(
-            merging.send(#"{"op":"added","friend":{"id":1}}"#) == .failed("at `/friends` of the value is neither an array nor an object of items"))
+            merging.send(#"{"op":"added","friend":{"id":1}}"#)
+                == .failed("at `/friends` of the value is neither an array nor an object of items"))
 
         #expect(merging.text == #"{"people":[]}"#)
         #expect(merging.value.revision == 1)

@@ -55,9 +55,11 @@ struct MergedList: Sendable {
         guard let range = JSONScanner.range(of: policy.list, in: payload), let list = JSONScanner.parts(of: payload, at: range) else {
             return nil
         }
-        // The members of an object keyed by id are its items. Where they have pointers to their ids, they are objects: with
-        // another value among them it is no list, and `list` does not name its place.
-        if list.isObject, !policy.id.isEmpty, list.parts.contains(where: { payload[$0.value.lowerBound] != UInt8(ascii: "{") }) { return nil }
+        // The members of an object keyed by id are its items. Where these have pointers to their ids, they are objects: with another value among
+        // them it is no list, and `list` does not name its place.
+        if list.isObject, !policy.id.isEmpty, list.parts.contains(where: { payload[$0.value.lowerBound] != UInt8(ascii: "{") }) {
+            return nil
+        }
         self.policy = policy
         isObject = list.isObject
         head = Array(payload[..<(list.parts.first?.lead.lowerBound ?? list.tail.lowerBound)])
