@@ -146,3 +146,5 @@ struct ServeCommand: Command {
         }
     }
 }
+
+extension ErrorDetail: ExpressibleByArgument {}
