@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "PipelineFoundation", targets: ["PipelineFoundation"]),
         .library(name: "PipelineObservation", targets: ["PipelineObservation"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
+        .library(name: "PipelineNetwork", targets: ["PipelineNetwork"]),
         .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
         .library(name: "SourcesFile", targets: ["SourcesFile"]),
         .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
@@ -64,6 +65,7 @@ let package = Package(
         .target(name: "PipelineFoundation", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(name: "PipelineObservation", dependencies: ["Pipeline", "PipelineFoundation"], swiftSettings: settings),
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
+        .target(name: "PipelineNetwork", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
             name: "PipelineSockets",
             dependencies: [
@@ -91,7 +93,7 @@ let package = Package(
         .target(
             name: "SourcesHTTP",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineSockets",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -232,6 +234,8 @@ let package = Package(
             dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
             swiftSettings: settings),
         .testTarget(
+            name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting"], swiftSettings: settings),
+        .testTarget(
             name: "ConfigTests",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
@@ -267,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesHTTP", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineSockets", "PipelineYAML", "SourcesHTTP",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -360,8 +365,8 @@ let package = Package(
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -1,13 +1,5 @@
 /// What a read needs to know besides its key.
 public struct ReadContext: Sendable {
-    /// What the read is for.
-    public enum Priority: Sendable {
-        /// A fetch waits for the answer.
-        case foreground
-        /// The answer refreshes a copy that was served already.
-        case background
-    }
-
     /// When the answer is no longer needed; nil without a limit. The task of the read is cancelled then, or earlier when every caller has
     /// left.
     public var deadline: Timestamp?
@@ -16,13 +8,15 @@ public struct ReadContext: Sendable {
     /// When it still holds, return it with its own payload and a new ``Entry/created``. Otherwise, or when the origin cannot confirm
     /// anything, read as without it.
     public var known: Entry?
-    /// What the read is for.
-    public var priority: Priority
+    /// The priority of the load that reads, which may change while the read waits; nil where it is ``Priority/normal`` and stays so.
+    public var load: LoadPriority?
+    /// The priority of the load at this moment.
+    public var priority: Priority { load?.current ?? .normal }
 
     /// A read that must end by `deadline` and may confirm `known`.
-    public init(deadline: Timestamp? = nil, confirming known: Entry? = nil, priority: Priority = .foreground) {
+    public init(deadline: Timestamp? = nil, confirming known: Entry? = nil, load: LoadPriority? = nil) {
         self.deadline = deadline
         self.known = known
-        self.priority = priority
+        self.load = load
     }
 }
