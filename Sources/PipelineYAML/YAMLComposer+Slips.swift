@@ -4,9 +4,8 @@ internal import PipelineConfig
 extension YAMLComposer {
     /// Reports a key that has more in it than a name, as `memory { type` of `memory { type: memory }`; false for a sound one.
     mutating func reportSlip(inKey key: String, at range: TextRange) -> Bool {
-        guard key.hasByte(UInt8(ascii: "{")) || key.hasByte(UInt8(ascii: "[")) || key.utf8.contains(where: { $0 > 0x7F }) else {
-            return false
-        }
+        var bytes = key
+        guard bytes.withUTF8({ $0.contains { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") || $0 > 0x7F } }) else { return false }
         if let space = key.unicodeScalars.firstIndex(where: YAMLSlip.isNoBreakSpace), key.unicodeScalars[..<space].last == ":" {
             report(
                 .yamlSyntax, "a no-break space, which YAML does not read as a space", at: range, help: "put a plain space after the `:`")
@@ -25,7 +24,7 @@ extension YAMLComposer {
 
     /// The text that a plain scalar was meant to be, in which typographic signs stand where YAML wants its own: reported, with the edit.
     mutating func withoutSlips(_ text: String, at range: TextRange) -> String {
-        guard text.utf8.contains(where: { $0 > 0x7F }), let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
+        guard !text.isASCII, let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else {
             return text
         }
         if range.start.line < range.end.line { reportNoBreakIndentation(in: range) }

@@ -32,4 +32,10 @@ extension String {
         var text = self
         return text.withUTF8 { $0.contains(byte) }
     }
+
+    /// Whether all its bytes are ASCII.
+    package var isASCII: Bool {
+        var text = self
+        return text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
+    }
 }

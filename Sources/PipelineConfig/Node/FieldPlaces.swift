@@ -33,10 +33,10 @@ struct FieldPlaces: Sendable {
         return FieldPlaces(members: members, trail: uses).key(inner)
     }
 
-    /// Whether another field is most likely meant to be `name`.
-    func hasMistyped(_ name: String) -> Bool {
+    /// Whether a field that is not among those in `known` is most likely meant to be `name`.
+    func hasMistyped(_ name: String, besides known: Set<String>) -> Bool {
         members.contains {
-            $0.key != name && (OtherName.field($0.key, among: [name]) != nil || NearestName.find($0.key, among: [name]) != nil)
+            !known.contains($0.key) && (OtherName.field($0.key, among: [name]) != nil || NearestName.find($0.key, among: [name]) != nil)
         }
     }
 

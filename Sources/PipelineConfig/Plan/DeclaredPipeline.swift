@@ -46,7 +46,7 @@ public final class DeclaredPipeline: Sendable {
         self.writeBack = writeBack
         hasAllParameters = parameters.isComplete
         hasAllTiers = tiers.isComplete
-        hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live")
+        hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live", besides: Self.fieldNames)
         self.isSound = isSound
         self.fieldPlaces = fieldPlaces
     }
@@ -87,6 +87,8 @@ public final class DeclaredPipeline: Sendable {
         policy.maxSize = maxSize
         return (description, parameters, tiers, feeds, policy, writeBack)
     }
+
+    private static let fieldNames = Set(fields.declarations.map(\.name))
 
     /// Whether answers are written to the cache of `tier`.
     func fills(_ tier: TierConfig) -> Bool {

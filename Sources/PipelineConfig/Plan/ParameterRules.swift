@@ -10,10 +10,10 @@ struct ParameterRules {
     func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers, _ feeds: KnownFeeds) {
         guard pipeline.hasAllParameters else { return }
         var meant: Set<String> = []
-        let known = Set(pipeline.parameters.map(\.name) + ["key", "pipeline"])
+        let declared = Set(pipeline.parameters.lazy.map(\.name))
         for (sources, verb) in [(tiers.elements.map(\.source), "asks"), (feeds.elements.map(\.source), "listens to")] {
             for source in sources where !source.parameterUses.isEmpty && !decoder.problems.isFull {
-                meant.formUnion(reportUndeclared(in: source, of: pipeline, verb, known: known))
+                meant.formUnion(reportUndeclared(in: source, of: pipeline, verb, declared))
             }
         }
         // What an unknown source would use cannot be known. What a cache is given makes no difference to the value.
@@ -27,15 +27,15 @@ struct ParameterRules {
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
-    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, _ verb: String, known: Set<String>) -> Set<
-        String
-    > {
-        let undeclared = source.parametersInTemplates.subtracting(known)
+    private func reportUndeclared(in source: SourceConfig, of pipeline: DeclaredPipeline, _ verb: String, _ declared: Set<String>)
+        -> Set<String>
+    {
+        let undeclared = source.parametersInTemplates.filter { !declared.contains($0) && $0 != "key" && $0 != "pipeline" }
         if undeclared.isEmpty { return [] }
-        let declared = pipeline.parameters.map(\.name)
+        let names = pipeline.parameters.map(\.name)
         var meant: Set<String> = []
         for use in source.parameterUses where undeclared.contains(use.parameter) && !decoder.problems.isFull {
-            let nearest = decoder.nearest(to: use.parameter, among: declared + ["key", "pipeline"]).name
+            let nearest = decoder.nearest(to: use.parameter, among: names + ["key", "pipeline"]).name
             meant.formUnion(nearest.map { [$0] } ?? [])
             decoder.report(
                 .undeclaredParameter,
@@ -43,18 +43,19 @@ struct ParameterRules {
                 at: use.place,
                 help: nearest.map { "did you mean `\(use.style.written($0))`?" }
                     ?? (use.isSecret ? "declare it under `parameters`" : nil)
-                        ?? "declare it: `parameters: [\((declared.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
+                        ?? "declare it: `parameters: [\((names.prefix(200) + [use.parameter]).joined(separator: ", ").shortened(to: 200))]`",
                 related: [Diagnostic.Related("the pipeline that \(verb) this source", at: pipeline.range)])
         }
         return meant
     }
 
     private func reportUnused(_ origins: [SourceConfig], besides meant: Set<String>, of pipeline: DeclaredPipeline) {
-        let unused = pipeline.parameters.filter { !meant.contains($0.name) }
+        // Mostly there is one: what it uses is not copied.
+        let used = origins.dropFirst().reduce(into: origins.first?.parametersInTemplates ?? []) { $0.formUnion($1.parametersInTemplates) }
+        let unused = pipeline.parameters.filter { !meant.contains($0.name) && !used.contains($0.name) }
         guard !unused.isEmpty else { return }
-        let used = origins.reduce(into: Set<String>()) { $0.formUnion($1.parametersInTemplates) }
         lazy var bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
-        for parameter in unused where !used.contains(parameter.name) && !decoder.problems.isFull {
+        for parameter in unused where !decoder.problems.isFull {
             decoder.report(
                 .unusedParameter,
                 "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
