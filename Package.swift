@@ -4,6 +4,55 @@ import PackageDescription
 let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
 let settings = features.map { SwiftSetting.enableUpcomingFeature($0) }
 
+/// A kind of source. The target `SourcesNAME` is in Sources/Sources-NAME, its tests are in Tests/SourcesNAMETests: a new one is a line of
+/// `kinds`, and one of Sources/pipe-run/main.swift.
+struct SourceKind {
+    let name: String
+    /// What it needs besides the library's own targets: its driver.
+    let needs: [Target.Dependency]
+    /// What its tests need besides.
+    let testNeeds: [Target.Dependency]
+
+    init(_ name: String, _ needs: [Target.Dependency] = [], tests: [Target.Dependency] = []) {
+        self.name = name
+        self.needs = needs
+        testNeeds = tests
+    }
+
+    var target: String { "Sources\(name)" }
+}
+
+/// Modules of swift-nio.
+func nio(_ modules: String...) -> [Target.Dependency] {
+    modules.map { .product(name: $0, package: "swift-nio") }
+}
+
+let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+
+let kinds = [
+    SourceKind("Memory"),
+    SourceKind("File"),
+    SourceKind("Inline"),
+    SourceKind("Poll"),
+    SourceKind("Watch"),
+    SourceKind(
+        "HTTP",
+        ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
+            + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
+    SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
+    SourceKind(
+        "WebSocket",
+        ["PipelineSockets", ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS", "NIOWebSocket"), tests: nio("NIOEmbedded")),
+    SourceKind("Redis", ["CHiredis", ssl] + nio("NIOCore", "NIOPosix"), tests: ["SourcesMemory"]),
+    SourceKind(
+        "SQLite", [.product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift")],
+        tests: ["SourcesMemory"]),
+    SourceKind(
+        "Command",
+        [.product(name: "Subprocess", package: "swift-subprocess"), .product(name: "SystemPackage", package: "swift-system")]),
+]
+
 let package = Package(
     name: "pipe-run",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -16,17 +65,6 @@ let package = Package(
         .library(name: "PipelineObservation", targets: ["PipelineObservation"]),
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "PipelineNetwork", targets: ["PipelineNetwork"]),
-        .library(name: "SourcesMemory", targets: ["SourcesMemory"]),
-        .library(name: "SourcesFile", targets: ["SourcesFile"]),
-        .library(name: "SourcesHTTP", targets: ["SourcesHTTP"]),
-        .library(name: "SourcesSQLite", targets: ["SourcesSQLite"]),
-        .library(name: "SourcesInline", targets: ["SourcesInline"]),
-        .library(name: "SourcesCommand", targets: ["SourcesCommand"]),
-        .library(name: "SourcesRedis", targets: ["SourcesRedis"]),
-        .library(name: "SourcesWebSocket", targets: ["SourcesWebSocket"]),
-        .library(name: "SourcesSSE", targets: ["SourcesSSE"]),
-        .library(name: "SourcesPoll", targets: ["SourcesPoll"]),
-        .library(name: "SourcesWatch", targets: ["SourcesWatch"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
@@ -79,107 +117,6 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "SourcesMemory",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
-            path: "Sources/Sources-Memory",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesFile",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
-            path: "Sources/Sources-File",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesHTTP",
-            dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineSockets",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Sources/Sources-HTTP",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesSQLite",
-            dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            path: "Sources/Sources-SQLite",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesInline",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"],
-            path: "Sources/Sources-Inline",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesCommand",
-            dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Sources/Sources-Command",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesRedis",
-            dependencies: [
-                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Sources/Sources-Redis",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesWebSocket",
-            dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineSockets",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
-            path: "Sources/Sources-WebSocket",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesSSE",
-            dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineSockets",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            path: "Sources/Sources-SSE",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesPoll",
-            dependencies: ["Pipeline", "PipelineConfig"],
-            path: "Sources/Sources-Poll",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "SourcesWatch",
-            dependencies: ["Pipeline", "PipelineConfig"],
-            path: "Sources/Sources-Watch",
-            swiftSettings: settings
-        ),
-        .target(
             name: "PipelineReports",
             dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             swiftSettings: settings
@@ -208,10 +145,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "pipe-run",
-            dependencies: [
-                "PipeRunKit", "SourcesMemory", "SourcesFile", "SourcesHTTP", "SourcesSQLite", "SourcesRedis", "SourcesInline",
-                "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch",
-            ],
+            dependencies: ["PipeRunKit"] + kinds.map { .init(stringLiteral: $0.target) },
             swiftSettings: settings
         ),
         .target(
@@ -238,12 +172,9 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesMemory", "SourcesFile", "SourcesHTTP",
-                "SourcesSQLite",
-                "SourcesRedis",
-                "SourcesInline", "SourcesCommand", "SourcesWebSocket", "SourcesSSE", "SourcesPoll", "SourcesWatch", "PipelineJSON",
-                "PipelineReports", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
-            ],
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports", "PipelineServer",
+                "PipeRunKit", "Snippets", "TestSupport",
+            ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
             swiftSettings: settings
         ),
@@ -256,89 +187,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesMemoryTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "SourcesMemory"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesFileTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "SourcesFile", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesHTTPTests",
-            dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineSockets", "PipelineYAML", "SourcesHTTP",
-                "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesSQLiteTests",
-            dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesSQLite", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesInlineTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesInline"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesCommandTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "SourcesCommand", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesRedisTests",
-            dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesWebSocketTests",
-            dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineSockets", "PipelineYAML", "SourcesWebSocket",
-                "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesSSETests",
-            dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineSockets", "PipelineYAML", "SourcesSSE", "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesPollTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesPoll", "TestSupport"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "SourcesWatchTests",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineTesting", "PipelineYAML", "SourcesWatch", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -361,12 +209,29 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+for kind in kinds {
+    package.products.append(.library(name: kind.target, targets: [kind.target]))
+    package.targets += [
+        .target(
+            name: kind.target, dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"] + kind.needs,
+            path: "Sources/Sources-\(kind.name)", swiftSettings: settings),
+        .testTarget(
+            name: "\(kind.target)Tests",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineTesting", "PipelineYAML", "TestSupport",
+                .init(stringLiteral: kind.target),
+            ] + kind.needs + kind.testNeeds,
+            swiftSettings: settings),
+    ]
+}
+
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
         "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
+        "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []
