@@ -62,10 +62,10 @@ package struct LoadReply: Sendable {
         if case .failed = answer { true } else { false }
     }
 
-    /// Whether the source rejected the request and is well itself: another try would be rejected, too.
-    var isRejected: Bool {
-        guard case .failed = answer else { return false }
-        return (attempts.last?.error as? SourceError)?.kind == .rejected
+    /// What the last failure counts as; nil for an answer, and for a failure of which the source says nothing.
+    var failureKind: SourceError.Kind? {
+        guard case .failed = answer else { return nil }
+        return (attempts.last?.error as? SourceError)?.kind
     }
 
     /// Whether the next tier must be asked.

@@ -29,8 +29,12 @@ extension Loader {
             }
             do {
                 let reply = try await load(request)
-                // A source that rejects a request is well.
-                if reply.hasFailed, !reply.isRejected { breaker.fail(.read) } else { breaker.succeed(.read) }
+                switch reply.failureKind {
+                // A source that was not asked says nothing, one that rejects a request is well.
+                case .skipped, .unasked: breaker.giveBack()
+                case .rejected: breaker.succeed(.read)
+                default: if reply.hasFailed { breaker.fail(.read) } else { breaker.succeed(.read) }
+                }
                 return reply
             } catch {
                 breaker.giveBack()

@@ -2,9 +2,9 @@
 public struct RetryPolicy: Sendable, Hashable {
     /// All attempts, the first one counted.
     public let attempts: Int
-    /// The wait before the second attempt. It doubles with each further attempt.
+    /// The longest wait before the second attempt: each wait is random. It doubles with each further attempt.
     public let base: Duration
-    /// The longest wait.
+    /// The longest wait before any attempt.
     public let max: Duration
 
     /// A policy of `attempts` reads in all.
@@ -14,11 +14,13 @@ public struct RetryPolicy: Sendable, Hashable {
         self.max = max
     }
 
-    /// The wait before the attempt after `failures` failed ones.
-    func delay(after failures: Int) -> Duration {
+    /// The longest wait before the attempt after `failures` failed ones.
+    ///
+    /// - Parameter least: what the first wait is at least, where ``base`` is shorter.
+    func delay(after failures: Int, base least: Duration = .zero) -> Duration {
         let doublings = min(failures - 1, 40)
         let factor = Int64(1) << Int64(doublings)
-        let (product, overflow) = base.saturatedNanoseconds.multipliedReportingOverflow(by: factor)
+        let (product, overflow) = Swift.max(base, least).saturatedNanoseconds.multipliedReportingOverflow(by: factor)
         return overflow ? max : min(.nanoseconds(product), max)
     }
 }

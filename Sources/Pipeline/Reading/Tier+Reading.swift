@@ -15,7 +15,7 @@ extension Tier {
 
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = attempt(reading())
-        if let retry = policy.retry { loader = loader.retrying(retry, clock: clock) }
+        if let retry = policy.retry { loader = loader.retrying(retry, clock: clock, random: random) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
         if !isImmediate { loader = inTime(loader) }
         if let breaker { loader = loader.breaking(breaker) }
@@ -233,7 +233,8 @@ extension Tier {
             switch (error as? SourceError)?.kind {
             case .invalid: .invalid
             case .timeout: .timeout
-            case .failure, .refused, .rejected, nil: .error
+            case .skipped: .skipped
+            case .failure, .refused, .rejected, .unasked, nil: .error
             }
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),

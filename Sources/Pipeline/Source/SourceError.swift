@@ -13,6 +13,10 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         /// It works, and does not take this one request, such as for a key that it finds invalid: `error`. Another request may do better,
         /// and so a circuit breaker takes it for a proof that the source is well.
         case rejected
+        /// It was not asked, since it wants to be left alone for a while: `skipped`. No circuit breaker counts it.
+        case skipped
+        /// It was not asked for a reason on this side, such as too many requests that wait already: `error`. No circuit breaker counts it.
+        case unasked
     }
 
     /// A sentence part, lower case, without a full stop: `status 503 from api.example.org`.
@@ -26,6 +30,9 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     public var detail: String?
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
+    /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent is not tried again, unless
+    /// you say otherwise; any other is.
+    public var retry: RetryAdvice
 
     /// A failure with `reason`.
     ///
@@ -56,11 +63,26 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         self.init(reason, kind: .rejected, cause: cause)
     }
 
+    /// It wants to be left alone for a while, and so was not asked.
+    public init(skipped reason: String) {
+        self.init(reason, kind: .skipped, cause: nil)
+    }
+
+    /// It was not asked, for a reason on this side.
+    public init(unasked reason: String) {
+        self.init(reason, kind: .unasked, cause: nil)
+    }
+
     private init(_ reason: String, kind: Kind, help: String? = nil, cause: (any Error)?) {
         self.reason = reason
         self.kind = kind
         self.help = help
         self.cause = cause
+        retry =
+            switch kind {
+            case .rejected, .skipped, .unasked: .never
+            case .failure, .invalid, .timeout, .refused: .later()
+            }
     }
 
     /// The reason.

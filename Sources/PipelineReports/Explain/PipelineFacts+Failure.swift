@@ -16,7 +16,8 @@ extension PipelineFacts {
         let shown = waits.prefix(3).map(Self.words)
         let words =
             waits.count == 1
-            ? "\(shown[0]) later" : "with waits of \(waits.count > 3 ? shown.joined(separator: ", ") + ", …" : Self.listed(Array(shown)))"
+            ? "at most \(shown[0]) later"
+            : "after random waits of at most \(waits.count > 3 ? shown.joined(separator: ", ") + ", …" : Self.listed(Array(shown)))"
         return [
             Sentence(
                 text:

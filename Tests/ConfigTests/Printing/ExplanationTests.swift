@@ -212,14 +212,14 @@ import Testing
                 """) == [
                     "After one failure `d` is left alone for 1m, which counts as failing at once; then one request is let through, and not tried again. [13]",
                     "When `d` fails, `o` is asked. [default, 14]",
-                    "A read of `o` that fails is tried up to 3 times more, with waits of 1s, 2s and 3s. [14]",
+                    "A read of `o` that fails is tried up to 3 times more, after random waits of at most 1s, 2s and 3s. [14]",
                     "When `o` fails, `f` is asked. [default, 15]",
                     "When `f` fails, no tier is left to ask. [15]",
                     "When a tier failed and none has an answer, the fetch fails with `every_tier_failed`, which names what each of them did. [always]",
                 ])
         #expect(
             Self.sentences("failure", "{ stale_if_error: 1h, tiers: [m, { source: d, on_error: fail, retry: { attempts: 2 } }, o] }") == [
-                "A read of `d` that fails is tried once more, 1s later. [10]",
+                "A read of `d` that fails is tried once more, at most 1s later. [10]",
                 "When `d` fails, nothing below it is asked: the fetch fails with `tier_failed`, unless a cache above it has a stale copy that may be "
                     + "served. [10, 10]",
                 "When `o` fails, no tier is left to ask. [10]",
@@ -228,7 +228,7 @@ import Testing
             ])
         #expect(
             Self.sentences("failure", "{ tiers: [{ source: o, on_error: fail, retry: { attempts: 9, base: 1s } }, m] }").prefix(2) == [
-                "A read of `o` that fails is tried up to 8 times more, with waits of 1s, 2s, 4s, …. [10]",
+                "A read of `o` that fails is tried up to 8 times more, after random waits of at most 1s, 2s, 4s, …. [10]",
                 "When `o` fails, nothing below it is asked: the fetch fails with `tier_failed`. [10]",
             ])
     }

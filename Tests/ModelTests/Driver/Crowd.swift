@@ -83,7 +83,7 @@ final class Crowd {
             SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
-        pipelines = try Pipelines(report, clock: time.clock, random: .seeded(1))
+        pipelines = try Pipelines(report, clock: time.clock, random: .greatest)
         pipeline = try pipelines.pipeline(named: "p")
         var choices = SplitMix64(seed: seed &* 31 &+ 7)
         loop.choose = { choices.below($0) }

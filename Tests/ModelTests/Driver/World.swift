@@ -61,7 +61,7 @@ final class World {
                 case .origin(let origin): origin
                 }
             }
-            return { clock in try Pipelines([spec.spec(of: sources)], clock: clock, random: .seeded(1)) }
+            return { clock in try Pipelines([spec.spec(of: sources)], clock: clock, random: .greatest) }
         }
         let plugins = spec.tiers.indices.map { tier in
             let (type, capabilities) = (spec.type(tier), spec.tiers[tier].capabilities)
@@ -75,7 +75,7 @@ final class World {
         }
         let report = ConfigFile(text: Array(spec.yaml.utf8), name: "model.yaml")
             .report(plugins: plugins, environment: ConfigEnvironment([:]))
-        return { clock in try Pipelines(report, clock: clock, random: .seeded(1)) }
+        return { clock in try Pipelines(report, clock: clock, random: .greatest) }
     }
 
     /// Does `step`, and says what can be seen then.

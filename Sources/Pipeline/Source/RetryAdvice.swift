@@ -1,0 +1,37 @@
+/// What a failure says about another try of the same read.
+public struct RetryAdvice: Sendable {
+    package enum Moment: Sendable {
+        case never
+        case atOnce
+        case later(notBefore: Timestamp?, base: Duration)
+    }
+
+    package let moment: Moment
+    /// Takes what another try costs; returns why there is none where that cannot be paid.
+    package let refusal: @Sendable () -> String?
+
+    private init(_ moment: Moment, refusal: @escaping @Sendable () -> String? = { nil }) {
+        self.moment = moment
+        self.refusal = refusal
+    }
+
+    /// Another try would end in the same way, or could do harm.
+    public static let never = RetryAdvice(.never)
+
+    /// The request surely was not processed: once it is tried again without a pause, and that try is not counted. A second failure in a row
+    /// is like ``later(notBefore:base:refusal:)``.
+    public static let atOnce = RetryAdvice(.atOnce)
+
+    /// Another try may do better after the pause that the tier says.
+    ///
+    /// - Parameters:
+    ///   - notBefore: the earliest moment for it, on the time line of ``PipelineClock/now``. A read that would have no time left then fails at
+    ///     once, and says for how long it was asked to wait.
+    ///   - base: the least first pause, where the tier's own is shorter.
+    ///   - refusal: called before the pause, once for each try; may return why there is none, in words for the trace.
+    public static func later(
+        notBefore: Timestamp? = nil, base: Duration = .zero, refusal: @escaping @Sendable () -> String? = { nil }
+    ) -> RetryAdvice {
+        RetryAdvice(.later(notBefore: notBefore, base: base), refusal: refusal)
+    }
+}

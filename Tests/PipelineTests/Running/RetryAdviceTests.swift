@@ -1,0 +1,189 @@
+import PipelineTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Pipeline
+
+/// What a failure says about another try, and what comes of it.
+@Suite struct RetryAdviceTests {
+    private let time = ManualClock()
+    private let api: StubOrigin
+    private let key = Key(pipeline: "friends")
+
+    init() { api = StubOrigin("api", clock: time.clock) }
+
+    private static func failure(_ advice: RetryAdvice) -> SourceError {
+        var error = SourceError("status 503")
+        error.retry = advice
+        return error
+    }
+
+    /// The reply of a tier with its retries, on a clock that moves while the load sleeps.
+    ///
+    /// - Returns: the reply, and when it came.
+    private func load(
+        _ policy: RetryPolicy = RetryPolicy(attempts: 3, base: .seconds(1)), deadline: Duration? = nil, random: UInt64 = .max,
+        timeout: Duration? = nil
+    ) async throws -> (attempt: Attempt?, after: Duration) {
+        var tier = TierPolicy()
+        tier.retry = policy
+        tier.timeout = timeout
+        let begin = time.clock.now
+        let loader = Tier("api", api, policy: tier, clock: time.clock, random: RandomGenerator { random }).loader()
+        let task = Task { [key] in try await loader(LoadRequest(key, deadline: deadline.map { begin + $0 })) }
+        let moving = Task { [time] in
+            while !Task.isCancelled {
+                // The time limit sleeps always, and a pause beside it.
+                if time.sleeperCount > 1 { time.advance(by: .milliseconds(1)) }
+                await Task.yield()
+            }
+        }
+        defer { moving.cancel() }
+        let reply = try await task.value
+        return (reply.attempts.last, reply.attempts.last?.duration ?? .zero)
+    }
+
+    @Test func `a request that was surely not processed is repeated at once, once, and not counted`() async throws {
+        api.answers(.error(Self.failure(.atOnce)), "[1]")
+
+        let (attempt, after) = try await load()
+
+        #expect(attempt?.outcome == .hit)
+        #expect(attempt?.tries == 1)
+        #expect(after == .zero)
+        #expect(api.readCount == 2)
+    }
+
+    @Test func `the second such failure in a row counts, and has its pause`() async throws {
+        api.answers(.error(Self.failure(.atOnce)), .error(Self.failure(.atOnce)), "[1]")
+
+        let (attempt, after) = try await load()
+
+        #expect(attempt?.tries == 2)
+        #expect(after == .seconds(1))
+        #expect(api.readCount == 3)
+    }
+
+    @Test func `a failure that another try cannot change stands`() async throws {
+        api.answers(.error(Self.failure(.never)))
+
+        #expect(try await load().attempt?.tries == 1)
+    }
+
+    @Test(arguments: [(UInt64.max, Duration.seconds(3)), (1, .zero)])
+    func `CB-07 the pauses are random between nothing and the doubled base`(random: UInt64, sum: Duration) async throws {
+        api.answers(.error(Self.failure(.later())))
+
+        let (attempt, after) = try await load(random: random)
+
+        #expect(attempt?.tries == 3)
+        #expect(after == sum)
+    }
+
+    @Test func `the failure may ask for a longer base, up to the longest wait`() async throws {
+        api.answers(.error(Self.failure(.later(base: .seconds(1)))))
+
+        #expect(try await load(RetryPolicy(attempts: 3, base: .milliseconds(10))).after == .seconds(3))
+        #expect(try await load(RetryPolicy(attempts: 3, base: .milliseconds(10), max: .milliseconds(15))).after == .milliseconds(30))
+    }
+
+    @Test func `a try is not made before the moment that was asked for`() async throws {
+        api.answers(.error(Self.failure(.later(notBefore: time.clock.now + .seconds(7)))), "[1]")
+
+        let (attempt, after) = try await load(random: 1)
+
+        #expect(attempt?.outcome == .hit)
+        #expect(after == .seconds(7))
+    }
+
+    @Test func `NC-20 what was asked to wait past the deadline fails at once, and says for how long`() async throws {
+        api.answers(.error(Self.failure(.later(notBefore: time.clock.now + .seconds(10)))))
+
+        let (attempt, after) = try await load(deadline: .seconds(2))
+
+        #expect(after == .zero)
+        #expect(attempt?.outcome == .error)
+        #expect(attempt?.reason == "status 503, asked to wait 10s")
+    }
+
+    @Test func `the time limit of the tier ends such a wait in the same way`() async throws {
+        api.answers(.error(Self.failure(.later(notBefore: time.clock.now + .seconds(10)))))
+
+        let (attempt, after) = try await load(timeout: .seconds(5))
+
+        #expect(after == .zero)
+        #expect(attempt?.reason == "status 503, asked to wait 10s")
+    }
+
+    @Test func `a pause that would end past the deadline is not begun, and costs nothing`() async throws {
+        let asked = Questions()
+        api.answers(
+            .error(
+                Self.failure(
+                    .later {
+                        asked.note()
+                        return nil
+                    })))
+
+        let (attempt, after) = try await load(deadline: .milliseconds(900))
+
+        #expect(after == .zero)
+        #expect(attempt?.reason == "status 503")
+        #expect(asked.count == 0)
+    }
+
+    @Test func `NC-21 without the means for another try the first failure stands, with the reason`() async throws {
+        let asked = Questions()
+        api.answers(
+            .error(
+                Self.failure(
+                    .later {
+                        asked.note()
+                        return "no retry: the budget of 20% is used up"
+                    })))
+
+        let (attempt, after) = try await load()
+
+        #expect(asked.count == 1)
+        #expect(after == .zero)
+        #expect(attempt?.tries == 1)
+        #expect(attempt?.reason == "status 503, no retry: the budget of 20% is used up")
+    }
+
+    @Test(arguments: [
+        (SourceError(skipped: "asked to wait 19s"), "network: skipped"), (SourceError(unasked: "the queue is full"), "network: error"),
+    ])
+    func `a source that was not asked is not tried again, and opens no circuit`(error: SourceError, trace: String) async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 1, open_for: 2s } }]")
+        scene.network.answers(.error(error))
+
+        for user in 0..<3 {
+            let outcome = try await scene.friends.fetch(["user": "\(user)"])
+            #expect(outcome.trace == trace)
+            #expect(outcome.attempts.first?.reason == error.reason)
+        }
+
+        #expect(scene.network.readCount == 3)
+    }
+
+    @Test func `a probe that was not made leaves it to the next fetch`() async throws {
+        let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 2s } }]")
+        scene.network.answers(.error(SourceError("down")), .error(SourceError(skipped: "asked to wait 1s")), "[1]")
+        _ = try await scene.friends.fetch(["user": "0"])
+        scene.time.advance(by: .seconds(2))
+
+        #expect(try await scene.friends.fetch(["user": "1"]).attempts.first?.reason == "asked to wait 1s")
+        #expect(try await scene.friends.fetch(["user": "2"]).trace == "network: hit")
+    }
+}
+
+/// How often a failure was asked.
+private final class Questions: Sendable {
+    private let asked = Atomic(0)
+
+    var count: Int { asked.load(ordering: .relaxed) }
+
+    func note() { asked.add(1, ordering: .relaxed) }
+}
