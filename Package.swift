@@ -39,7 +39,8 @@ let kinds = [
     SourceKind(
         "HTTP",
         ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
-            + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
+            + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
+        tests: ["SourcesFile", "SourcesMemory", "SourcesSQLite"]),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",
