@@ -271,9 +271,10 @@ let package = Package(
         .testTarget(
             name: "SourcesHTTPTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineSockets", "PipelineYAML", "SourcesHTTP",
-                "TestSupport",
+                "CZlib", "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineServer", "PipelineSockets",
+                "PipelineYAML", "SourcesHTTP", "SourcesMemory", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
