@@ -36,12 +36,13 @@ public final class HTTPSource: Source {
         return try await clock.race(
             until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
         ) { [request, settings, clock] in
-            let answer = try await exchange.answer(to: request)
-            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
+            let answer = try await exchange.wantedAnswer(to: request, confirming: known)
+            let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
+            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
             if settings.accepted.accepts(answer.status) {
-                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
+                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers, freshness)
             }
-            if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
+            if answer.status == 404 || answer.status == 410 { return .notFound(created: created, freshness) }
             var error = Self.failure(of: answer)
             error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error

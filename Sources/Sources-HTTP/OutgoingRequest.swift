@@ -35,6 +35,13 @@ struct OutgoingRequest: Sendable {
         return copy
     }
 
+    /// The same request without conditions.
+    var plain: OutgoingRequest {
+        var copy = self
+        copy.conditions = HTTPHeaders()
+        return copy
+    }
+
     /// Whether a `304` answers this request.
     var isConditional: Bool { !conditions.isEmpty }
 
