@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn fuzz lint bench examples docs demo demo-redis demo-live clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench examples docs demo demo-redis demo-live clean
 
 all: build
 
@@ -36,6 +36,10 @@ soak-sqlite: setup
 # The Autobahn test suite against our WebSocket client; needs Python 2.7.
 autobahn: setup
 	scripts/autobahn
+
+# The suite http-tests/cache-tests against `caching: headers`; needs node, and CACHE_TESTS for a copy of its repository.
+cache-tests: setup
+	scripts/cache-tests
 
 fuzz: setup
 	@scripts/fuzz

@@ -40,7 +40,7 @@ let kinds = [
         "HTTP",
         ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
             + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
-        tests: ["SourcesFile", "SourcesMemory", "SourcesSQLite"]),
+        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"]),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",

@@ -137,8 +137,12 @@ extension PipelineResponder {
         var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]
         switch outcome.result {
         case .value(let entry):
-            headers.add(name: "Age", value: "\((outcome.age ?? .zero).components.seconds)")
-            return answer(to: request, entry, format: spec.policy.format, headers: headers)
+            let age = outcome.age ?? .zero
+            headers.add(name: "Age", value: "\(age.components.seconds)")
+            if let terms = CopyTerms.value(of: outcome, entry, spec: spec) { headers.add(name: "Cache-Control", value: terms) }
+            var answer = answer(to: request, entry, format: spec.policy.format, headers: headers)
+            answer.age = age
+            return answer
         case .notFound:
             return .problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
         case .failed(let error): return failure(error, of: outcome, headers: headers)

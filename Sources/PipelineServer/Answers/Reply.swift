@@ -114,7 +114,7 @@ extension Reply {
         frame()
         var headers = answer.headers
         headers.add(name: "X-Content-Type-Options", value: "nosniff")
-        headers.add(name: "Date", value: CivilTime(now).inHTTP)
+        headers.add(name: "Date", value: CivilTime(now - (answer.age ?? .zero)).inHTTP)
         headers.add(name: "Server", value: "pipe-run")
         switch framing {
         case .length(let count): headers.add(name: "Content-Length", value: "\(count)")

@@ -20,6 +20,8 @@ struct ServedAnswer: Sendable {
     /// What the body goes on with for as long as the client reads; nil for an answer that is complete.
     var stream: EventStream?
     var subject = Subject.unknown
+    /// How old the value is: the field Date says when it was made (RFC 9110, section 6.6.1). Nil for what is made now.
+    var age: Duration?
     /// Whether the body goes compressed; the headers say so already.
     var isCompressed = false
 
