@@ -28,7 +28,24 @@ package struct ConnectionFailure: Sendable {
     /// The error that `cause` means: a server whose certificate is not good refuses, anything else is a failure.
     package func error(for cause: any Error) -> SourceError {
         if let error = cause as? SourceError { return error }
-        return refusal(for: cause) ?? SourceError(words(for: cause), cause: cause)
+        return refusal(for: cause) ?? failure(words(for: cause), for: cause)
+    }
+
+    /// The failure that `words` describe; it knows whether the server was reached.
+    package func failure(_ words: String, for cause: any Error) -> SourceError {
+        var error = SourceError(words, cause: cause)
+        error.isUnreached = isUnreached(cause)
+        return error
+    }
+
+    /// Whether `cause` is that there is no connection: it was refused, the name has no address, there is no way, or nothing answers.
+    private func isUnreached(_ cause: any Error) -> Bool {
+        switch cause {
+        case let error as IOError:
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ETIMEDOUT].contains(error.errnoCode)
+        case is NIOConnectionError, ChannelError.connectTimeout: true
+        default: false
+        }
     }
 
     /// The error where the server was reached, and its certificate is not good; else nil.

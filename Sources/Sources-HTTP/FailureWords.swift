@@ -20,7 +20,7 @@ struct FailureWords {
             return SourceError("the compressed body from \(url.place) is cut short", cause: cause)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
             return SourceError(invalid: "the compressed body from \(url.place) cannot be decoded", cause: cause)
-        default: return connection.refusal(for: cause) ?? SourceError(words(for: cause), cause: cause)
+        default: return connection.refusal(for: cause) ?? connection.failure(words(for: cause), for: cause)
         }
     }
 

@@ -5,9 +5,12 @@ struct Flight<Continuation: Sendable>: Sendable {
         /// Nil where the waiter has left.
         var waiter: Continuation?
         let deadline: Timestamp?
+        var priority: Priority
     }
 
     let number: UInt64
+    /// When the fetch that leads it began; nil before that waits.
+    private(set) var began: Timestamp?
     /// Whether its load has begun on the calling thread and may need no task: the caller is no waiter yet.
     var isBeginning = false
     /// Ends with the load.
@@ -17,6 +20,11 @@ struct Flight<Continuation: Sendable>: Sendable {
     private var wakesAt: Timestamp?
     private var slots: [Slot] = []
     private(set) var waiterCount = 0
+    /// How many waiters there are of each priority.
+    private var counts = SIMD4<Int32>()
+    /// Its priority, for what it asks; nil while nothing has asked for it.
+    private var load: LoadPriority?
+    private var progress: [UInt64: LoadProgress.Observer] = [:]
 
     init(number: UInt64) {
         self.number = number
@@ -29,27 +37,46 @@ struct Flight<Continuation: Sendable>: Sendable {
     var isAbandoned: Bool { waiterCount == 0 && !isBeginning }
 
     /// Adds a waiter under a unique number; it gives up at `deadline`.
-    mutating func add(_ waiter: Continuation, number: UInt64, until deadline: Timestamp?) {
+    ///
+    /// - Parameter begin: when the waiter that leads the flight began.
+    mutating func add(
+        _ waiter: Continuation, number: UInt64, until deadline: Timestamp?, priority: Priority = .normal,
+        leadingSince begin: Timestamp? = nil,
+        progress observer: LoadProgress.Observer? = nil
+    ) {
         waiterCount += 1
+        counts[priority.rawValue] += 1
+        if let begin { began = begin }
+        if let observer { progress[number] = observer }
         // The numbers are drawn in advance, so that one may come after the next.
         var index = slots.count
         while index > 0, slots[index - 1].number > number { index -= 1 }
-        slots.insert(Slot(number: number, waiter: waiter, deadline: deadline), at: index)
+        slots.insert(Slot(number: number, waiter: waiter, deadline: deadline, priority: priority), at: index)
     }
 
     /// Removes and returns the waiter with this number; nil when there is none.
     mutating func remove(_ number: UInt64) -> Continuation? {
+        guard let index = index(of: number), let waiter = slots[index].waiter else { return nil }
+        vacate(index)
+        closeGaps()
+        return waiter
+    }
+
+    private func index(of number: UInt64) -> Int? {
         // The numbers rise: the list is searched by halves.
         var (low, high) = (0, slots.count)
         while low < high {
             let middle = (low + high) / 2
             if slots[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        guard low < slots.count, slots[low].number == number, let waiter = slots[low].waiter else { return nil }
-        slots[low].waiter = nil
+        return low < slots.count && slots[low].number == number ? low : nil
+    }
+
+    private mutating func vacate(_ index: Int) {
+        slots[index].waiter = nil
         waiterCount -= 1
-        closeGaps()
-        return waiter
+        counts[slots[index].priority.rawValue] -= 1
+        if !progress.isEmpty { progress[slots[index].number] = nil }
     }
 
     /// Notes that a waiter gives up at `moment`; true when the alarm rings later than that.
@@ -70,12 +97,11 @@ struct Flight<Continuation: Sendable>: Sendable {
             guard let waiter = slots[index].waiter, let deadline = slots[index].deadline else { continue }
             if deadline <= now {
                 overdue.append(waiter)
-                slots[index].waiter = nil
+                vacate(index)
             } else {
                 next = min(next ?? deadline, deadline)
             }
         }
-        waiterCount -= overdue.count
         closeGaps()
         wakesAt = next
         return (overdue, next)
@@ -88,4 +114,38 @@ struct Flight<Continuation: Sendable>: Sendable {
     private mutating func closeGaps() {
         if slots.count > 2 * waiterCount + 16 { slots.removeAll { $0.waiter == nil } }
     }
+}
+
+extension Flight {
+    /// The greatest priority of its waiters.
+    private var priority: Priority { Priority.allCases.last { counts[$0.rawValue] > 0 } ?? .background }
+
+    /// Its priority as it changes, for what it asks.
+    mutating func followedPriority() -> LoadPriority {
+        let load = load ?? LoadPriority(priority)
+        self.load = load
+        return load
+    }
+
+    /// The waiter of this number has another priority.
+    mutating func changePriority(of number: UInt64, to priority: Priority) {
+        guard let index = index(of: number), slots[index].waiter != nil else { return }
+        counts[slots[index].priority.rawValue] -= 1
+        counts[priority.rawValue] += 1
+        slots[index].priority = priority
+    }
+
+    /// Passes on its priority after a change of its waiters. Gives what has to tell its observers then, when no lock is held.
+    func settledPriority() -> LoadPriority? {
+        guard let load, load.change(to: priority) else { return nil }
+        return load
+    }
+
+    /// It ended: what goes on without it is waited for by no caller.
+    func endPriority() {
+        load?.set(.background)
+    }
+
+    /// Those among its waiters that want to know how much of the answer has come.
+    var progressObservers: [LoadProgress.Observer] { Array(progress.values) }
 }

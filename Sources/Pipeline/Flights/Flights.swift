@@ -47,16 +47,21 @@ package final class Flights: Sendable {
             }
         }
 
-        /// Removes a waiter from the flight of `id` that has it. Returns the waiter, and the flight if it has no other waiter.
-        mutating func leave(_ waiter: UInt64, of id: ID) -> (waiter: Continuation?, abandoned: Flight<Continuation>?) {
+        /// Removes a waiter from the flight of `id` that has it. Returns the waiter, the flight if it has no other waiter, and the priority
+        /// that changed.
+        mutating func leave(
+            _ waiter: UInt64, of id: ID
+        ) -> (waiter: Continuation?, abandoned: Flight<Continuation>?, priority: LoadPriority?) {
             if let waiter = flights[id]?.remove(waiter) {
-                return (waiter, flights[id]?.isAbandoned == true ? flights.removeValue(forKey: id) : nil)
+                if flights[id]?.isAbandoned == true { return (waiter, flights.removeValue(forKey: id), nil) }
+                return (waiter, nil, flights[id]?.settledPriority())
             }
             for number in detached[id].map({ $0.keys.sorted() }) ?? [] {
                 guard let waiter = detached[id]?[number]?.remove(waiter) else { continue }
-                return (waiter, detached[id]?[number]?.isAbandoned == true ? removeDetached(number, of: id) : nil)
+                if detached[id]?[number]?.isAbandoned == true { return (waiter, removeDetached(number, of: id), nil) }
+                return (waiter, nil, detached[id]?[number]?.settledPriority())
             }
-            return (nil, nil)
+            return (nil, nil, nil)
         }
     }
 
@@ -69,12 +74,16 @@ package final class Flights: Sendable {
     private let clock: PipelineClock?
     /// What a waiter gets at its deadline.
     private let overdue: LoadReply?
+    /// The origin whose reads these are.
+    private let origin: (name: String, clock: PipelineClock)?
 
     /// Flights that keep no deadlines for their waiters.
-    init() { (clock, overdue) = (nil, nil) }
+    ///
+    /// - Parameter origin: the one whose reads they are; it learns the priority of each load, and reports its progress. Nil for other loads.
+    init(ofOrigin origin: (name: String, clock: PipelineClock)? = nil) { (clock, overdue, self.origin) = (nil, nil, origin) }
 
     /// - Parameter overdue: what a waiter gets at its own deadline.
-    init(clock: PipelineClock, overdue: LoadReply) { (self.clock, self.overdue) = (clock, overdue) }
+    init(clock: PipelineClock, overdue: LoadReply) { (self.clock, self.overdue, origin) = (clock, overdue, nil) }
 
     /// How many loads run, for tests.
     package var count: Int { state.withLock { $0.flights.count + $0.detached.values.reduce(0) { $0 + $1.count } } }
@@ -101,16 +110,37 @@ package final class Flights: Sendable {
     }
 
     /// Waits for the load of `waiter`, starting `load` when none runs. Throws `CancellationError` at once when the waiter is cancelled.
-    func join(_ waiter: Waiter, load: @escaping Loader.Load) async throws -> SharedReply {
+    ///
+    /// - Parameter priority: what the waiter's own changes with; nil for one that stays as it is.
+    /// - Returns: the reply, and for how long the load had run when the waiter joined it; nil for the one that started it.
+    func join(
+        _ waiter: Waiter, following priority: LoadPriority? = nil, load: @escaping Loader.Load
+    ) async throws -> (reply: SharedReply, joined: Duration?) {
         if waiter.leading == nil { try Task.checkCancellation() }
         let number = lastWaiter.add(1, ordering: .relaxed).newValue
-        return try await withTaskCancellationHandler {
+        let observation = priority?.observe { [weak priority] _ in
+            if let priority { self.follow(priority, number, of: waiter.id) }
+        }
+        defer { if let observation { priority?.stopObserving(observation) } }
+        var began: Timestamp?
+        let reply = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                join(waiter, continuation, number: number, load)
+                began = join(waiter, continuation, number: number, following: priority, load)
             }
         } onCancel: {
             leave(number, of: waiter.id)
         }
+        return (reply, began.map { max(.zero, waiter.begin.duration(since: $0)) })
+    }
+
+    /// The priority of the load `number`, which changes with its waiters; nil when it has ended.
+    func priority(of number: UInt64, _ id: ID) -> LoadPriority? {
+        state.withLock { $0.change(number, of: id) { $0.followedPriority() } }
+    }
+
+    /// Tells the waiters of the load `number` that want to know how much of the answer has come.
+    func report(_ progress: LoadProgress, to number: UInt64, of id: ID) {
+        for observer in state.withLock({ $0.change(number, of: id) { $0.progressObservers } }) ?? [] { observer(progress) }
     }
 
     /// Lets running loads of these keys end for their waiters, and keeps new fetches from joining them.
@@ -160,29 +190,51 @@ extension Flights {
         return true
     }
 
-    private func join(_ waiter: Waiter, _ continuation: Continuation, number: UInt64, _ load: @escaping Loader.Load) {
+    /// Returns when the load began that runs already.
+    private func join(
+        _ waiter: Waiter, _ continuation: Continuation, number: UInt64, following priority: LoadPriority?, _ load: @escaping Loader.Load
+    ) -> Timestamp? {
         let id = waiter.id
-        guard let (flight, isLeader, wake) = add(continuation, number: number, waiter) else {
-            return continuation.resume(throwing: ShutDownError())
+        guard let joined = add(continuation, number: number, waiter, following: priority) else {
+            continuation.resume(throwing: ShutDownError())
+            return nil
         }
+        joined.priority?.tell()
+        let flight = joined.flight
         // A waiter that was cancelled before it was added could not be found and removed then.
         if Task.isCancelled {
             leave(number, of: id)
-            guard runs(flight, of: id) else { return }
+            guard runs(flight, of: id) else { return nil }
         }
-        if isLeader { start(flight, of: id) { try await load(waiter.request) } }
-        if let wake { watch(flight, of: id, from: wake) }
+        if joined.isLeader { start(flight, of: id, waiter.request, load) }
+        if let wake = joined.wake { watch(flight, of: id, from: wake) }
+        return joined.isLeader ? nil : joined.began
     }
 
-    /// Adds a waiter. Returns the flight, whether its load must start, and when its alarm must ring for this waiter; nil there when an alarm
-    /// rings early enough already. Returns nil when all flights have ended.
-    private func add(
-        _ continuation: Continuation, number: UInt64, _ waiter: Waiter
-    ) -> (flight: UInt64, isLeader: Bool, wake: Timestamp?)? {
+    /// How a waiter joined a flight.
+    private struct Joined {
+        let flight: UInt64
+        /// When its load began; nil where that has not waited yet.
+        let began: Timestamp?
+        /// Whether its load must start.
+        let isLeader: Bool
+        /// When its alarm must ring for this waiter; nil when it rings early enough already.
+        let wake: Timestamp?
+        /// What has changed with it.
+        let priority: LoadPriority?
+    }
+
+    /// Adds a waiter. Nil when all flights have ended.
+    private func add(_ continuation: Continuation, number: UInt64, _ waiter: Waiter, following priority: LoadPriority?) -> Joined? {
         let end = clock == nil ? nil : waiter.request.deadline.map { $0 + Self.grace }
-        func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> (UInt64, Bool, Timestamp?) {
-            flight.add(continuation, number: number, until: end)
-            return (flight.number, isLeader, end.flatMap { flight.mustWake(at: $0) ? $0 : nil })
+        func add(to flight: inout Flight<Continuation>, isLeader: Bool) -> Joined {
+            // Asked for here, where a later change finds the waiter.
+            flight.add(
+                continuation, number: number, until: end, priority: priority?.current ?? waiter.request.priority,
+                leadingSince: isLeader ? waiter.begin : nil, progress: waiter.request.progress)
+            return Joined(
+                flight: flight.number, began: flight.began, isLeader: isLeader, wake: end.flatMap { flight.mustWake(at: $0) ? $0 : nil },
+                priority: flight.settledPriority())
         }
         return state.withLock { state in
             if state.isOver { return nil }
@@ -194,13 +246,39 @@ extension Flights {
         }
     }
 
-    private func start(_ number: UInt64, of id: ID, load: @escaping @Sendable () async throws -> LoadReply) {
+    /// The waiter `number` has the priority that `priority` has now.
+    private func follow(_ priority: LoadPriority, _ number: UInt64, of id: ID) {
+        let changed = state.withLock { state in
+            let flights = [state.flights[id]?.number].compactMap(\.self) + (state.detached[id].map { Array($0.keys) } ?? [])
+            return flights.compactMap { flight in
+                state.change(flight, of: id) { flight -> LoadPriority? in
+                    flight.changePriority(of: number, to: priority.current)
+                    return flight.settledPriority()
+                } ?? nil
+            }
+        }
+        for priority in changed { priority.tell() }
+    }
+
+    private func start(_ number: UInt64, of id: ID, _ request: LoadRequest, _ load: @escaping Loader.Load) {
+        var request = request
+        if let origin {
+            request.load = priority(of: number, id)
+            let pace = ProgressPace(clock: origin.clock)
+            request.report = { received, total in
+                guard pace.isDue() else { return }
+                self.report(LoadProgress(source: origin.name, received: received, total: total), to: number, of: id)
+            }
+        } else {
+            request.flight = number
+        }
         // Ends with the load; cancelled by the last waiter to leave. Not a child of the leader's task, whose cancellation
         // is no concern of the others.
-        let task = Task.beginning {
-            let result = await Result { try await load() }
+        let task = Task.beginning { [request] in
+            let result = await Result { try await load(request) }
             let flight = self.remove(number, of: id)
             self.cancel(flight?.alarm)
+            flight?.endPriority()
             Self.resume(flight?.waiters ?? [], with: result.map(SharedReply.init))
         }
         // Either it has ended, and cancelling does nothing, or every waiter left while it began.
@@ -243,12 +321,15 @@ extension Flights {
 
     /// Ends the wait of waiters whose time is over; returns when the next one's will be.
     private func expire(_ number: UInt64, of id: ID, at now: Timestamp) -> Timestamp? {
-        let (expired, next, abandoned) = state.withLock { state -> ([Continuation], Timestamp?, Flight<Continuation>?) in
-            guard let (expired, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil) }
+        typealias Expired = (waiters: [Continuation], next: Timestamp?, abandoned: Flight<Continuation>?, priority: LoadPriority?)
+        let (expired, next, abandoned, priority) = state.withLock { state -> Expired in
+            guard let (expired, next) = state.change(number, of: id, { $0.expire(at: now) }) else { return ([], nil, nil, nil) }
             let isAbandoned = state.change(number, of: id) { $0.isAbandoned } ?? false
             if isAbandoned { ended.add(1, ordering: .releasing) }
-            return (expired, next, isAbandoned ? state.remove(number, of: id) : nil)
+            let priority = isAbandoned ? nil : state.change(number, of: id) { $0.settledPriority() } ?? nil
+            return (expired, next, isAbandoned ? state.remove(number, of: id) : nil, priority)
         }
+        priority?.tell()
         if let overdue { Self.resume(expired, with: .success(SharedReply(overdue))) }
         abandoned?.task?.cancel()
         return next
@@ -259,10 +340,11 @@ extension Flights {
     }
 
     private func leave(_ number: UInt64, of id: ID) {
-        let (waiter, abandoned) = state.withLock { state in
+        let (waiter, abandoned, priority) = state.withLock { state in
             defer { ended.add(1, ordering: .releasing) }
             return state.leave(number, of: id)
         }
+        priority?.tell()
         abandoned?.task?.cancel()
         cancel(abandoned?.alarm)
         waiter?.resume(throwing: CancellationError())

@@ -14,7 +14,31 @@ extension Loader {
         }
         return Loader(name, begin: begin) { request in
             guard let id = id(request) else { return try await load(request) }
-            return try await flights.join(Waiter(id, request), load: load).value
+            return try await flights.join(Waiter(id, request), load: load).reply.value
+        }
+    }
+
+    /// Combines the loads of an origin that run under `outer` at the same time. The one that runs has the greatest priority of those, and its
+    /// progress is that of each of them.
+    ///
+    /// - Parameter id: what makes two requests the same; one without it loads on its own.
+    func coalescing(
+        in flights: Flights, under outer: Flights, clock: PipelineClock, by id: @escaping @Sendable (LoadRequest) -> Flights.ID?
+    ) -> Loader {
+        Loader(name, begin: begin) { request in
+            guard let id = id(request) else { return try await load(request) }
+            var joining = request
+            var priority: LoadPriority?
+            if let flight = request.flight {
+                priority = outer.priority(of: flight, request.flightID)
+                let waiting = request.flightID
+                joining.progress = { outer.report($0, to: flight, of: waiting) }
+            }
+            let (reply, joined) = try await flights.join(Waiter(id, joining, since: clock.now), following: priority, load: load)
+            guard let joined else { return reply.value }
+            var shared = reply.value
+            shared.joined = joined
+            return shared
         }
     }
 }

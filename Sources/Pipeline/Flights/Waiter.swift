@@ -7,7 +7,7 @@ final class Waiter: Sendable {
     /// When the fetch began.
     let start: Timestamp
     /// When it began to wait for this flight.
-    private let begin: Timestamp
+    let begin: Timestamp
 
     init(_ id: Flights.ID, _ request: LoadRequest, since start: Timestamp = .distantPast) {
         self.id = id

@@ -8,6 +8,8 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
         case tierFailed = "tier_failed"
         /// The time for the whole fetch was over.
         case deadlineExceeded = "deadline_exceeded"
+        /// The policy was ``FetchPolicy/offline``, and no cache has a copy.
+        case offline
     }
 
     /// The key that was fetched.
@@ -24,6 +26,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
             case .everyTierFailed: "no tier could answer for `\(key)`"
             case .tierFailed: "`\(attempts.last?.source ?? "")` failed for `\(key)`, and nothing below it is asked"
             case .deadlineExceeded: "the deadline for `\(key)` passed"
+            case .offline: "offline, and no copy of `\(key)`"
             }
         return reason + ": " + attempts.map(\.description).joined(separator: "; ")
     }

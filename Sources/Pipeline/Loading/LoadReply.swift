@@ -34,6 +34,10 @@ package struct LoadReply: Sendable {
     var isSubstitute = false
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
+    /// Whether it has no value because origins may not be asked and no cache has a copy.
+    var isOffline = false
+    /// For how long the origin's load had run when this one joined it; nil for a load of its own.
+    var joined: Duration?
 
     init(_ answer: Answer, from source: String? = nil, attempts: Attempts) {
         self.answer = answer
@@ -55,6 +59,11 @@ package struct LoadReply: Sendable {
         case .value, .stale, .notFound: true
         case .none, .failed: false
         }
+    }
+
+    /// Why a fetch ended with this failure.
+    func failure(isFinal: Bool) -> LoadError.Kind {
+        isPastDeadline ? .deadlineExceeded : isOffline ? .offline : isFinal ? .tierFailed : .everyTierFailed
     }
 
     /// Whether it is a failure.

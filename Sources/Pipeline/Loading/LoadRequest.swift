@@ -6,6 +6,16 @@ package struct LoadRequest: Sendable {
     package var policy: FetchPolicy
     /// When the fetch must have ended; nil without a limit.
     package var deadline: Timestamp?
+    /// How important the fetch is.
+    var priority = Priority.normal
+    /// Receives how much of an origin's answer has come; nil where the caller does not want to know.
+    var progress: LoadProgress.Observer?
+    /// The flight that loads this; nil outside of a pipeline, and before there is one.
+    var flight: UInt64?
+    /// The priority of an origin's load, for the origin.
+    var load: LoadPriority?
+    /// Where an origin reports how much of its answer has come.
+    var report: (@Sendable (_ received: Int, _ total: Int?) -> Void)?
     /// The expired copies of the tiers before, the first tier's first.
     var expired: [ExpiredCopy] = []
     /// The tiers before that have no copy at all: there is nothing to remove.
@@ -47,6 +57,9 @@ package struct LoadRequest: Sendable {
         self.policy = policy
         self.deadline = deadline
     }
+
+    /// What makes two fetches of a pipeline the same.
+    var flightID: Flights.ID { Flights.ID(key: key, policy: policy, renews: renews) }
 
     /// What the tier at `place` has replied already.
     func finding(at place: TierReference) -> LoadReply? {

@@ -19,7 +19,7 @@ extension Loader {
                 return isResting ? try await load(request.unasked) : reply
             }
             if !isResting { failures.note(request.key) }
-            return reply.serving(copy, at: clock.now)
+            return reply.serving(copy, at: clock.now, because: "within stale_if_error", after: reply.unreached)
         }
     }
 
@@ -59,13 +59,24 @@ extension LoadReply {
         if case .none = answer { true } else { false }
     }
 
+    /// The source that was not reached, when that is why the load failed.
+    fileprivate var unreached: String? {
+        attempts.last { ($0.error as? SourceError)?.isUnreached == true }?.source
+    }
+
     fileprivate func servable(at now: Timestamp, in windows: StaleWindows) -> ExpiredCopy? {
         expired.filter { windows.allowAfterError($0, at: now) }.max { $0.entry.created < $1.entry.created }
     }
 
-    fileprivate func serving(_ copy: ExpiredCopy, at now: Timestamp) -> LoadReply {
+    /// The reply with `copy` in place of a failure.
+    ///
+    /// - Parameters:
+    ///   - reason: why it may be served, as the end of a sentence about its age.
+    ///   - unreached: the source that cannot be reached; nil for another failure.
+    func serving(_ copy: ExpiredCopy, at now: Timestamp, because reason: String, after unreached: String? = nil) -> LoadReply {
         var reply = self
-        let reason = "\(copy.reason(at: now)), within stale_if_error"
+        let offline = unreached.map { "offline, `\($0)` cannot be reached" }
+        let reason = [offline, copy.reason(at: now), reason].compactMap(\.self).joined(separator: ", ")
         reply.answer = .stale(copy.entry, reason: reason)
         reply.source = copy.source
         reply.attempts = Attempts()

@@ -5,15 +5,18 @@ struct LoaderChains {
     private let windows: StaleWindows
     private let clock: PipelineClock
     private let lives: LiveKeys
+    /// The loads that fetches wait for.
+    private let waiting: Flights
     /// The running calls of origins.
     private(set) var flights: [Flights] = []
 
-    init(_ order: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock, lives: LiveKeys) {
+    init(_ order: PipelineOrder, tiers: [Tier], windows: StaleWindows, clock: PipelineClock, lives: LiveKeys, under waiting: Flights) {
         self.order = order
         self.tiers = tiers
         self.windows = windows
         self.clock = clock
         self.lives = lives
+        self.waiting = waiting
     }
 
     /// The tiers of `range`, from the first to the last; nil when there are none.
@@ -48,9 +51,9 @@ struct LoaderChains {
         if isLastResort { loader = loader.changing { reply, _ in reply.isSubstitute = true } }
         loader = loader.storing(in: caches, keeping: lives)
         if !tier.isCache {
-            let own = Flights()
+            let own = Flights(ofOrigin: (tier.name, clock))
             flights.append(own)
-            loader = loader.coalescingOrigin(in: own)
+            loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock)
         }
         // Once a last resort is asked, there is no copy to serve instead.
         return isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
@@ -59,8 +62,8 @@ struct LoaderChains {
 
 extension Loader {
     /// A fetch and a refresh of the same key share one call of an origin; a load that must not be stored runs on its own.
-    fileprivate func coalescingOrigin(in flights: Flights) -> Loader {
-        coalescing(in: flights) { request in
+    fileprivate func coalescingOrigin(in flights: Flights, under waiting: Flights, clock: PipelineClock) -> Loader {
+        coalescing(in: flights, under: waiting, clock: clock) { request in
             // A load that does not ask the origin does not wait for one that does.
             guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
             return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)

@@ -15,7 +15,8 @@ struct LoaderGraph {
     ) {
         let windows = StaleWindows(
             order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
-        var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives)
+        let waiting = Flights(clock: clock, overdue: .overdue(order.name))
+        var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives, under: waiting)
         let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: Attempts()) }
         if windows.mayServeAfterError { whole = whole.servingStale(in: windows, clock: clock) }
@@ -24,12 +25,11 @@ struct LoaderGraph {
             let written = order.tiers[last...].flatMap(\.writesBackTo)
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        let waiting = Flights(clock: clock, overdue: .overdue(order.name))
         whole = whole.noting(in: lives).beginning(with: generations, confirmation, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
         if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load
-        loader = whole.coalescing(in: waiting) { Flights.ID(key: $0.key, policy: $0.policy, renews: $0.renews) }
+        loader = whole.coalescing(in: waiting, by: \.flightID)
         self.tiers = tiers
         flights = [waiting] + chains.flights
     }

@@ -8,9 +8,12 @@ public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
     case refresh
     /// Caches are neither read nor written.
     case noStore = "no-store"
+    /// Origins are not asked. Where no cache has a fresh copy, the newest of the expired ones is served, however old it is, also where its
+    /// origin said that it must be confirmed. Without any, the fetch fails.
+    case offline
 
-    var readsCaches: Bool { self == .default || self == .cacheOnly }
-    var asksOrigins: Bool { self != .cacheOnly }
+    var readsCaches: Bool { self == .default || self == .cacheOnly || self == .offline }
+    var asksOrigins: Bool { self != .cacheOnly && self != .offline }
     var writes: Bool { self != .noStore }
     /// Whether an expired copy may be served; caches are then read, and origins asked for a newer one.
     var mayServeStale: Bool { self == .default }

@@ -12,6 +12,8 @@ public struct PipelinePolicy: Sendable, Hashable {
     public var notFoundTTL: Duration?
     /// The part of the ttl after which a read starts a refresh in the background.
     public var refreshAhead: Ratio?
+    /// How important its fetches are, where they do not say.
+    public var priority = Priority.normal
     /// The longest time for the whole fetch.
     public var deadline: Duration?
     /// The largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.

@@ -9,6 +9,7 @@ struct ExpiredCopy: Sendable {
 
     /// Why it is not fresh.
     func reason(at now: Timestamp) -> String {
-        isUnconfirmed ? "stored before this process subscribed" : "expired \(now.duration(since: since).rounded) ago"
+        if entry.created > now { return "created in the future" }
+        return isUnconfirmed ? "stored before this process subscribed" : "expired \(now.duration(since: since).rounded) ago"
     }
 }

@@ -164,7 +164,7 @@ extension Tier {
     /// The source's answer, and whether it confirms a copy that is known.
     private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
         let known = isCache ? nil : request.newestCopy(confirmableBy: name)
-        let context = ReadContext(deadline: end, confirming: known, load: request.renews ? LoadPriority(.background) : nil)
+        let context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
         let entry = try await source.read(request.key, context)
         if isCache { return (entry, false) }
         return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
@@ -197,7 +197,13 @@ extension Tier {
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
         switch verdict {
         case .invalid(let problem): return reply(.failed(isFinal: false), .invalid, reason: problem)
-        case .early: return reply(.none, .expired, reason: "created in the future")
+        case .early:
+            var early = reply(.none, .expired, reason: "created in the future")
+            // A clock that lost its time makes every copy look like that.
+            if request.policy == .offline, let entry = copy(until: now) {
+                early.expired = [ExpiredCopy(source: name, entry: entry, since: now)]
+            }
+            return early
         case .notFound(let limit): if let entry = copy(until: limit) { return reply(.notFound(entry), .notFound) }
         case .fresh(let limit), .due(let limit):
             guard let entry = copy(until: limit) else { break }

@@ -99,11 +99,12 @@ public final class DataPipeline: Sendable {
         try keys.key(arguments)
     }
 
-    /// Fetches the value for these arguments. See ``fetch(_:policy:timeout:)``.
+    /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
     public func fetch(
-        _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil
+        _ arguments: [String: String] = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        progress: LoadProgress.Observer? = nil
     ) async throws -> Outcome {
-        try await fetch(keys.key(arguments), policy: policy, timeout: timeout)
+        try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
     }
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
@@ -114,8 +115,16 @@ public final class DataPipeline: Sendable {
     /// Fetches of the key that begin meanwhile share the load. They may wait for the task executor that the first one prefers, never for its
     /// actor.
     ///
-    /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
-    public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
+    /// - Parameters:
+    ///   - priority: how important it is where an origin answers only so many requests at once; nil for the pipeline's own. A load that
+    ///     several fetches wait for has the greatest of theirs.
+    ///   - timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
+    ///   - progress: receives how much of an origin's answer has come, at most ten times a second, also of a load that runs already. Nothing
+    ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.
+    public func fetch(
+        _ key: Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        progress: LoadProgress.Observer? = nil
+    ) async throws -> Outcome {
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
@@ -125,7 +134,7 @@ public final class DataPipeline: Sendable {
         } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
             return outcome
         }
-        switch begin(key, policy: policy, timeout: timeout, after: looked.take()) {
+        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take()) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }
@@ -138,16 +147,21 @@ public final class DataPipeline: Sendable {
     }
 
     @inline(never)
-    private func begin(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: consuming Looked?) -> Beginning {
+    private func begin(
+        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
+        after looked: consuming Looked?
+    ) -> Beginning {
         subscribe()
         let start = clock.now
         var request = LoadRequest(key, policy: policy)
+        request.priority = priority ?? spec.policy.priority
+        request.progress = progress
         request.looked = looked
-        if policy.readsCaches, let reply = hitPath?.answer(&request) { return .answered(outcome(of: reply, for: key, since: nil)) }
+        if policy.readsCaches, let reply = hitPath?.answer(&request) { return .answered(outcome(of: reply, for: key, policy, since: nil)) }
         if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
-        if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, since: start)) }
-        return .waiting(Waiter(Flights.ID(key: key, policy: policy), request, since: start))
+        if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, policy, since: start)) }
+        return .waiting(Waiter(request.flightID, request, since: start))
     }
 
     /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
@@ -155,19 +169,24 @@ public final class DataPipeline: Sendable {
     private func outcome(of first: Waiter) async throws -> Outcome {
         var waiter = first
         while true {
-            let reply = try await flights[0].join(waiter, load: load)
+            let (reply, joined) = try await flights[0].join(waiter, load: load)
             guard let next = waiter.again(after: reply, at: clock.now) else {
-                return outcome(of: reply.value, for: waiter.id.key, since: waiter.start)
+                return outcome(of: reply.value, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined)
             }
             waiter = next
         }
     }
 
-    /// - Parameter start: when the fetch began; nil for one that waited for nothing.
+    /// - Parameters:
+    ///   - start: when the fetch began; nil for one that waited for nothing.
+    ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     @inline(never)
-    private func outcome(of reply: LoadReply, for key: Key, since start: Timestamp?) -> Outcome {
+    private func outcome(
+        of reply: LoadReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil
+    ) -> Outcome {
         if reply.wantsRefresh { refresh(key, from: reply) }
-        let outcome = Outcome(reply, for: key, at: clock.now)
+        let reply = policy == .offline ? reply.offline(at: clock.now) : reply
+        let outcome = Outcome(reply, for: key, at: clock.now, joined: joined)
         if let observer {
             let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
             observer(.fetch(FetchSummary(outcome, after: duration), key: key))
@@ -189,6 +208,7 @@ public final class DataPipeline: Sendable {
         invalidation.detach(.key(key))
         var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
         request.background = background
+        request.priority = spec.policy.priority
         request.isOfFeed = true
         if let entry, let source = entry.source {
             request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
@@ -215,6 +235,7 @@ public final class DataPipeline: Sendable {
                 request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
             }
             request.renews = true
+            request.priority = .background
             let begin = clock.now
             guard let reply = try? await loader.load(request), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)

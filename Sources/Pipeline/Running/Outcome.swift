@@ -23,8 +23,13 @@ public struct Outcome: Sendable {
     /// What each tier did; nil for a hit at hand, whose single attempt is made on demand: a list would be an allocation.
     private let list: Attempts?
     private let log: WriteLog?
+    /// For how long the load had run when the fetch joined it; nil for a load of its own.
+    private let joined: Duration?
 
-    init(_ reply: LoadReply, for key: Key, at ended: Timestamp) {
+    /// - Parameter joined: for how long the load had run when the fetch joined it; nil for a load of its own.
+    init(_ reply: LoadReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
+        // A load that joined another is as old as that.
+        self.joined = joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
         self.key = key
         self.ended = ended
         source = reply.goesOn ? nil : reply.source
@@ -38,8 +43,7 @@ public struct Outcome: Sendable {
             staleReason = reason
         case .notFound, .none: result = .notFound
         case .failed(let isFinal):
-            let kind: LoadError.Kind = reply.isPastDeadline ? .deadlineExceeded : isFinal ? .tierFailed : .everyTierFailed
-            result = .failed(LoadError(key: key, kind: kind, attempts: reply.attempts))
+            result = .failed(LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts))
         }
         self.staleReason = staleReason
     }
@@ -53,12 +57,16 @@ public struct Outcome: Sendable {
         self.source = source
         list = nil
         log = nil
+        joined = nil
         result = .value(entry)
         staleReason = nil
     }
 
-    /// What each tier did, in order.
-    public var attempts: Attempts { list ?? Attempts(Attempt(source ?? "", .hit)) }
+    /// What each tier did, in order. Where the fetch joined a load that ran already, the last one that was asked says so.
+    public var attempts: Attempts {
+        guard let list else { return Attempts(Attempt(source ?? "", .hit)) }
+        return joined.map { list.joined(after: $0) } ?? list
+    }
 
     /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
     public var entry: Entry? {

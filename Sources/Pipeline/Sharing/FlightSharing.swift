@@ -31,7 +31,7 @@ struct FlightSharing: Sendable {
         switch request.policy {
         case .default: request.originsRestReason == nil && !request.failed.contains(tier.name)
         case .refresh: request.renews
-        case .cacheOnly, .noStore: false
+        case .cacheOnly, .noStore, .offline: false
         }
     }
 

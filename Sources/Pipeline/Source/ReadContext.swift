@@ -13,10 +13,18 @@ public struct ReadContext: Sendable {
     /// The priority of the load at this moment.
     public var priority: Priority { load?.current ?? .normal }
 
+    /// Where the read reports how much of its answer has come, and the size of the whole where it knows that; nil where no caller can wait
+    /// for it. It may be called for each part: callers hear of it ten times a second at the most.
+    public var report: (@Sendable (_ received: Int, _ total: Int?) -> Void)?
+
     /// A read that must end by `deadline` and may confirm `known`.
-    public init(deadline: Timestamp? = nil, confirming known: Entry? = nil, load: LoadPriority? = nil) {
+    public init(
+        deadline: Timestamp? = nil, confirming known: Entry? = nil, load: LoadPriority? = nil,
+        report: (@Sendable (_ received: Int, _ total: Int?) -> Void)? = nil
+    ) {
         self.deadline = deadline
         self.known = known
         self.load = load
+        self.report = report
     }
 }

@@ -28,6 +28,8 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     /// What the other side said, as it said it: the body of a failed answer. Traces, envelopes and logs show the beginning, on one line and
     /// with secrets masked; give more than that, so that no secret is cut in two. Nil where it said nothing.
     public var detail: String?
+    /// Whether the other side was not reached at all: no connection, no address for its name, no way to it.
+    public var isUnreached = false
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
     /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent is not tried again, unless

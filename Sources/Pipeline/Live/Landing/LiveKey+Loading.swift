@@ -148,8 +148,7 @@ extension LiveKey.State {
             error = nil
             adopt(.notFound(created: now), isStale: false, at: now)
         case .failed(let isFinal):
-            let kind: LoadError.Kind = reply.isPastDeadline ? .deadlineExceeded : isFinal ? .tierFailed : .everyTierFailed
-            error = LoadError(key: key, kind: kind, attempts: reply.attempts)
+            error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
             // An expired copy is better than none, and will do to merge changes into.
             if !content.hasValue, let copy = reply.expired.first { adopt(copy.entry, isStale: true, at: now) }
         }

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Lets a source report each part that comes, and callers hear of it ten times a second at the most.
+final class ProgressPace: Sendable {
+    private static let pause: Int64 = 100_000_000
+
+    private let clock: PipelineClock
+    private let next = Atomic(Int64.min)
+
+    init(clock: PipelineClock) {
+        self.clock = clock
+    }
+
+    /// Whether it is time for another report.
+    func isDue() -> Bool {
+        let now = clock.now.nanoseconds
+        guard now >= next.load(ordering: .relaxed) else { return false }
+        next.store(now.addingSaturated(Self.pause), ordering: .relaxed)
+        return true
+    }
+}
