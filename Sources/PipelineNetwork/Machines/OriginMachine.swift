@@ -278,7 +278,7 @@ extension OriginMachine {
     mutating func pass(at now: Double) { service.pass(isBusy: !queue.isEmpty, at: now) }
 
     private mutating func restartWhenIdle(at now: Double) {
-        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - lastEnd >= Self.idleTime else { return }
+        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - Swift.max(lastEnd, rest.until) >= Self.idleTime else { return }
         lastEnd = now
         adaptive.restart()
         rest.forget()

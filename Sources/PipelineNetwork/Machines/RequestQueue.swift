@@ -2,7 +2,8 @@ internal import Pipeline
 
 /// The requests that wait for a permit, and which of them is next. Times are in seconds.
 ///
-/// The most important is first, and of equals the first that came. Each 10 seconds of waiting make a request one class more important.
+/// The most important is first, and of equals the first that came. Each 10 seconds of waiting make a request one class more important; only the
+/// first of each class is compared, so that the order within a class stays.
 struct RequestQueue: Sendable {
     struct Waiter {
         let number: RequestNumber

@@ -199,6 +199,7 @@ struct OriginMachineTests {
             let underWay = play.begun[answered...]
             #expect(underWay.count == count)
             answered += count
+            play.pass(.milliseconds(50))
             for number in underWay { play.answer(number) }
         }
     }

@@ -169,13 +169,17 @@ private struct OriginModel {
             }
             let begun = waiting.remove(at: index)
             underWay[number] = begun.priority
-            for other in waiting where isBefore(other, begun) && mayBegin(other.priority, where: begun.priority) {
+            for other in waiting where isBefore(other, begun) && isFirst(other) && mayBegin(other.priority, where: begun.priority) {
                 failure = "\(number) (\(begun.priority)) began before \(other.number) (\(other.priority))"
             }
         }
     }
 
+    /// The order within a class is that of places, however long each has waited.
+    private func isFirst(_ waiter: Waiter) -> Bool { !waiting.contains { $0.priority == waiter.priority && $0.place < waiter.place } }
+
     private func isBefore(_ one: Waiter, _ other: Waiter) -> Bool {
+        if one.priority == other.priority { return one.place < other.place }
         let (rank, otherRank) = (one.rank(at: now), other.rank(at: now))
         return rank > otherRank || (rank == otherRank && one.place < other.place)
     }

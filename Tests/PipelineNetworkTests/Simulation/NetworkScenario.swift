@@ -127,6 +127,19 @@ enum NetworkScenario {
     }
 }
 
+extension LinkSimulation {
+    /// Bytes in a second of what ended in a span of time.
+    func goodput(from begin: Double, to end: Double) -> Double {
+        let bytes = results.filter { ($0.ended ?? -1) >= begin && ($0.ended ?? -1) < end }.reduce(0) { $0 + $1.demand.bytes }
+        return Double(bytes) / (end - begin)
+    }
+
+    /// The times of the requests of high priority that were made in a span of time.
+    func highTimes(from begin: Double, to end: Double) -> [Double] {
+        results.filter { $0.demand.priority == .high && $0.demand.at >= begin && $0.demand.at < end }.map { $0.time ?? .infinity }
+    }
+}
+
 extension [Double] {
     /// The number that the share `part` of all is below.
     func quantile(_ part: Double) -> Double {
