@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Pipeline
+import PipelineNetwork
 import PipelineSockets
 
 /// A request and the answer it comes to, redirects followed.
@@ -13,11 +14,20 @@ struct HTTPExchange: Sendable {
         let status: Int
         let headers: HTTPHeaders
         let body: HTTPClientResponse.Body
+        /// The right to receive the body.
+        let permit: RequestPermit
+        /// Whether the request may be sent again when the body breaks off.
+        let repetition: Repetition
     }
 
     let lease: ClientLease
+    let origins: OriginAccess
     let settings: HTTPSettings
     let tls: TLSConfiguration?
+    let context: ReadContext
+    let clock: PipelineClock
+    /// When the attempt has no more time by the settings; nil without a limit.
+    let end: Timestamp?
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
     func answer(to request: OutgoingRequest) async throws -> Answer {
@@ -31,17 +41,6 @@ struct HTTPExchange: Sendable {
             }
             redirects += 1
             request = try request.redirected(to: target, status: answer.status)
-        }
-    }
-
-    private func send(_ request: OutgoingRequest) async throws -> Answer {
-        do {
-            var clientRequest = request.clientRequest
-            clientRequest.tlsConfiguration = tls
-            let response = try await lease.client(for: request.url).execute(clientRequest)
-            return Answer(url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body)
-        } catch {
-            throw FailureWords(url: request.url, maxSize: settings.maxSize).error(for: error)
         }
     }
 
@@ -72,12 +71,14 @@ extension HTTPExchange {
             for try await part in answer.body {
                 guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
                 payload.append(contentsOf: part.readableBytesView)
+                answer.permit.received(part.readableBytes)
             }
             try Task.checkCancellation()
+            guard length == nil || length == payload.count else { throw words.cutShort() }
         } catch {
-            throw words.error(for: error)
+            throw failure(for: error, of: answer)
         }
-        guard length == nil || length == payload.count else { throw words.cutShort() }
+        answer.permit.end(.answered)
         return payload
     }
 

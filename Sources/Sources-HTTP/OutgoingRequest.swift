@@ -60,12 +60,12 @@ struct OutgoingRequest: Sendable {
     }
 
     /// The request in the client's terms.
-    var clientRequest: HTTPClientRequest {
+    func clientRequest(by route: Route) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url.text)
         request.method = HTTPMethod(rawValue: method.rawValue)
         request.headers = headers
         for condition in conditions { request.headers.replaceOrAdd(name: condition.name, value: condition.value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        return request
+        return route.adapted(request, for: url)
     }
 }

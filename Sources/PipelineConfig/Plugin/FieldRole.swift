@@ -14,4 +14,8 @@ public enum FieldRole: Sendable, Hashable {
     case readOnly
     /// A bool that, when true, says that a new connection of a change source goes on where the last one ended.
     case resumes
+    /// A URL whose scheme, host and port say which origin is asked. Sources that ask the same origin share the limits of ``originLimits``.
+    case originAddress
+    /// It limits how often an origin is asked.
+    case originLimits
 }
