@@ -272,7 +272,7 @@ let package = Package(
             name: "SourcesHTTPTests",
             dependencies: [
                 "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineSockets", "PipelineYAML", "SourcesHTTP",
-                "TestSupport",
+                "SourcesFile", "SourcesMemory", "SourcesSQLite", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -366,7 +366,8 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
         "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
+        "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -19,7 +19,7 @@ extension HTTPExchange {
             let answer = Answer(
                 url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body, permit: sent.permit,
                 repetition: repetition)
-            note(answer)
+            note(answer, of: request)
             return answer
         case .failure(let error):
             let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
@@ -61,16 +61,13 @@ extension HTTPExchange {
         return clientRequest
     }
 
-    /// Whether an answer of this status has no body to wait for: it is not the value.
-    private func isWhole(_ status: Int) -> Bool { !settings.accepted.accepts(status) }
-
     /// Tells the controller what the head of `answer` says.
-    private func note(_ answer: Answer) {
-        let wall = clock.wall()
-        answer.permit.head(
-            status: answer.status, isValue: settings.accepted.accepts(answer.status), retryAfter: answer.headers.retryAfter(wall: wall))
+    private func note(_ answer: Answer, of request: OutgoingRequest) {
+        let isValue = settings.accepted.accepts(answer.status) || answer.status == 206 && request.isForRest
+        answer.permit.head(status: answer.status, isValue: isValue, retryAfter: answer.headers.retryAfter(wall: clock.wall()))
         if let pause = answer.headers.rateLimitPause { answer.repetition.controller.rest(until: clock.now + pause) }
-        if isWhole(answer.status) { answer.permit.end(.answered) }
+        // Of any other answer at most the beginning is read.
+        if !isValue { answer.permit.end(.answered) }
     }
 }
 

@@ -11,9 +11,11 @@ struct HTTPExchange: Sendable {
     /// The head of the last answer, and its body, which is still on its way.
     struct Answer: Sendable {
         let url: HTTPURL
-        let status: Int
-        let headers: HTTPHeaders
+        var status: Int
+        var headers: HTTPHeaders
         let body: HTTPClientResponse.Body
+        /// What an earlier load received of the body.
+        var beginning: [UInt8] = []
         /// The right to receive the body.
         let permit: RequestPermit
         /// Whether the request may be sent again when the body breaks off.
@@ -28,9 +30,20 @@ struct HTTPExchange: Sendable {
     let clock: PipelineClock
     /// When the attempt has no more time by the settings; nil without a limit.
     let end: Timestamp?
+    /// Where a body goes that breaks off; nil where it is not kept.
+    let download: Download?
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
     func answer(to request: OutgoingRequest) async throws -> Answer {
+        guard let part = download?.part else { return try await finalAnswer(to: request) }
+        let answer = try await finalAnswer(to: request.plain.continuing(part))
+        guard answer.status == 206 || answer.status == 416 else { return answer }
+        if answer.status == 206, part.continues(in: answer) { return answer.continuing(part) }
+        download?.drop()
+        return try await finalAnswer(to: request)
+    }
+
+    private func finalAnswer(to request: OutgoingRequest) async throws -> Answer {
         var request = request
         var redirects = 0
         while true {
@@ -65,7 +78,7 @@ extension HTTPExchange {
         let length = try declaredLength(of: answer)
         if let length, length > limit { throw words.tooLarge() }
         // What a server declares is no reason to reserve everything at once.
-        var payload: [UInt8] = []
+        var payload = answer.beginning
         payload.reserveCapacity(min(length ?? 0, 1 << 20))
         do {
             for try await part in answer.body {
@@ -76,8 +89,10 @@ extension HTTPExchange {
             try Task.checkCancellation()
             guard length == nil || length == payload.count else { throw words.cutShort() }
         } catch {
+            download?.keep(PartialBody(payload, of: answer, wall: clock.wall()))
             throw failure(for: error, of: answer)
         }
+        download?.drop()
         answer.permit.end(.answered)
         return payload
     }

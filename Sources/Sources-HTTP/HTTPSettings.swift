@@ -15,6 +15,13 @@ package struct HTTPSettings: Sendable {
     package var maxSize = Size.mebibytes(64)
     package var redirects = RedirectLimit.standard
     package var accepted = AcceptedStatuses.success
+    /// What decides how long copies are fresh.
+    package var caching = Caching.none
+    /// How long copies of an answer are fresh that says nothing.
+    package var defaultFreshness = DefaultFreshness.fixed(.zero)
+    /// Bounds for how long copies are fresh.
+    package var minFreshness = Duration.zero
+    package var maxFreshness = Duration.seconds(30 * 86_400)
     /// Certificates to trust besides those of the machine.
     package var trusted: CertificateFile?
 
@@ -32,6 +39,9 @@ package struct HTTPSettings: Sendable {
     package init(url: URLTemplate) {
         self.url = url
     }
+
+    /// Whether a body that broke off can be continued: other methods have no parts (RFC 9110, section 14.2).
+    var canResume: Bool { resumes && method == .get }
 
     /// Whether a request of `method` may be sent again when it failed.
     func mayRepeat(_ method: RequestMethod) -> Bool { isIdempotent ?? method.isRepeatable }

@@ -9,6 +9,7 @@ public final class HTTPSource: Source {
     let clock: PipelineClock
     let lease: ClientLease
     private let origins: OriginAccess
+    private let parts = PartialBodies()
     private let trusted: TrustedCertificates?
 
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
@@ -36,14 +37,16 @@ public final class HTTPSource: Source {
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
         let end = settings.timeout.map { clock.now + $0 }
         let exchange = HTTPExchange(
-            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, end: end)
+            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, end: end,
+            download: settings.canResume ? Download(key, of: parts, context.permit) : nil)
         return try await clock.race(until: end, late: { [late] in throw late }, leaving: { await $0.end() }) { [request, settings, clock] in
-            let answer = try await exchange.answer(to: request)
-            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers) }
+            let answer = try await exchange.wantedAnswer(to: request, confirming: known)
+            let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
+            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
             if settings.accepted.accepts(answer.status) {
-                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers)
+                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers, freshness)
             }
-            if answer.status == 404 || answer.status == 410 { return .notFound(created: created) }
+            if answer.status == 404 || answer.status == 410 { return .notFound(created: created, freshness) }
             var error = exchange.failure(of: answer)
             error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error

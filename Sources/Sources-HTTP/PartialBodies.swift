@@ -20,11 +20,20 @@ final class PartialBodies: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the part of `key` out; nil when there is none, or when the key was removed since.
-    func take(_ key: Key) -> PartialBody? {
-        let kept = state.withLock { $0.parts.removeValue(forKey: key) }
-        guard let kept, kept.permit?.isCurrent ?? true else { return nil }
+    /// The part of `key`; nil when there is none, or when the key was removed since.
+    subscript(key: Key) -> PartialBody? {
+        guard let kept = state.withLock({ $0.parts[key] }) else { return nil }
+        guard kept.permit?.isCurrent ?? true else {
+            drop(key)
+            return nil
+        }
         return kept.part
+    }
+
+    /// Forgets the part of `key`.
+    func drop(_ key: Key) {
+        let dropped = state.withLock { $0.parts.removeValue(forKey: key) }
+        withExtendedLifetime(dropped) {}
     }
 
     /// Keeps `part` in place of an earlier one; the oldest goes where there are too many.

@@ -14,15 +14,17 @@ struct PartialBody: Sendable {
     let total: Int?
 
     /// The part that `answer` gave; nil when it cannot be continued.
-    init?(_ bytes: [UInt8], of answer: HTTPExchange.Answer, after earlier: PartialBody?) {
-        let headers = earlier.map { answer.headers.completing($0.headers) } ?? answer.headers
-        let isIdentity = answer.headers[canonicalForm: "Content-Encoding"].allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
-        let takesRanges = answer.status == 206 || answer.headers[canonicalForm: "Accept-Ranges"].contains { $0.lowercased() == "bytes" }
-        guard isIdentity, takesRanges, answer.status == 200 || answer.status == 206, let validator = headers.rangeValidator else { return nil }
+    ///
+    /// - Parameter wall: the present wall time.
+    init?(_ bytes: [UInt8], of answer: HTTPExchange.Answer, wall: Timestamp) {
+        headers = answer.headers
+        let isIdentity = headers[canonicalForm: "Content-Encoding"].allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
+        guard answer.status == 200, isIdentity, headers[canonicalForm: "Accept-Ranges"].contains(where: { $0.lowercased() == "bytes" }),
+            let validator = headers.rangeValidator(wall: wall)
+        else { return nil }
         self.bytes = bytes
-        self.headers = headers
         self.validator = validator
-        total = earlier?.total ?? answer.headers.first(name: "Content-Length").flatMap { Int($0) }
+        total = headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 
     /// Whether `answer` goes on where this ends, of the same whole.
@@ -35,12 +37,12 @@ struct PartialBody: Sendable {
 
 extension HTTPHeaders {
     /// A strong etag, or a `Last-Modified` that is at least a second older than `Date` (RFC 9110, sections 8.8.2.2 and 13.1.5).
-    fileprivate var rangeValidator: String? {
+    fileprivate func rangeValidator(wall: Timestamp) -> String? {
         if let etag = first(name: "ETag") { return etag.hasPrefix("\"") && HeaderFields.canBeTag(etag) ? etag : nil }
-        guard let modified = first(name: "Last-Modified"), let date = first(name: "Date"), HeaderFields.canBeValue(modified) else { return nil }
-        // Both dates in the form of today: the server wrote them.
-        let (older, newer) = (HTTPDate.parse(modified), HTTPDate.parse(date))
-        guard let older, let newer, older + .seconds(1) <= newer else { return nil }
+        let times = AnswerTimes(self, wall: wall)
+        guard let modified = first(name: "Last-Modified"), HeaderFields.canBeValue(modified), let older = times.lastModified,
+            let newer = first(name: "Date").flatMap(times.seconds), older < newer
+        else { return nil }
         return modified
     }
 
@@ -49,20 +51,37 @@ extension HTTPHeaders {
         guard let text = first(name: "Content-Range"), text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         let ends = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), 0 <= first, first <= last else { return nil }
+        guard parts.count == 2, ends.count == 2, let first = Int(ends[0]), let last = Int(ends[1]), 0 <= first, first <= last else {
+            return nil
+        }
         let total = Int(parts[1])
         guard parts[1] == "*" || total.map({ last < $0 }) == true else { return nil }
         return (first, total)
     }
 
-    /// These fields of a part, with what `earlier`, those of the answer before, say beside them (RFC 9110, section 15.3.7.3).
-    func completing(_ earlier: HTTPHeaders) -> HTTPHeaders {
-        var whole = earlier
-        for name in ["Content-Length", "Content-Range"] { whole.remove(name: name) }
-        for name in Set(map { $0.name.lowercased() }) where name != "content-length" && name != "content-range" {
-            whole.remove(name: name)
-            for value in self[name] { whole.add(name: name, value: value) }
+    /// These fields of the rest of a body, with what those of its beginning say beside them (RFC 9110, section 15.3.7.3).
+    ///
+    /// - Parameter count: the length of the beginning.
+    fileprivate func completing(_ beginning: HTTPHeaders, of count: Int) -> HTTPHeaders {
+        var whole = beginning
+        for name in Set(map { $0.name.lowercased() } + ["content-length"]) { whole.remove(name: name) }
+        for field in self where !["content-length", "content-range"].contains(field.name.lowercased()) {
+            whole.add(name: field.name, value: field.value)
         }
+        if let rest = first(name: "Content-Length").flatMap({ Int($0) }), rest >= 0, rest < 1 << 48 {
+            whole.add(name: "Content-Length", value: "\(count + rest)")
+        }
+        return whole
+    }
+}
+
+extension HTTPExchange.Answer {
+    /// The answer with the whole body: that of this one after `part`.
+    func continuing(_ part: PartialBody) -> HTTPExchange.Answer {
+        var whole = self
+        whole.status = 200
+        whole.headers = headers.completing(part.headers, of: part.bytes.count)
+        whole.beginning = part.bytes
         return whole
     }
 }

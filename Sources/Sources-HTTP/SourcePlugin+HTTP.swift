@@ -39,6 +39,26 @@ extension SourcePlugin {
             "The statuses whose responses are values. 206, 404 and 410 count only when listed individually; otherwise 404 and 410 mean `not_found`.",
             example: "[2xx, 404]"),
         Field(
+            "caching", default: Caching.none,
+            "What decides how long a copy is fresh: `headers` (or `private`) what the response says to a cache of a single user, `shared` what it says to a cache of several users, `none` the `ttl` of the tier alone. With the first three a `ttl` only shortens what the response says.",
+            example: "headers"
+        ).role(.limitsFreshness),
+        Field(
+            "default_freshness", default: DefaultFreshness.fixed(.zero),
+            "How long a copy is fresh when the response does not say. `heuristic` is a tenth of the time since `Last-Modified`, at most a day.",
+            example: "10m"
+        ).role(.defaultFreshness),
+        Field(
+            "min_freshness", default: Duration.zero, range: Duration.zero...,
+            "The shortest time that a copy is fresh, whatever the response says. `no-store` and `no-cache` still hold.",
+            example: "10s"
+        ).role(.leastFreshness),
+        Field(
+            "max_freshness", default: Duration.seconds(30 * 86_400), range: Duration.zero...,
+            "The longest time that a copy is fresh, whatever the response says.",
+            example: "1d"
+        ).role(.mostFreshness),
+        Field(
             "limits", default: OriginLimits(),
             "How many requests are sent to one origin: scheme, host and port. All sources that ask it share them.",
             example: "{ concurrency: 4, rate: 50/s }"
@@ -67,8 +87,8 @@ extension SourcePlugin {
             example: "certs/ca.pem"
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil }
     ) {
-        context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, limits, retryBudget, hedge, idempotent, resume,
-        proxy, trusted in
+        context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
+        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted in
         var settings = HTTPSettings(url: url)
         settings.method = method
         settings.headers = headers
@@ -78,6 +98,10 @@ extension SourcePlugin {
         settings.maxSize = maxSize
         settings.redirects = redirects
         settings.accepted = accepted
+        settings.caching = caching
+        settings.defaultFreshness = defaultFreshness
+        settings.minFreshness = minFreshness
+        settings.maxFreshness = maxFreshness
         settings.limits = limits
         settings.limits.retryBudget = retryBudget
         settings.hedge = hedge

@@ -26,6 +26,12 @@ extension MemorySource {
         }
         // The name of the origin is in the entry itself, unless it is long.
         if let source = entry.source, source.utf8.count > 15 { cost += source.utf8.count + 4 * MemoryLayout<Int>.stride }
+        if entry.cacheControl != nil || entry.variant != nil {
+            // An object with these, an optional string, and its header.
+            hasDetails = true
+            cost += MemoryLayout<CacheControl?>.stride + 2 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride
+            cost += entry.variant?.utf8.count ?? 0
+        }
         // An object with four optional strings, and its header.
         return hasDetails ? cost + 4 * MemoryLayout<String?>.stride + 2 * MemoryLayout<Int>.stride : 0
     }

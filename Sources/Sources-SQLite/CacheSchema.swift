@@ -16,6 +16,9 @@ enum CacheSchema {
         migrator.registerMigration("2 leases") { db in
             try db.execute(sql: leases)
         }
+        migrator.registerMigration("3 cache control") { db in
+            try db.execute(sql: "ALTER TABLE entries ADD COLUMN cache_control TEXT; ALTER TABLE entries ADD COLUMN variant TEXT")
+        }
         return migrator
     }()
 

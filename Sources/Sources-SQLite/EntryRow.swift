@@ -26,6 +26,7 @@ struct EntryRow: Sendable {
             key, pipeline, entry.payload.map { Data($0) }, entry.payload?.count, entry.created.nanoseconds,
             entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.etag), Self.value(of: entry.lastModified),
             Self.value(of: entry.contentType), Self.value(of: entry.version), Self.value(of: entry.source), used,
+            entry.cacheControl?.text, Self.value(of: entry.variant),
         ]
         try db.cachedStatement(sql: Self.upsert).execute(arguments: StatementArguments(values))
     }
@@ -34,7 +35,7 @@ struct EntryRow: Sendable {
     func renew(_ held: Entry, in db: Database) throws -> Bool {
         let values: [(any DatabaseValueConvertible)?] = [
             entry.created.nanoseconds, entry.stored?.nanoseconds, entry.freshUntil?.nanoseconds, Self.value(of: entry.lastModified),
-            Self.value(of: entry.version), Self.value(of: entry.source), used,
+            Self.value(of: entry.version), Self.value(of: entry.source), used, entry.cacheControl?.text, Self.value(of: entry.variant),
             key, held.created.nanoseconds, held.stored?.nanoseconds, held.payload?.count, held.payload.map { Data($0) },
         ]
         try db.cachedStatement(sql: Self.renewal).execute(arguments: StatementArguments(values))
@@ -42,13 +43,14 @@ struct EntryRow: Sendable {
     }
 
     private static let renewal = """
-        UPDATE entries SET created = ?, stored = ?, fresh_until = ?, last_modified = ?, version = ?, source = ?, used = ?
+        UPDATE entries SET created = ?, stored = ?, fresh_until = ?, last_modified = ?, version = ?, source = ?, used = ?,
+            cache_control = ?, variant = ?
         WHERE key = ? AND created = ? AND stored IS ? AND size IS ? AND payload IS ?
         """
 
     private static let columns = [
         "key", "pipeline", "payload", "size", "created", "stored", "fresh_until", "etag", "last_modified", "content_type", "version",
-        "source", "used",
+        "source", "used", "cache_control", "variant",
     ]
 
     private static let upsert = """
@@ -59,7 +61,8 @@ struct EntryRow: Sendable {
     static func entry(of key: Key, in db: Database) throws -> Entry? {
         let statement = try db.cachedStatement(
             sql: """
-                SELECT payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source
+                SELECT payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source,
+                    cache_control, variant
                 FROM entries WHERE key = ?
                 """)
         guard let row = try Row.fetchOne(statement, arguments: [key.text]) else { return nil }
@@ -81,7 +84,9 @@ struct EntryRow: Sendable {
             lastModified: text("last_modified", in: row),
             contentType: text("content_type", in: row),
             version: text("version", in: row),
-            source: text("source", in: row))
+            source: text("source", in: row),
+            cacheControl: text("cache_control", in: row).map(CacheControl.init(text:)),
+            variant: text("variant", in: row))
         if size == nil { entry.payload = nil }
         return entry
     }

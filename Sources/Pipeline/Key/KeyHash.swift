@@ -3,14 +3,14 @@
 ///
 /// Many keys with one hash cannot be found, but many that share a part of it can. Code that uses a part therefore mixes it with a secret
 /// number of its own.
-struct KeyHash {
+package struct KeyHash {
     private var v0: UInt64 = 0x736f_6d65_7073_6575
     private var v1: UInt64 = 0x646f_7261_6e64_6f6d
     private var v2: UInt64 = 0x6c79_6765_6e65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
 
     /// The hash of `text`.
-    static func hash(of text: String) -> UInt64 {
+    package static func hash(of text: String) -> UInt64 {
         text.utf8.withContiguousStorageIfAvailable { KeyHash().hash(of: UnsafeRawBufferPointer($0)) }
             ?? Array(text.utf8).withUnsafeBytes { KeyHash().hash(of: $0) }
     }

@@ -69,7 +69,7 @@ extension Loader {
 
     /// Lets a stale copy be served after the soft timeout of a tier, where it has one and the pipeline keeps stale copies.
     fileprivate func yielding(as tier: TierPolicy, in windows: StaleWindows, clock: PipelineClock) -> Loader {
-        guard let limit = tier.softTimeout, windows.ifError != nil else { return self }
+        guard let limit = tier.softTimeout, windows.mayServeAfterError else { return self }
         return yielding(after: limit, toStaleIn: windows, clock: clock)
     }
 }

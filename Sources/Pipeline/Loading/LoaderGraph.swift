@@ -13,11 +13,12 @@ struct LoaderGraph {
     init(
         _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys
     ) {
-        let windows = StaleWindows(order.policy)
+        let windows = StaleWindows(
+            order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
         var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives)
         let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
         var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: Attempts()) }
-        if windows.ifError != nil { whole = whole.servingStale(in: windows, clock: clock) }
+        if windows.mayServeAfterError { whole = whole.servingStale(in: windows, clock: clock) }
         whole = whole.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
             let written = order.tiers[last...].flatMap(\.writesBackTo)

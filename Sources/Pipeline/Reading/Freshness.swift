@@ -32,10 +32,10 @@ struct Freshness: Sendable {
     func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
         guard entry.isWithin(limit, at: now) else {
-            return staleVerdict(created: entry.created, isNotFound: entry.isNotFound, limit: limit, at: now)
+            return staleVerdict(entry, limit: limit, at: now)
         }
         if entry.isNotFound { return .notFound(until: limit) }
-        return isDue(stored: entry.stored, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
+        return isDue(entry, until: limit, at: now) ? .due(until: limit) : .fresh(until: limit)
     }
 
     /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of
@@ -63,16 +63,25 @@ struct Freshness: Sendable {
 
     /// What a copy is worth that is not within its limit: it was created later than `now`, or the limit has passed.
     @inline(never)
-    private func staleVerdict(created: Timestamp, isNotFound: Bool, limit: Timestamp?, at now: Timestamp) -> Verdict {
-        guard created <= now, let limit else { return .early }
-        let isAllowed = windows.allowWhileRevalidating(isNotFound: isNotFound, expiredSince: limit, at: now)
+    private func staleVerdict(_ entry: borrowing Entry, limit: Timestamp?, at now: Timestamp) -> Verdict {
+        guard entry.created <= now, let limit else { return .early }
+        let isAllowed = windows.allowWhileRevalidating(entry, expiredSince: limit, at: now)
         return isAllowed ? .stale(since: limit) : .expired(since: limit)
     }
 
+    /// Whether a copy that expired then is worth keeping: it can be confirmed, or a window allows to serve it.
+    func isOfUse(_ copy: Entry, expiredSince limit: Timestamp, at now: Timestamp) -> Bool {
+        if copy.isNotFound { return false }
+        return copy.hasValidator || windows.allowWhileRevalidating(copy, expiredSince: limit, at: now)
+            || windows.allowAfterError(ExpiredCopy(source: "", entry: copy, since: limit), at: now)
+    }
+
     @inline(__always)
-    private func isDue(stored: Timestamp?, until limit: Timestamp?, at now: Timestamp) -> Bool {
-        guard let refreshAhead, let limit, let stored else { return false }
+    private func isDue(_ entry: borrowing Entry, until limit: Timestamp?, at now: Timestamp) -> Bool {
+        guard let refreshAhead, let limit, let stored = entry.stored else { return false }
         let life = Double(limit.nanoseconds.subtractingSaturated(stored.nanoseconds))
-        return Double(now.nanoseconds.subtractingSaturated(stored.nanoseconds)) >= life * refreshAhead
+        guard Double(now.nanoseconds.subtractingSaturated(stored.nanoseconds)) >= life * refreshAhead else { return false }
+        // What does not change while it is fresh needs no refresh before (RFC 8246).
+        return !(entry.cacheControl?.flags.contains(.immutable) ?? false)
     }
 }

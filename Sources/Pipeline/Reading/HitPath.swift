@@ -49,7 +49,8 @@ final class HitPath: Sendable {
         }
         let now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
-        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed) else {
+        // Whether one of several variants is the one to serve, only its origin can tell.
+        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed), found.variant == nil else {
             looked = Looked(found, ended: ended)
             return nil
         }

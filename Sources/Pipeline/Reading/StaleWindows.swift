@@ -1,27 +1,36 @@
 /// How long after its expiry a copy may still be served: `stale_while_revalidate` and `stale_if_error`. A remembered `not_found` never is.
 package struct StaleWindows: Sendable {
-    /// While the copy is refreshed in the background; nil for never.
-    let whileRevalidate: Duration?
-    /// When the load fails, or takes longer than a soft timeout; nil for never.
-    let ifError: Duration?
+    /// While the copy is refreshed in the background; nil where only its origin may allow it.
+    private let whileRevalidate: Duration?
+    /// When the load fails, or takes longer than a soft timeout; nil where only its origin may allow it.
+    private let ifError: Duration?
+    /// Whether a copy may be served when the load fails.
+    let mayServeAfterError: Bool
 
-    init(_ policy: PipelinePolicy) {
+    /// - Parameter originsSay: whether entries may carry windows of their own.
+    init(_ policy: PipelinePolicy, originsSay: Bool = true) {
         whileRevalidate = policy.staleWhileRevalidate
         ifError = policy.staleIfError
+        mayServeAfterError = originsSay || policy.staleIfError != nil
     }
 
     /// How long origins are not asked again for a key after a failed load, for which a stale copy was served.
     package static let pause = Duration.seconds(1)
 
-    func allowWhileRevalidating(isNotFound: Bool, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
-        !isNotFound && Self.allow(expiredSince: moment, within: whileRevalidate, at: now)
+    func allowWhileRevalidating(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+        allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 
     func allowAfterError(_ copy: ExpiredCopy, at now: Timestamp) -> Bool {
-        !copy.entry.isNotFound && Self.allow(expiredSince: copy.since, within: ifError, at: now)
+        allow(copy.entry, expiredSince: copy.since, within: ifError, or: copy.entry.cacheControl?.staleIfError, at: now)
     }
 
-    private static func allow(expiredSince moment: Timestamp, within window: Duration?, at now: Timestamp) -> Bool {
-        window.map { now.duration(since: moment) < $0 } ?? false
+    /// - Parameter seconds: the window that the origin allows; that of the pipeline holds where it has one.
+    private func allow(
+        _ copy: borrowing Entry, expiredSince moment: Timestamp, within window: Duration?, or seconds: UInt32?, at now: Timestamp
+    ) -> Bool {
+        guard !copy.isNotFound, copy.cacheControl.map({ !$0.forbidsStale }) ?? true else { return false }
+        guard let window = window ?? seconds.map({ .seconds(Int64($0)) }) else { return false }
+        return now.duration(since: moment) < window
     }
 }

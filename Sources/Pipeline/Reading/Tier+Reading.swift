@@ -163,7 +163,7 @@ extension Tier {
 
     /// The source's answer, and whether it confirms a copy that is known.
     private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
-        let known = isCache ? nil : request.expired.first { $0.entry.isConfirmable(by: name) }?.entry
+        let known = isCache ? nil : request.newestCopy(confirmableBy: name)
         var context = ReadContext(deadline: end, confirming: known, load: request.renews ? LoadPriority(.background) : nil)
         if !isCache { context.permit = request.permit }
         let entry = try await source.read(request.key, context)
@@ -188,6 +188,9 @@ extension Tier {
             var copy = entry
             copy?.freshUntil = limit
             return copy
+        }
+        if let entry, !isMatch(entry, for: request.key) {
+            return reply(.none, .miss, reason: "made for a request with other header fields")
         }
         let unconfirmed = entry.flatMap { entry in
             live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: isCache ? confirmation : nil)
@@ -229,6 +232,12 @@ extension Tier {
             of: entry, at: now, unconfirmedSince: unconfirmed, checking: isImmediate ? nil : pipeline.format)
     }
 
+    /// Whether the copy answers the request that its origin would send now.
+    private func isMatch(_ copy: Entry, for key: Key) -> Bool {
+        guard isCache, copy.variant != nil, let origin = copy.source.flatMap({ origins[$0] }) else { return true }
+        return origin.matches(copy, for: key)
+    }
+
     func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {
         let outcome: Attempt.Outcome =
             switch (error as? SourceError)?.kind {
@@ -242,6 +251,17 @@ extension Tier {
             reason: redactor.redacted("\(error)"),
             detail: (error as? SourceError)?.detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) }, error: error)
         return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
+    }
+}
+
+extension LoadRequest {
+    /// The newest of the expired copies that `origin` can confirm; of equal ones the first.
+    fileprivate func newestCopy(confirmableBy origin: String) -> Entry? {
+        var newest: Entry?
+        for copy in expired where copy.entry.isConfirmable(by: origin) && newest.map({ $0.created < copy.entry.created }) ?? true {
+            newest = copy.entry
+        }
+        return newest
     }
 }
 

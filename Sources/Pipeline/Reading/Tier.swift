@@ -27,6 +27,9 @@ package struct Tier: Sendable {
     /// Where the feeds of a key say what its copies are worth; nil for an origin, and where no feed can.
     var fed: LiveKeys?
 
+    /// The origins whose copies may be one of several variants, by their names; empty for an origin.
+    var origins: [String: any Source] = [:]
+
     /// A tier of `source`.
     ///
     /// - Parameters:

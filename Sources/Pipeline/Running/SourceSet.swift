@@ -139,11 +139,14 @@ final class SourceSet: Sendable {
     func parts(of spec: PipelineSpec, _ invalidation: Invalidation) -> PipelineParts {
         subscriptions.add(invalidation, to: spec.tiers.map(\.name))
         let order = PipelineOrder(spec)
-        let queues = state.withLock { $0.current.queues }
+        let (queues, sources) = state.withLock { ($0.current.queues, $0.current.sources) }
+        // A copy may come from an origin that another order asks.
+        let limiting = sources.filter { $0.value.isOrigin && $0.value.capabilities.contains(.limitsFreshness) }.mapValues(\.source)
         let tiers = order.tiers.map { place in
             var tier = tier(
                 of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
+            if tier.isCache { tier.origins = limiting }
             return tier
         }
         return PipelineParts(

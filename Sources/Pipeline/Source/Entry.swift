@@ -17,12 +17,27 @@ public struct Entry: Sendable {
         let lastModified: String?
         let contentType: String?
         let version: String?
+        let terms: Terms?
 
-        init(etag: String?, lastModified: String?, contentType: String?, version: String?) {
+        init(etag: String?, lastModified: String?, contentType: String?, version: String?, terms: Terms?) {
             self.etag = etag
             self.lastModified = lastModified
             self.contentType = contentType
             self.version = version
+            self.terms = terms
+        }
+    }
+
+    /// What the origin says about copies; in an object of its own, since most origins say nothing.
+    private final class Terms: Sendable {
+        let cacheControl: CacheControl?
+        let variant: String?
+        let notKept: String?
+
+        init(cacheControl: CacheControl?, variant: String?, notKept: String?) {
+            self.cacheControl = cacheControl
+            self.variant = variant
+            self.notKept = notKept
         }
     }
 
@@ -42,7 +57,8 @@ public struct Entry: Sendable {
     ///
     /// - Parameters:
     ///   - payload: the value's bytes; empty is a value, too.
-    ///   - created: when the load began, not when it ended.
+    ///   - created: when the load began, not when it ended; earlier where the origin says that the value is older.
+    ///   - notKept: why no cache may store the value, as an origin says; nil where caches may.
     public init(
         _ payload: [UInt8],
         created: Timestamp,
@@ -52,13 +68,19 @@ public struct Entry: Sendable {
         lastModified: String? = nil,
         contentType: String? = nil,
         version: String? = nil,
-        source: String? = nil
+        source: String? = nil,
+        cacheControl: CacheControl? = nil,
+        variant: String? = nil,
+        notKept: String? = nil
     ) {
         self.payload = payload
         self.created = created
         self.source = source
-        if etag != nil || lastModified != nil || contentType != nil || version != nil {
-            details = Details(etag: etag, lastModified: lastModified, contentType: contentType, version: version)
+        let isBound = cacheControl != nil || variant != nil || notKept != nil
+        if isBound || etag != nil || lastModified != nil || contentType != nil || version != nil {
+            details = Details(
+                etag: etag, lastModified: lastModified, contentType: contentType, version: version,
+                terms: isBound ? Terms(cacheControl: cacheControl, variant: variant, notKept: notKept) : nil)
         }
         self.stored = stored
         self.freshUntil = freshUntil
@@ -85,6 +107,14 @@ public struct Entry: Sendable {
     public var contentType: String? { details?.contentType }
     /// The origin's own version of the value, where it has one.
     public var version: String? { details?.version }
+
+    /// What the origin says about copies of the value; nil where it says nothing, or where the source does not go by that.
+    public var cacheControl: CacheControl? { details?.terms?.cacheControl }
+    /// Which of several values for one key this is, in the words of its origin, which ``Source/matches(_:for:)`` compares; nil where there is
+    /// only one.
+    public var variant: String? { details?.terms?.variant }
+    /// Why no cache may store the value, in a word or two: `no-store`; nil where caches may.
+    public var notKept: String? { details?.terms?.notKept }
 
     /// Whether the entry can be confirmed with its origin instead of being loaded again.
     public var hasValidator: Bool { etag != nil || lastModified != nil }
@@ -128,6 +158,7 @@ extension Entry: Equatable {
         left.payload == right.payload && left.created == right.created && left.stored == right.stored
             && left.freshUntil == right.freshUntil && left.etag == right.etag
             && left.lastModified == right.lastModified && left.contentType == right.contentType
-            && left.version == right.version && left.source == right.source
+            && left.version == right.version && left.source == right.source && left.cacheControl == right.cacheControl
+            && left.variant == right.variant && left.notKept == right.notKept
     }
 }

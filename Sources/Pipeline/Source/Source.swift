@@ -17,6 +17,11 @@ public protocol Source: Sendable {
     /// which must implement it; the default finds nothing.
     func peek(_ key: Key) throws -> Entry?
 
+    /// Whether `copy`, which this origin gave for `key` before, is what it would be asked for now. True unless implemented.
+    ///
+    /// Called where a cache has a copy with a ``Entry/variant``. A copy that does not match counts as a miss. Must not wait.
+    func matches(_ copy: Entry, for key: Key) -> Bool
+
     /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
     /// end.
     ///
@@ -37,6 +42,9 @@ extension Source {
 
     /// Finds nothing.
     public func peek(_ key: Key) throws -> Entry? { nil }
+
+    /// True.
+    public func matches(_ copy: Entry, for key: Key) -> Bool { true }
 
     /// ``Reachability/unknown``.
     public func check() async throws -> Reachability { .unknown }

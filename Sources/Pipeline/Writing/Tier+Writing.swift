@@ -4,13 +4,14 @@ extension Tier {
     /// - Parameter place: this tier, for what is kept until the write has ended.
     func store(_ entry: Entry, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
         guard isCache else { return }
+        if let reason = entry.notKept { return await forget(request, because: reason, log: log) }
         let now = confirmation?.storing(clock.now, ofLoadSince: request.confirmedSince) ?? clock.now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry))
         let isPromoted = entry.stored != nil
         if entry.isNotFound, pipeline.notFoundTTL == nil || !keepsNotFound {
             return await forget(request, because: nil, log: log)
         }
-        if let limit = copy.freshUntil, limit <= clock.now {
+        if let limit = copy.freshUntil, limit <= clock.now, !isKeptExpired(entry, since: limit) {
             let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
@@ -26,11 +27,18 @@ extension Tier {
             mayHoldSame: held.map { isSame($0, as: copy) } ?? !(isPut || request.asked.contains(name)))
     }
 
+    /// Whether a copy is kept although it is expired already: its origin says how long it is fresh, and it can be confirmed or served all the
+    /// same.
+    private func isKeptExpired(_ entry: Entry, since limit: Timestamp) -> Bool {
+        entry.cacheControl != nil && policy.ttl.limit != .zero && freshness.isOfUse(entry, expiredSince: limit, at: clock.now)
+    }
+
     /// Writes a value that changes were merged into, or begins to. The copy gets no younger: it is fresh as long as that of the value was that
     /// they were merged into.
     ///
     /// - Parameter landed: when that value was stored.
     func store(merged entry: Entry, landed: Timestamp, for request: LoadRequest, log: WriteLog, in place: TierReference) async {
+        if let reason = entry.notKept { return await forget(request, because: reason, log: log) }
         var copy = entry.copy(storedAt: landed, ttl: timeToLive(of: entry))
         if isImmediate, let held = try? source.peek(request.key), held.created == entry.created {
             (copy.stored, copy.freshUntil) = (held.stored, held.freshUntil)
@@ -112,7 +120,7 @@ extension Tier {
     /// - Parameter isPromoted: whether the copy comes from another cache. What an origin gives is confirmed now, also where it says that
     ///   it was created long ago, as a file does.
     func isConfirmed(_ held: Entry, since copy: Entry, isPromoted: Bool) -> Bool {
-        guard isFresh(held), held.created >= copy.created else { return false }
+        guard isFresh(held), held.created >= copy.created, held.variant == copy.variant else { return false }
         if isPromoted || held.created > copy.created { return true }
         return held.stored.map { stored in copy.stored.map { $0 <= stored } ?? true } ?? false
     }

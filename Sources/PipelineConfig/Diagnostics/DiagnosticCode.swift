@@ -36,6 +36,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case pointlessLimit = "P310"
     case undelayedChanges = "P311"
     case unprovenConfirmation = "P312"
+    case contradictoryFreshness = "P319"
+    case uncheckedForever = "P320"
     case lookalike = "P321"
     case endlessCopy = "P322"
     case variableNotSet = "P401"
@@ -49,7 +51,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .lookalike, .endlessCopy, .emptyCredential, .needlessAllow:
+            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy,
+            .emptyCredential, .needlessAllow:
             .warning
         default: .error
         }

@@ -17,6 +17,10 @@ struct KnownTiers {
         var isReadCache: Bool { isCache == true && policy.reads }
         /// Whether it is a cache that answers are written to.
         var isWrittenCache: Bool { isCache == true && policy.writes }
+        /// Whether it is a cache whose copies have no ttl.
+        var keepsForEver: Bool {
+            isReadCache && isWrittenCache && tier.isSound && source.isSoundInForm && policy.ttl.limit == nil
+        }
     }
 
     let elements: [Element]
@@ -64,6 +68,9 @@ struct KnownTiers {
             pipeline.hasAllTiers && elements.count == pipeline.tiers.count && elements.allSatisfy { $0.source.capabilities != nil }
         isSound = isWhole && elements.allSatisfy { $0.tier.isSound && $0.source.isSoundInForm }
     }
+
+    /// Whether entries may carry their own limits of freshness, and windows after them.
+    var limitFreshness: Bool { elements.contains { $0.source.capabilities?.contains(.limitsFreshness) == true } }
 
     /// In the order of asking.
     var asked: [Element] { elements.filter { !$0.isLastResort } + elements.filter(\.isLastResort) }

@@ -9,7 +9,7 @@ struct LimitRules {
         for tier in tiers.elements {
             if tier.tier.isSound {
                 checkTimeout(of: tier, in: pipeline)
-                checkSoftTimeout(of: tier, in: pipeline, hasCopies: hasCopies || !tiers.isWhole)
+                checkSoftTimeout(of: tier, in: pipeline, tiers, hasCopies: hasCopies || !tiers.isWhole)
                 checkRetry(of: tier)
                 if tier.isCache == true { checkWriting(to: tier) }
             }
@@ -28,7 +28,7 @@ struct LimitRules {
     }
 
     /// - Parameter hasCopies: whether a tier above may hold a copy to serve.
-    private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: DeclaredPipeline, hasCopies: Bool) {
+    private func checkSoftTimeout(of tier: KnownTiers.Element, in pipeline: DeclaredPipeline, _ tiers: KnownTiers, hasCopies: Bool) {
         guard let soft = tier.policy.softTimeout, let place = tier.tier.fieldPlaces.value("soft_timeout") else { return }
         let subject = "`soft_timeout` of `\(tier.tier.source.shortened)` has no effect"
         let timeout = tier.policy.timeLimit
@@ -45,7 +45,7 @@ struct LimitRules {
                 "\(subject): the deadline of the pipeline ends the fetch first", at: place,
                 help: "make it shorter than \(deadline.written ?? ""), or remove it",
                 related: related("the deadline", at: pipeline.fieldPlaces.value("deadline")))
-        } else if pipeline.isSound, pipeline.policy.staleIfError == nil {
+        } else if pipeline.isSound, pipeline.policy.staleIfError == nil, !tiers.limitFreshness {
             report(
                 "\(subject): without `stale_if_error` no copy is served in its place", at: place,
                 help: "add `stale_if_error: 1h` to the pipeline `\(pipeline.name.shortened)`, or remove it")

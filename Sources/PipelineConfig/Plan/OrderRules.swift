@@ -112,7 +112,7 @@ extension OrderRules {
         guard tiers.isWhole, let last = tiers.elements.lastIndex(where: { $0.isCache == false && $0.policy.reads }) else { return }
         let origin = tiers.elements[last]
         // What says itself how long it is fresh expires without a ttl.
-        guard !tiers.elements.contains(where: { $0.source.capabilities?.contains(.limitsFreshness) == true }) else { return }
+        guard !tiers.limitFreshness else { return }
         for (index, tier) in tiers.elements[..<last].enumerated() where isEndless(tier) && pipeline.fills(tier.tier) {
             // An origin above it that is asked first is asked each time.
             guard !tiers.elements[..<index].contains(where: { $0.isCache == false && $0.policy.reads }) else { return }
@@ -127,9 +127,7 @@ extension OrderRules {
     }
 
     private func isEndless(_ tier: KnownTiers.Element) -> Bool {
-        let isDurable = tier.source.notes.contains { $0.role == .place || $0.role == .placeOfEachKey }
-        return tier.isReadCache && tier.isWrittenCache && isDurable && tier.tier.isSound && tier.source.isSoundInForm
-            && tier.policy.ttl.limit == nil && tier.tier.fieldPlaces.key("ttl") == nil
+        tier.keepsForEver && tier.source.isDurable && tier.tier.fieldPlaces.key("ttl") == nil
     }
 
     private func help(for tier: TierConfig) -> String {

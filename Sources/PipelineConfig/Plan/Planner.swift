@@ -21,6 +21,7 @@ struct Planner {
         let orderRules = OrderRules(decoder: decoder)
         let limitRules = LimitRules(decoder: decoder)
         let windowRules = WindowRules(decoder: decoder)
+        var freshnessRules = FreshnessRules(decoder: decoder)
         let pipelines = config.pipelines.enumerated().map { index, pipeline in
             let tiers = KnownTiers(of: pipeline, in: sources)
             let feeds = KnownFeeds(of: pipeline, in: sources)
@@ -30,6 +31,7 @@ struct Planner {
             orderRules.check(pipeline, tiers)
             limitRules.check(pipeline, tiers)
             windowRules.check(pipeline, tiers)
+            freshnessRules.check(pipeline, tiers)
             uses.add(tiers, feeds, of: index)
             undefined += tiers.undefined.map(\.source) + feeds.undefined.map(\.source)
             return PipelinePlan(pipeline, tiers: tiers.planned, feeds: feeds.planned)

@@ -42,6 +42,12 @@ public final class SourceConfig: Sendable {
     /// Whether a new connection of it goes on where the last one ended.
     package var resumes: Bool { notes.contains { $0.role == .resumes && $0.text == true.written } }
 
+    /// Whether its copies outlive the process.
+    var isDurable: Bool { notes.contains { $0.role == .place || $0.role == .placeOfEachKey } }
+
+    /// How long its entries are fresh, where they say it themselves.
+    package var freshness: SourceFreshness? { SourceFreshness(notes) }
+
     /// Whether it never misses and never fails.
     var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 
@@ -103,14 +109,21 @@ public final class SourceConfig: Sendable {
             let isSound = !decoder.problems.hasErrors(since: mark)
             return SourceConfig(
                 name: member.key, range: member.keyRange, place: place, type: plugin.name,
-                capabilities: decoder.fieldNotes.contains(where: \.isReadOnly)
-                    ? plugin.capabilities.subtracting(.writes) : plugin.capabilities,
+                capabilities: capabilities(of: plugin, decoder.fieldNotes),
                 parameterUses: decoder.takeParameterUses(),
                 notes: decoder.fieldNotes,
                 declarations: plugin.declarations, isSoundInForm: decoder.problems.isSoundInForm(since: mark), making: making,
                 address: SourceAddress(members, of: plugin, with: decoder),
                 query: SourceAddress(members, of: plugin, with: decoder) { $0.type == .query }, isSound: isSound)
         }
+    }
+
+    /// What a source of `plugin` can do with the fields that were read.
+    private static func capabilities(of plugin: SourcePlugin, _ notes: [FieldNote]) -> Capabilities {
+        var capabilities = plugin.capabilities
+        if notes.contains(where: \.isReadOnly) { capabilities.remove(.writes) }
+        if SourceFreshness(notes) != nil { capabilities.insert(.limitsFreshness) }
+        return capabilities
     }
 
     /// How the source `name` is begun that is not written as a mapping: with the type that its value, or its name, stands for.

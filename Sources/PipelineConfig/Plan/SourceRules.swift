@@ -14,6 +14,7 @@ struct SourceRules {
         var writers: [[String]: Int] = [:]
         for (index, source) in sources.all.enumerated() where source.isSoundInForm {
             checkTimeLimit(of: source, at: index)
+            checkFreshness(of: source)
             guard source.isWritable == true, uses[index].contains(where: \.tier.policy.writes) else { continue }
             checkCopies(of: source, at: index)
             checkBound(of: source, at: index)
@@ -122,5 +123,32 @@ extension SourceRules {
             at: place,
             help: "make it shorter, or give the tier a `timeout` longer than \(limit.written ?? "")",
             related: [Diagnostic.Related(written == nil ? "the tier" : "the timeout of the tier", at: written?.range ?? first.tier.range)])
+    }
+}
+
+extension SourceRules {
+    /// How long entries are fresh: what contradicts itself, and what nothing asks for.
+    private func checkFreshness(of source: SourceConfig) {
+        guard let caching = source.notes.first(where: { $0.role == .limitsFreshness }), caching.text != nil else { return }
+        let name = source.name.shortened
+        func note(_ role: FieldRole) -> FieldNote? { source.notes.first { $0.role == role } }
+        if caching.isNone {
+            for note in [FieldRole.defaultFreshness, .leastFreshness, .mostFreshness].compactMap(note) {
+                guard let place = note.place else { continue }
+                decoder.report(
+                    .pointlessLimit,
+                    "`\(note.name)` of `\(name)` has no effect: with `\(caching.name): none` the ttl of a tier alone decides",
+                    at: place, help: "write `\(caching.name): headers` under `\(name)`, or remove `\(note.name)`",
+                    related: caching.place.map { [Diagnostic.Related("`\(caching.name)` is set here", at: $0.range)] } ?? [])
+            }
+        } else if let least = note(.leastFreshness), let most = note(.mostFreshness), let shortest = least.duration,
+            let longest = most.duration, shortest > longest, let place = least.place ?? most.place
+        {
+            decoder.report(
+                .contradictoryFreshness,
+                "`\(least.name)` of `\(name)` is longer than `\(most.name)`: every copy is fresh for \(longest.written ?? "")", at: place,
+                help: "make `\(least.name)` \(longest.written ?? "") or less, or `\(most.name)` longer",
+                related: most.place.map { [Diagnostic.Related("`\(most.name)` is set here", at: $0.range)] } ?? [])
+        }
     }
 }

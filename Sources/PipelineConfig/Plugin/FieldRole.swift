@@ -14,6 +14,14 @@ public enum FieldRole: Sendable, Hashable {
     case readOnly
     /// A bool that, when true, says that a new connection of a change source goes on where the last one ended.
     case resumes
+    /// A choice that says whether entries carry their own limits of freshness; `none` says that they do not.
+    case limitsFreshness
+    /// It says how long an entry is fresh where the origin does not.
+    case defaultFreshness
+    /// A duration: the shortest time that an entry is fresh.
+    case leastFreshness
+    /// A duration: the longest time that an entry is fresh.
+    case mostFreshness
     /// A URL whose scheme, host and port say which origin is asked. Sources that ask the same origin share the limits of ``originLimits``.
     case originAddress
     /// It limits how often an origin is asked.

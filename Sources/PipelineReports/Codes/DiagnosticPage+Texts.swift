@@ -1169,6 +1169,72 @@ pipelines:
 ```
 
 """#,
+        "P319": #"""
+# P319: min_freshness is longer than what holds
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P319` silences it, `--deny P319` makes it an
+error; `# pipe-run: allow P319 REASON` on that line, or on the line above, silences it there.
+
+`min_freshness` keeps copies fresh for longer than the response says. `max_freshness` bounds it, and so does the `ttl` of
+each tier: a copy is never fresh for longer than either. A `min_freshness` above one of them promises what does not
+happen.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends, caching: headers, min_freshness: 1h }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 10m }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends, caching: headers, min_freshness: 1m }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: 10m }, api]
+```
+
+"""#,
+        "P320": #"""
+# P320: caching: none, and nothing else ends a copy
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P320` silences it, `--deny P320` makes it an
+error; `# pipe-run: allow P320 REASON` on that line, or on the line above, silences it there.
+
+With `caching: none` the `ttl` of a tier alone decides how long a copy is fresh. A cache above without a `ttl` keeps its
+copy for ever, and the server is not asked again until the copy is removed. Give the tier a `ttl`, or let the response
+say how long a copy is fresh.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends, caching: none }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: none }, api]
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory }
+  api: { type: http, url: http://127.0.0.1:8787/friends, caching: headers }
+pipelines:
+  friends:
+    tiers: [{ source: memory, ttl: none }, api]
+```
+
+"""#,
         "P321": #"""
 # P321: a text that looks like a variable or a parameter
 

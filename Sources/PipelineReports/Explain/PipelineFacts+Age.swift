@@ -21,7 +21,7 @@ extension PipelineFacts {
             return true
         }
         for origin in askedOrigins {
-            for cache in targets(of: origin) { _ = raise(cache, to: cache.policy.ttl.limit.map(Life.limited) ?? .endless) }
+            for cache in targets(of: origin) { _ = raise(cache, to: life(of: cache, from: origin)) }
         }
         var isSettled = false
         while !isSettled {
@@ -32,6 +32,11 @@ extension PipelineFacts {
             }
         }
         return lives
+    }
+
+    /// How long a copy of an answer of `origin` can stay fresh in `cache`.
+    private func life(of cache: TierPlan, from origin: TierPlan) -> Life {
+        [cache.policy.ttl.limit, origin.source.freshness?.most].compactMap(\.self).min().map(Life.limited) ?? .endless
     }
 
     /// How old a value can be that is served.
@@ -47,17 +52,17 @@ extension PipelineFacts {
         switch longest {
         case .endless:
             let limiting = askedOrigins.contains { $0.can(.limitsFreshness) } ? ", unless the origin limits it" : ""
-            return [
+            return statedAges + [
                 Sentence(
                     text: "A value can be served as fresh for ever after an origin gave it\(limiting): "
                         + "\(Self.listed(holders.map(\.quoted))) \(holders.count == 1 ? "has" : "have") no ttl.",
                     grounds: holders.map { ground("ttl", of: $0) }.uniqued)
             ]
         case .limited(let life):
-            let grounds = holders.map { ground("ttl", of: $0) }.uniqued
+            let grounds = holders.map { groundOfLife(longest, $0) }.uniqued
             let fresh = Sentence(
                 text: "A value is served as fresh for at most \(Self.words(life)) after an origin gave or confirmed it.", grounds: grounds)
-            return [fresh] + staleAges(after: life, grounds)
+            return statedAges + [fresh] + staleAges(after: life, grounds)
         }
     }
 
@@ -78,9 +83,34 @@ extension PipelineFacts {
         return sentences
     }
 
-    /// Whether the cache has that life by its own ttl, and not from another cache.
+    /// What decides how long a copy of each origin is fresh that says it itself.
+    private var statedAges: [Sentence] {
+        askedOrigins.compactMap { origin in
+            guard let freshness = origin.source.freshness else { return nil }
+            let least = freshness.least.flatMap { $0 > .zero ? "at least \(Self.words($0))" : nil }
+            let bounds = [least, freshness.most.map { "at most \(Self.words($0))" }].compactMap(\.self).joined(separator: " and ")
+            let silence =
+                switch freshness.fallback {
+                case "heuristic": "it is fresh for a tenth of the time since `Last-Modified`"
+                case "0s", nil: "it is not fresh"
+                case let time?: "it is fresh for \(time)"
+                }
+            return Sentence(
+                text: "The response of \(origin.quoted) says\(freshness.mode == "shared" ? " to a cache of several users" : "") how long a "
+                    + "copy is fresh, \(bounds); where it does not, \(silence); the ttl of a tier can only shorten that.",
+                grounds: [freshness.range.map(Ground.place) ?? .byDefault])
+        }
+    }
+
+    /// Whether the cache has that life of its own, and not from another cache.
     private func isSource(of life: Life, _ cache: TierPlan) -> Bool {
-        (cache.policy.ttl.limit.map(Life.limited) ?? .endless) == life
-            && askedOrigins.contains { $0.writesBackTo.contains(cache.name) }
+        askedOrigins.contains { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
+    }
+
+    /// What gives the cache that life: its ttl, or the bound of an origin.
+    private func groundOfLife(_ life: Life, _ cache: TierPlan) -> Ground {
+        if cache.policy.ttl.limit.map(Life.limited) == life { return ground("ttl", of: cache) }
+        let bound = askedOrigins.first { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
+        return bound?.source.freshness?.mostRange.map(Ground.place) ?? .byDefault
     }
 }

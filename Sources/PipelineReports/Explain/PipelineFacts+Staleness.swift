@@ -20,6 +20,7 @@ extension PipelineFacts {
                         + "\(Self.words(window)) ago; the origins are then not asked again for this key for \(Self.words(StaleWindows.pause)).",
                     grounds: [ground("stale_if_error")]))
         }
+        sentences += statedWindows
         if sentences.isEmpty {
             sentences.append(
                 Sentence(
@@ -27,6 +28,22 @@ extension PipelineFacts {
             )
         }
         return sentences + softLimits + aheadOfTime
+    }
+
+    /// What the response of an origin says about expired copies.
+    private var statedWindows: [Sentence] {
+        let origins = askedOrigins.filter { $0.source.freshness != nil }
+        guard !origins.isEmpty else { return [] }
+        let unset = [whileRevalidating == nil ? "`stale-while-revalidate`" : nil, ifError == nil ? "`stale-if-error`" : nil]
+        let allowed = unset.compactMap(\.self)
+        let windows =
+            allowed.isEmpty ? "" : "An expired copy is served for as long as the response allows by \(Self.listed(allowed, "or")); "
+        return [
+            Sentence(
+                text: "\(windows)\(windows.isEmpty ? "A" : "a") copy whose response says `no-cache` or `must-revalidate` is never served "
+                    + "expired.",
+                grounds: origins.map { $0.source.freshness?.range.map(Ground.place) ?? .byDefault }.uniqued)
+        ]
     }
 
     /// The windows that are open for a while.
@@ -38,6 +55,8 @@ extension PipelineFacts {
             guard let limit = tier.policy.softTimeout else { return nil }
             let grounds = [ground("soft_timeout", of: tier), ground("stale_if_error")]
             guard let window = ifError else {
+                // The response may allow it.
+                if askedOrigins.contains(where: { $0.source.freshness != nil }) { return nil }
                 return Sentence(
                     text: "The soft_timeout of \(tier.quoted) does nothing: without `stale_if_error` no copy may be served instead.",
                     grounds: grounds)

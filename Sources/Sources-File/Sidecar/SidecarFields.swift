@@ -31,7 +31,7 @@ struct SidecarFields {
         let entry = Entry(
             [], created: created, stored: stored, freshUntil: freshUntil, etag: values["etag"],
             lastModified: values["last_modified"], contentType: values["content_type"], version: values["version"],
-            source: values["source"])
+            source: values["source"], cacheControl: values["cache_control"].map(CacheControl.init(text:)), variant: values["variant"])
         return SidecarRecord(of: entry, key: key, identity: identity)
     }
 
@@ -63,6 +63,8 @@ extension SidecarRecord {
             ("content_type", entry.contentType),
             ("version", entry.version),
             ("source", entry.source),
+            ("cache_control", entry.cacheControl?.text),
+            ("variant", entry.variant),
         ]
         return fields.reduce(into: "") { text, field in
             if let value = field.1 { text += "\(field.0): \(SidecarFields.escaped(value))\n" }

@@ -21,6 +21,10 @@ enum StoredEntry {
         writer.append(entry.stored)
         writer.append(entry.freshUntil)
         for text in [entry.etag, entry.lastModified, entry.contentType, entry.version, entry.source] { writer.append(text) }
+        // Left out where there is nothing to say, so that versions that do not know them read the copy.
+        if entry.cacheControl != nil || entry.variant != nil {
+            for text in [entry.cacheControl?.text, entry.variant] { writer.append(text) }
+        }
         let size = UInt32(clamping: writer.bytes.count)
         writer.append(size)
         return writer.bytes + mark + [version]
@@ -71,10 +75,14 @@ enum StoredEntry {
         let (stored, freshUntil) = (try reader.moment(), try reader.moment())
         let (etag, lastModified, contentType) = (try reader.text(), try reader.text(), try reader.text())
         let (version, source) = (try reader.text(), try reader.text())
-        guard reader.isAtEnd else { throw torn }
+        let cacheControl = reader.isAtEnd ? nil : try reader.text()
+        let variant = reader.isAtEnd ? nil : try reader.text()
+        // A later version may append fields.
+        while !reader.isAtEnd { _ = try reader.text() }
         var entry = Entry(
             [], created: created, stored: stored, freshUntil: freshUntil, etag: etag, lastModified: lastModified,
-            contentType: contentType, version: version, source: source)
+            contentType: contentType, version: version, source: source, cacheControl: cacheControl.map(CacheControl.init(text:)),
+            variant: variant)
         entry.payload = nil
         return (entry, hasPayload ? skipped + start : nil)
     }

@@ -73,7 +73,8 @@ extension Entry {
     fileprivate func holding(_ other: Entry) -> Entry {
         guard other.payload != payload else { return self }
         var copy = Entry(
-            other.payload ?? [], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType, source: source)
+            other.payload ?? [], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType, source: source,
+            cacheControl: cacheControl, variant: variant, notKept: notKept)
         if other.isNotFound { copy.payload = nil }
         return copy
     }

@@ -29,7 +29,9 @@ package struct MergedContents: Sendable {
 extension Entry {
     /// What is known of a value once changes were merged into it: no validator of the origin fits it any more.
     var merged: Entry {
-        var entry = Entry([], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType)
+        var entry = Entry(
+            [], created: created, stored: stored, freshUntil: freshUntil, contentType: contentType, cacheControl: cacheControl,
+            variant: variant, notKept: notKept)
         if let source { entry = entry.attributed(to: source) }
         return entry
     }

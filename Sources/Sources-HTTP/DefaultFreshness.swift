@@ -1,0 +1,30 @@
+public import PipelineConfig
+
+/// How long copies of an answer are fresh that says nothing about it.
+public enum DefaultFreshness: Sendable, Hashable {
+    /// So long.
+    case fixed(Duration)
+    /// A tenth of the time since the value changed last, at most a day (RFC 9111, section 4.2.2).
+    case heuristic
+}
+
+extension DefaultFreshness: FieldValue {
+    private static let word = "heuristic"
+
+    /// A duration, or `heuristic`.
+    public static var fieldType: FieldType { .either([.duration, .choice([word])]) }
+
+    /// The duration or the word written in `node`.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> DefaultFreshness? {
+        guard let text = decoder.text(of: node, expecting: "a duration or `\(word)`") else { return nil }
+        return text == word ? .heuristic : Duration.decode(node, with: decoder).map(DefaultFreshness.fixed)
+    }
+
+    /// The duration or the word.
+    public var written: String? {
+        switch self {
+        case .fixed(let duration): duration.written
+        case .heuristic: Self.word
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import NIOHTTP1
+public import Pipeline
+internal import PipelineConfig
+import PipelineSockets
+
+extension HTTPExchange {
+    /// The answer to `request`. Where the server's word about freshness counts, a 304 that is not about `known` is none: the request is
+    /// sent once more, without conditions.
+    ///
+    /// Throws for a second 304.
+    func wantedAnswer(to request: OutgoingRequest, confirming known: Entry?) async throws -> Answer {
+        let first = try await answer(to: request)
+        guard settings.caching != .none, first.status == 304, !settings.accepted.lists(304),
+            !(known?.isConfirmed(by: first.headers) ?? false)
+        else { return first }
+        let second = try await answer(to: request.plain)
+        guard second.status != 304 else {
+            throw SourceError(invalid: "status 304 from \(second.url.place), though nothing was asked to be confirmed")
+        }
+        return second
+    }
+
+    /// What the answer says about copies; nil where that does not count.
+    ///
+    /// - Parameters:
+    ///   - requested: when the request was sent, on the time line of copies.
+    ///   - wall: the wall time at which the answer came.
+    func freshness(
+        of answer: Answer, to request: OutgoingRequest, confirming known: Entry?, requested: Timestamp, wall: Timestamp
+    ) -> OriginFreshness? {
+        guard settings.caching != .none else { return nil }
+        return OriginFreshness(
+            settings, status: answer.status, answer.headers, to: request.headers, confirming: answer.status == 304 ? known : nil,
+            requested: requested, wall: wall)
+    }
+}
+
+extension HTTPSource {
+    /// Whether the copy was made for a request with the same values in the fields that its answer depends on.
+    public func matches(_ copy: Entry, for key: Key) -> Bool {
+        guard settings.caching != .none, let variant = copy.variant else { return true }
+        return (try? settings.request(for: key)).map { RequestVariant.matches(variant, $0.headers) } ?? false
+    }
+}

@@ -1,0 +1,36 @@
+import NIOHTTP1
+import Pipeline
+
+/// Which of several answers a request gets, by the fields that the server names in `Vary` (RFC 9111, section 4.1): their names, and a hash
+/// of what was sent in them. The values are never kept.
+struct RequestVariant: Equatable {
+    /// The longest list of names that is kept.
+    private static let longest = 1_024
+
+    /// `accept-language,authorization 9f86d081884c7d65`
+    let text: String
+
+    /// Nil where the answer does not vary. Throws ``Endless`` where no other request is known to get it.
+    init?(of answer: HTTPHeaders, to request: HTTPHeaders) throws(Endless) {
+        let names = Set(answer[canonicalForm: "Vary"].map { $0.lowercased() }.filter { !$0.isEmpty }).sorted()
+        if names.isEmpty { return nil }
+        guard !names.contains("*"), names.joined().utf8.count <= Self.longest else { throw Endless() }
+        self.init(names, in: request)
+    }
+
+    /// An answer that depends on more than the fields of its request.
+    struct Endless: Error {}
+
+    private init(_ names: [String], in request: HTTPHeaders) {
+        // A field that is not sent is another one than a field that is sent empty.
+        let sent = names.map { name in "\(name)\(request[name].map { ":\($0)" }.joined())" }.joined(separator: "\n")
+        let digits = String(KeyHash.hash(of: sent), radix: 16)
+        text = names.joined(separator: ",") + " " + String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// Whether `request` has in the fields that `text` names what was sent when it was made.
+    static func matches(_ text: String, _ request: HTTPHeaders) -> Bool {
+        guard let end = text.lastIndex(of: " ") else { return false }
+        return RequestVariant(text[..<end].split(separator: ",").map(String.init), in: request).text == text
+    }
+}
