@@ -22,6 +22,21 @@ extension OriginLimits: FieldObject {
         OriginLimits(concurrency: concurrency, queue: queue, rate: rate?.perSecond, burst: burst ?? 1)
     }
 
+    /// `at most 6 requests at once at first, then by as many as the line bears`
+    public var explanation: String? {
+        let once =
+            switch concurrency {
+            case .fixed(let number): "at most \(Self.requests(number)) at once"
+            case .auto(let begin, let max):
+                "at most \(Self.requests(begin)) at once at first, then by as many as the line bears"
+                    + (max < 256 ? ", at most \(max)" : "")
+            }
+        let pace = rate.flatMap { RequestRate(perSecond: $0).written }.map { ", and no more often than \($0)" } ?? ""
+        return once + pace + (queue == 0 ? "; none waits" : "; up to \(queue) wait")
+    }
+
+    private static func requests(_ count: Int) -> String { count == 1 ? "1 request" : "\(count) requests" }
+
     /// `{ concurrency: auto, queue: 1000 }`
     public var written: String? {
         let pace = rate.map { ", rate: \(RequestRate(perSecond: $0).written ?? ""), burst: \(burst)" } ?? ""

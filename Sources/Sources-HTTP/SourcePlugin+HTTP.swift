@@ -110,5 +110,7 @@ extension SourcePlugin {
         settings.proxy = proxy.proxy
         settings.trusted = trusted?.ifGiven
         return HTTPSource(settings, clock: context.clock)
+    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, _, hedge, isIdempotent, resumes, _, _ in
+        HTTPSettings.conflicts(of: method, hedge, isIdempotent: isIdempotent, resumes: resumes)
     }
 }
