@@ -63,6 +63,16 @@ package struct ConnectionFailure: Sendable {
         }
     }
 
+    /// Whether `cause` means that there was no connection, and that this was known at once: it was refused, the name has no address, or there is
+    /// no way to the host.
+    package static func neverConnected(_ cause: any Error) -> Bool {
+        switch cause {
+        case let error as IOError: [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN].contains(error.errnoCode)
+        case let error as NIOConnectionError: error.connectionErrors.allSatisfy { neverConnected($0.error) }
+        default: false
+        }
+    }
+
     /// The words for any other `cause`.
     package func words(for cause: any Error) -> String {
         switch cause {

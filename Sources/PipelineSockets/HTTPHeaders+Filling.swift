@@ -24,8 +24,8 @@ extension HTTPHeaders {
         }
     }
 
-    /// RFC 7617; `credentials` as they stand in the URL.
-    private static func basicAuthentication(_ credentials: String) -> String {
+    /// The value of a field that authenticates (RFC 7617); `credentials` as they stand in the URL.
+    package static func basicAuthentication(_ credentials: String) -> String {
         let parts = credentials.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let decoded = parts.map { PercentEncoding.leniently(decoded: $0) }
         return "Basic " + Base64.encoded(Array("\(decoded.first ?? ""):\(decoded.count > 1 ? decoded[1] : "")".utf8))

@@ -1,14 +1,14 @@
-import Pipeline
+package import Pipeline
 
 /// The field `Retry-After` (RFC 9110, section 10.2.3).
-enum RetryAfter {
+package enum RetryAfter {
     /// What is asked for above this is taken for this.
     static let longest = Duration.seconds(86_400)
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// The pause that `value` asks for at the wall time `wall`; nil for none, and for what cannot be read.
-    static func pause(_ value: String, wall: Timestamp) -> Duration? {
+    package static func pause(_ value: String, wall: Timestamp) -> Duration? {
         let text = value.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" }
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let pause: Duration?

@@ -14,9 +14,12 @@ final class AnswerGuard: ChannelDuplexHandler {
 
     private let watch: FirstByteWatch
     private let refusal: NamelessCertificate?
+    /// Whether a proxy stands at the other end, which needs the whole URL.
+    private let isToProxy: Bool
     private var isBroken = false
 
-    init(watch: FirstByteWatch, refusal: NamelessCertificate?) {
+    init(watch: FirstByteWatch, refusal: NamelessCertificate?, toProxy isToProxy: Bool) {
+        self.isToProxy = isToProxy
         self.watch = watch
         self.refusal = refusal
     }
@@ -33,12 +36,19 @@ final class AnswerGuard: ChannelDuplexHandler {
         let isHead = if case .head = unwrapOutboundIn(data) { true } else { false }
         guard let refusal else {
             if isHead { watch.requestBegan() }
-            return context.write(data, promise: promise.map { explaining($0, on: context.eventLoop) })
+            return context.write(isToProxy ? addressed(data) : data, promise: promise.map { explaining($0, on: context.eventLoop) })
         }
         promise?.fail(refusal)
         guard isHead else { return }
         // Later, as the client is in the middle of sending.
         context.eventLoop.assumeIsolated().execute { self.fail(context, refusal) }
+    }
+
+    /// The head of a request with the whole URL, and everything else as it is.
+    private func addressed(_ data: NIOAny) -> NIOAny {
+        guard case .head(var head) = unwrapOutboundIn(data), let host = head.headers.first(name: "Host") else { return data }
+        head.uri = "http://" + host + head.uri
+        return wrapOutboundOut(.head(head))
     }
 
     /// A promise for `promise` that says of a failure what it means for the request.
@@ -64,11 +74,11 @@ extension AnswerGuard {
     /// Guards a new connection of the client.
     ///
     /// A channel that is closed already has no handlers, and gives no answer either: the client sees for itself.
-    @Sendable static func guardConnection(_ channel: any Channel) -> EventLoopFuture<Void> {
+    static func guardConnection(_ channel: any Channel, toProxy isToProxy: Bool) -> EventLoopFuture<Void> {
         let pipeline = channel.pipeline.syncOperations
         do {
             let watch = FirstByteWatch()
-            let answerGuard = AnswerGuard(watch: watch, refusal: NamelessCertificate.problem(on: channel))
+            let answerGuard = AnswerGuard(watch: watch, refusal: NamelessCertificate.problem(on: channel), toProxy: isToProxy)
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
             try pipeline.addHandler(watch, position: .before(decoder))
             try pipeline.addHandler(answerGuard, position: .after(decoder))

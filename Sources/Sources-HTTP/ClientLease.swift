@@ -10,20 +10,23 @@ final class ClientLease: Sendable {
     }
 
     private let limit: Int
+    private let proxy: ProxyAddress?
     private let state = Mutex(State.open([:]))
 
-    init(limit: Int) {
+    init(limit: Int, proxy: ProxyAddress? = nil) {
         self.limit = limit
+        self.proxy = proxy
     }
 
     /// The client for requests to `url`; throws when the lease was closed.
     func client(for url: HTTPURL) throws -> RepeatingClient {
-        let group = HostLoops.process.group(for: url)
-        let kind = SharedClients.Kind(limit: limit, group: group)
+        let route = Route(to: url, through: proxy)
+        let group = HostLoops.process.group(for: route.address(for: url))
+        let kind = SharedClients.Kind(limit: limit, group: group, route: route)
         return try state.withLock { state in
             guard case .open(var clients) = state else { throw SourceError("the source is closed") }
             if let client = clients[kind] { return client }
-            let client = SharedClients.process.take(limit: limit, group: group)
+            let client = SharedClients.process.take(kind, group: group)
             clients[kind] = client
             state = .open(clients)
             return client

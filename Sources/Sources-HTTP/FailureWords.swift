@@ -9,6 +9,7 @@ import PipelineSockets
 struct FailureWords {
     let url: HTTPURL
     let maxSize: Size
+    var proxy: ProxyAddress?
 
     /// The error to throw for `cause`: a cancellation stays one, and so does what has its words already.
     func error(for cause: any Error) -> any Error {
@@ -26,7 +27,10 @@ struct FailureWords {
 
     /// A body over the limit.
     func tooLarge(_ cause: (any Error)? = nil) -> SourceError {
-        SourceError("the body from \(url.place) is larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))", cause: cause)
+        var error = SourceError(
+            "the body from \(url.place) is larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))", cause: cause)
+        error.retry = .never
+        return error
     }
 
     /// An answer that ended early.
@@ -35,7 +39,10 @@ struct FailureWords {
     }
 
     private func words(for cause: any Error) -> String {
-        switch cause {
+        if let proxy, proxy.serves(url), ConnectionFailure.neverConnected(cause) {
+            return "proxy: \(ConnectionFailure(proxy.url).words(for: cause))"
+        }
+        return switch cause {
         case let error as HTTPClientError: words(for: error)
         case let error as LostConnection: error.cause.map(words) ?? cutShort().reason
         case let error as ImpossibleStatus: "the answer from \(url.authority) is not HTTP: its status is \(error.text)"
@@ -53,6 +60,9 @@ struct FailureWords {
         case .tlsHandshakeTimeout: "TLS: no handshake with \(url.authority) within \(limit)"
         case .getConnectionFromPoolTimeout: "no free connection to \(url.authority) within \(limit)"
         case .alreadyShutdown, .cancelled: "the source is closed"
+        case .proxyAuthenticationRequired: "proxy: \(proxy?.url.authority ?? "") wants a user and a password, or others"
+        case .invalidProxyResponse, .httpProxyHandshakeTimeout:
+            "proxy: \(proxy?.url.authority ?? "") opens no connection to \(url.authority)"
         default: "cannot ask \(url.authority): \(error.shortDescription)"
         }
     }

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import Pipeline
+import PipelineNetwork
 import PipelineSockets
 
 /// A request and the answer it comes to, redirects followed.
@@ -10,17 +11,39 @@ struct HTTPExchange: Sendable {
     /// The head of the last answer, and its body, which is still on its way.
     struct Answer: Sendable {
         let url: HTTPURL
-        let status: Int
-        let headers: HTTPHeaders
+        var status: Int
+        var headers: HTTPHeaders
         let body: HTTPClientResponse.Body
+        /// What an earlier load received of the body.
+        var beginning: [UInt8] = []
+        /// The right to receive the body.
+        let permit: RequestPermit
+        /// Whether the request may be sent again when the body breaks off.
+        let repetition: Repetition
     }
 
     let lease: ClientLease
+    let origins: OriginAccess
     let settings: HTTPSettings
     let tls: TLSConfiguration?
+    let context: ReadContext
+    let clock: PipelineClock
+    /// When the attempt has no more time by the settings; nil without a limit.
+    let end: Timestamp?
+    /// Where a body goes that breaks off; nil where it is not kept.
+    let download: Download?
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
     func answer(to request: OutgoingRequest) async throws -> Answer {
+        guard let part = download?.part else { return try await finalAnswer(to: request) }
+        let answer = try await finalAnswer(to: request.plain.continuing(part))
+        guard answer.status == 206 || answer.status == 416 else { return answer }
+        if answer.status == 206, part.continues(in: answer) { return answer.continuing(part) }
+        download?.drop()
+        return try await finalAnswer(to: request)
+    }
+
+    private func finalAnswer(to request: OutgoingRequest) async throws -> Answer {
         var request = request
         var redirects = 0
         while true {
@@ -31,17 +54,6 @@ struct HTTPExchange: Sendable {
             }
             redirects += 1
             request = try request.redirected(to: target, status: answer.status)
-        }
-    }
-
-    private func send(_ request: OutgoingRequest) async throws -> Answer {
-        do {
-            var clientRequest = request.clientRequest
-            clientRequest.tlsConfiguration = tls
-            let response = try await lease.client(for: request.url).execute(clientRequest)
-            return Answer(url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body)
-        } catch {
-            throw FailureWords(url: request.url, maxSize: settings.maxSize).error(for: error)
         }
     }
 
@@ -66,18 +78,22 @@ extension HTTPExchange {
         let length = try declaredLength(of: answer)
         if let length, length > limit { throw words.tooLarge() }
         // What a server declares is no reason to reserve everything at once.
-        var payload: [UInt8] = []
+        var payload = answer.beginning
         payload.reserveCapacity(min(length ?? 0, 1 << 20))
         do {
             for try await part in answer.body {
                 guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
                 payload.append(contentsOf: part.readableBytesView)
+                answer.permit.received(part.readableBytes)
             }
             try Task.checkCancellation()
+            guard length == nil || length == payload.count else { throw words.cutShort() }
         } catch {
-            throw words.error(for: error)
+            download?.keep(PartialBody(payload, of: answer, wall: clock.wall()))
+            throw failure(for: error, of: answer)
         }
-        guard length == nil || length == payload.count else { throw words.cutShort() }
+        download?.drop()
+        answer.permit.end(.answered)
         return payload
     }
 

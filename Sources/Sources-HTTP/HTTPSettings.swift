@@ -1,5 +1,6 @@
 package import Pipeline
 package import PipelineConfig
+package import PipelineNetwork
 
 /// What the fields of an `http` source say.
 package struct HTTPSettings: Sendable {
@@ -24,7 +25,24 @@ package struct HTTPSettings: Sendable {
     /// Certificates to trust besides those of the machine.
     package var trusted: CertificateFile?
 
+    /// What the source allows itself at each origin that it asks.
+    package var limits = OriginLimits()
+    /// When a second request is sent; nil for never.
+    package var hedge: HedgePolicy?
+    /// Whether asking twice is the same as asking once; nil where the method says it.
+    package var isIdempotent: Bool?
+    /// Whether a download that broke off goes on where it stopped.
+    package var resumes = false
+    /// Through what the servers are asked; nil for nothing.
+    package var proxy: ProxyAddress?
+
     package init(url: URLTemplate) {
         self.url = url
     }
+
+    /// Whether a body that broke off can be continued: other methods have no parts (RFC 9110, section 14.2).
+    var canResume: Bool { resumes && method == .get }
+
+    /// Whether a request of `method` may be sent again when it failed.
+    func mayRepeat(_ method: RequestMethod) -> Bool { isIdempotent ?? method.isRepeatable }
 }

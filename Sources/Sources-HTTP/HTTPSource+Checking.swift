@@ -19,19 +19,19 @@ extension HTTPSource {
         }
         let whole = try settings.request(for: Key(pipeline: "check"))
         let url = whole.url
-        var request = whole.clientRequest
+        var request = whole.clientRequest(by: Route(to: url, through: settings.proxy))
         request.method = .HEAD
         request.tlsConfiguration = try tls()
         request.body = nil
         request.headers.remove(name: "Content-Type")
         let client = try lease.client(for: url)
-        let words = FailureWords(url: url, maxSize: settings.maxSize)
+        let words = FailureWords(url: url, maxSize: settings.maxSize, proxy: settings.proxy)
         return try await clock.race(
             until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
         ) {
             [request] in
             do {
-                let status = try await client.execute(request).status
+                let status = try await client.execute(request, mayRepeat: true).status
                 guard ![401, 403, 407].contains(status.code) else {
                     throw SourceError(refused: "status \(status.code) from \(url.place)")
                 }

@@ -8,12 +8,15 @@ public final class HTTPSource: Source {
     let settings: HTTPSettings
     let clock: PipelineClock
     let lease: ClientLease
+    private let origins: OriginAccess
+    private let parts = PartialBodies()
     private let trusted: TrustedCertificates?
 
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
         self.settings = settings
         self.clock = clock
-        lease = ClientLease(limit: settings.maxSize.bytes)
+        lease = ClientLease(limit: settings.maxSize.bytes, proxy: settings.proxy)
+        origins = OriginAccess(settings.limits, clock: clock)
         trusted = settings.trusted.map(TrustedCertificates.init)
     }
 
@@ -25,17 +28,18 @@ public final class HTTPSource: Source {
     /// Asks whether the copy to confirm still holds (RFC 9110, section 13), where that has a payload and a validator.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let known = context.known.flatMap { settings.method.isConditional && !$0.isNotFound && $0.hasValidator ? $0 : nil }
-        return try await load(key, confirming: known)
+        return try await load(key, confirming: known, context)
     }
 
-    private func load(_ key: Key, confirming known: Entry?) async throws -> Entry {
+    private func load(_ key: Key, confirming known: Entry?, _ context: ReadContext) async throws -> Entry {
         let created = clock.now
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
-        let exchange = HTTPExchange(lease: lease, settings: settings, tls: try tls())
-        return try await clock.race(
-            until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
-        ) { [request, settings, clock] in
+        let end = settings.timeout.map { clock.now + $0 }
+        let exchange = HTTPExchange(
+            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, end: end,
+            download: settings.canResume ? Download(key, of: parts, context.permit) : nil)
+        return try await clock.race(until: end, late: { [late] in throw late }, leaving: { await $0.end() }) { [request, settings, clock] in
             let answer = try await exchange.wantedAnswer(to: request, confirming: known)
             let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
@@ -43,22 +47,17 @@ public final class HTTPSource: Source {
                 return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers, freshness)
             }
             if answer.status == 404 || answer.status == 410 { return .notFound(created: created, freshness) }
-            var error = Self.failure(of: answer)
+            var error = exchange.failure(of: answer)
             error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error
         }
     }
 
-    /// What a status means whose answer is no value: of the 4xx, only 408 and 429 are about the server and not about this request.
-    private static func failure(of answer: HTTPExchange.Answer) -> SourceError {
-        let reason = "status \(answer.status) from \(answer.url.place)"
-        let isRejected = 400...499 ~= answer.status && answer.status != 408 && answer.status != 429
-        return isRejected ? SourceError(rejected: reason) : SourceError(reason)
-    }
-
     /// What ends a read or a check at the source's own limit.
     var late: SourceError {
-        SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
+        var error = SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
+        if !settings.mayRepeat(settings.method) { error.retry = .never }
+        return error
     }
 }
 
@@ -70,9 +69,12 @@ extension HTTPSource {
         let url = try settings.request(for: Key(pipeline: "connect")).url
         let tls = try tls()
         try await clock.race(until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }) {
+            // Through a proxy nothing more than the proxy is reached without a request.
+            let route = Route(to: url, through: self.settings.proxy)
+            let address = route.address(for: url)
             try await TrialConnection.open(
-                to: url, tls: tls, limit: SharedClients.connectTimeout,
-                words: FailureWords(url: url, maxSize: self.settings.maxSize).connection)
+                to: address, tls: address == url ? tls : nil, limit: SharedClients.connectTimeout,
+                words: FailureWords(url: address, maxSize: self.settings.maxSize).connection)
         }
     }
 

@@ -42,6 +42,19 @@ struct OutgoingRequest: Sendable {
         return copy
     }
 
+    /// The request for what follows after `part` in the same body, or for the whole of another one (RFC 9110, section 13.1.5).
+    func continuing(_ part: PartialBody) -> OutgoingRequest {
+        var copy = self
+        copy.conditions.replaceOrAdd(name: "Range", value: "bytes=\(part.bytes.count)-")
+        copy.conditions.replaceOrAdd(name: "If-Range", value: part.validator)
+        // What is compressed has other places.
+        copy.conditions.replaceOrAdd(name: "Accept-Encoding", value: "identity")
+        return copy
+    }
+
+    /// Whether the request asks for the rest of a body.
+    var isForRest: Bool { conditions.contains(name: "Range") }
+
     /// Whether a `304` answers this request.
     var isConditional: Bool { !conditions.isEmpty }
 
@@ -67,12 +80,12 @@ struct OutgoingRequest: Sendable {
     }
 
     /// The request in the client's terms.
-    var clientRequest: HTTPClientRequest {
+    func clientRequest(by route: Route) -> HTTPClientRequest {
         var request = HTTPClientRequest(url: url.text)
         request.method = HTTPMethod(rawValue: method.rawValue)
         request.headers = headers
         for condition in conditions { request.headers.replaceOrAdd(name: condition.name, value: condition.value) }
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        return request
+        return route.adapted(request, for: url)
     }
 }

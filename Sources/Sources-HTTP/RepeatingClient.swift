@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOHTTP1
 
 /// A client with kept connections, and one that opens a connection for each request.
 ///
@@ -9,12 +8,12 @@ struct RepeatingClient: Sendable {
     let pooled: HTTPClient
     let fresh: HTTPClient
 
-    /// The answer to `request`. One that may be repeated and is lost on a reused connection before the first byte of its answer is sent
+    /// The answer to `request`. One that may be repeated (`mayRepeat`) and is lost on a reused connection before the first byte of its answer is sent
     /// again at once, on a new connection (RFC 9112, section 9.3.1).
-    func execute(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    func execute(_ request: HTTPClientRequest, mayRepeat: Bool) async throws -> HTTPClientResponse {
         do {
             return try await pooled.execute(request, deadline: .distantFuture)
-        } catch  where Self.isRepeatable(request.method) && Self.wasLost(error) && !Task.isCancelled {
+        } catch  where mayRepeat && Self.wasLost(error) && !Task.isCancelled {
             return try await fresh.execute(request, deadline: .distantFuture)
         }
     }
@@ -24,11 +23,6 @@ struct RepeatingClient: Sendable {
         // It fails only when it was shut down before.
         try? await pooled.shutdown()
         try? await fresh.shutdown()
-    }
-
-    /// Whether asking twice is the same as asking once (RFC 9110, section 9.2.2; QUERY is safe).
-    private static func isRepeatable(_ method: HTTPMethod) -> Bool {
-        [.GET, .HEAD, .PUT, .DELETE, .RAW(value: "QUERY")].contains(method)
     }
 
     /// Whether the server most likely never read the request. ``FirstByteWatch`` says so of requests that were sent; the other errors mean that

@@ -15,6 +15,9 @@ public enum RequestMethod: String, FieldChoice {
     /// Asks with a body, and changes nothing.
     case query = "QUERY"
 
+    /// Whether asking twice is the same as asking once (RFC 9110, section 9.2.2; QUERY is safe).
+    var isRepeatable: Bool { self != .post && self != .patch }
+
     /// Whether an answer may be confirmed by its validators: the others have no `304` (RFC 9110, section 13.1.2).
     var isConditional: Bool { self == .get || self == .query }
 }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.
 ///
-/// Sources share connections: one client serves all sources with the same limit for a body and the same loop for their hosts. (The limit
+/// Sources share connections: one client serves all sources with the same limit for a body, the same way and the same loop for their hosts. (The limit
 /// belongs to the client since its decompression has to stop there; in most processes there is one.) A client that is never given back stays
 /// here until the process ends.
 final class SharedClients: Sendable {
@@ -21,9 +21,11 @@ final class SharedClients: Sendable {
     struct Kind: Hashable {
         let limit: Int
         let loop: ObjectIdentifier
+        let route: Route
 
-        init(limit: Int, group: MultiThreadedEventLoopGroup) {
+        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route = .direct) {
             self.limit = limit
+            self.route = route
             loop = ObjectIdentifier(group)
         }
     }
@@ -35,11 +37,10 @@ final class SharedClients: Sendable {
 
     private let state = Mutex<[Kind: Shared]>([:])
 
-    /// The client that decompresses bodies of up to `limit` bytes, on the loops of `group`. Every call needs its ``giveBack(_:)``.
-    func take(limit: Int, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
-        let kind = Kind(limit: limit, group: group)
-        return state.withLock { clients in
-            var shared = clients[kind] ?? Shared(client: Self.makeClient(limit: limit, group: group), users: 0)
+    /// The client of `kind`, on the loops of its `group`. Every call needs its ``giveBack(_:)``.
+    func take(_ kind: Kind, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
+        state.withLock { clients in
+            var shared = clients[kind] ?? Shared(client: Self.makeClient(kind, group: group), users: 0)
             shared.users += 1
             clients[kind] = shared
             return shared.client
@@ -57,8 +58,8 @@ final class SharedClients: Sendable {
         await unused?.shutdown()
     }
 
-    private static func makeClient(limit: Int, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
-        let pooled = configuration(limit: limit)
+    private static func makeClient(_ kind: Kind, group: MultiThreadedEventLoopGroup) -> RepeatingClient {
+        let pooled = configuration(kind)
         var fresh = pooled
         fresh.maximumUsesPerConnection = 1
         return RepeatingClient(
@@ -66,20 +67,24 @@ final class SharedClients: Sendable {
         )
     }
 
-    private static func configuration(limit: Int) -> HTTPClient.Configuration {
+    private static func configuration(_ kind: Kind) -> HTTPClient.Configuration {
         var configuration = HTTPClient.Configuration(tlsConfiguration: .client)
         configuration.redirectConfiguration = .disallow
-        configuration.decompression = .enabled(limit: .size(limit))
+        configuration.decompression = .enabled(limit: .size(kind.limit))
         configuration.timeout.connect = .nanoseconds(connectTimeout.components.seconds * 1_000_000_000)
         // A refused connection is an answer for the next tier, not a reason to wait.
         configuration.connectionPool.retryConnectionEstablishment = false
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        // Requests wait for a permit of their origin's controller, never here: its highest limit, and one more for what is urgent.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 257
         // Shorter than the servers' own limits (5 s in Node), so that a request seldom meets a connection that is just being closed.
         configuration.connectionPool.idleTimeout = .seconds(4)
         // In HTTP/2 a status such as `-5` ends the process in swift-nio-http2, before a handler of ours could see it.
         configuration.httpVersion = .http1Only
         // Called for each connection, before its first request.
-        configuration.http1_1ConnectionDebugInitializer = AnswerGuard.guardConnection
+        configuration.http1_1ConnectionDebugInitializer = { [isForward = kind.route.isForward] channel in
+            AnswerGuard.guardConnection(channel, toProxy: isForward)
+        }
+        configuration.proxy = kind.route.clientProxy
         return configuration
     }
 }

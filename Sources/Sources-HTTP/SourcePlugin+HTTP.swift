@@ -1,5 +1,6 @@
 internal import Pipeline
 public import PipelineConfig
+import PipelineNetwork
 import PipelineSockets
 
 extension SourcePlugin {
@@ -12,7 +13,7 @@ extension SourcePlugin {
             example: "https://api.example.org/friends/{user}"
         ).checked(stating: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://")) {
             ["http", "https"].contains($0.scheme) ? nil : "a URL that begins with `http://` or `https://`"
-        },
+        }.role(.originAddress),
         Field("method", default: RequestMethod.get, "The request method."),
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send. They are not sent to another host after a redirect.",
@@ -58,13 +59,36 @@ extension SourcePlugin {
             example: "1d"
         ).role(.mostFreshness),
         Field(
+            "limits", default: OriginLimits(),
+            "How many requests are sent to one origin: scheme, host and port. All sources that ask it share them.",
+            example: "{ concurrency: 4, rate: 50/s }"
+        ).role(.originLimits),
+        Field(
+            "retry_budget", default: OriginLimits().retryBudget, range: Ratio(0)...Ratio(1),
+            "How many retries and second requests each answered request of an origin allows. Five are in reserve.", example: "20%"
+        ).role(.originLimits),
+        Field(
+            "hedge", default: HedgePolicy?.none,
+            "When to send a second request because the first takes longer than usual. The first response wins."),
+        Field(
+            "idempotent", default: Bool?.none,
+            "Whether the request may be sent again when it failed. By default, the method decides: not `POST` and `PATCH`."),
+        Field(
+            "resume", default: false,
+            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."),
+        Field(
+            "proxy", default: ProxyChoice(proxy: nil),
+            "The HTTP proxy to ask through. Empty for none. Hosts that the environment variable NO_PROXY names are asked directly.",
+            example: "\"${HTTPS_PROXY:-}\""
+        ).checked(stating: .text(matching: ProxyChoice.pattern)) { _ in nil },
+        Field(
             "ca_file", default: CertificateFile?.none,
             "A PEM file of certificates to trust in addition to the system's, such as that of a company's own authority. Empty for none.",
             example: "certs/ca.pem"
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil }
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
-        maxFreshness, trusted in
+        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted in
         var settings = HTTPSettings(url: url)
         settings.method = method
         settings.headers = headers
@@ -78,7 +102,15 @@ extension SourcePlugin {
         settings.defaultFreshness = defaultFreshness
         settings.minFreshness = minFreshness
         settings.maxFreshness = maxFreshness
+        settings.limits = limits
+        settings.limits.retryBudget = retryBudget
+        settings.hedge = hedge
+        settings.isIdempotent = idempotent
+        settings.resumes = resume
+        settings.proxy = proxy.proxy
         settings.trusted = trusted?.ifGiven
         return HTTPSource(settings, clock: context.clock)
+    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, _, hedge, isIdempotent, resumes, _, _ in
+        HTTPSettings.conflicts(of: method, hedge, isIdempotent: isIdempotent, resumes: resumes)
     }
 }

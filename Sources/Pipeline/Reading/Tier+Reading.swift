@@ -164,7 +164,8 @@ extension Tier {
     /// The source's answer, and whether it confirms a copy that is known.
     private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
         let known = isCache ? nil : request.newestCopy(confirmableBy: name)
-        let context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
+        var context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
+        if !isCache { context.permit = request.permit }
         let entry = try await source.read(request.key, context)
         if isCache { return (entry, false) }
         return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)

@@ -10,6 +10,8 @@ public struct ReadContext: Sendable {
     public var known: Entry?
     /// The priority of the load that reads, which may change while the read waits; nil where it is ``Priority/normal`` and stays so.
     public var load: LoadPriority?
+    /// Proves that the key was not removed since the load began; nil outside of a pipeline, and for a cache.
+    package var permit: Generations.WritePermit?
     /// The priority of the load at this moment.
     public var priority: Priority { load?.current ?? .normal }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// has ended: what is loaded meanwhile may come from a cache that has not forgotten yet. A replacement does the same until the new value has
 /// been handed to every cache, except for the permit of that value. Only keys with a permit in use or a change under way are remembered, so
 /// the memory is bounded by what runs.
-final class Generations: Sendable {
+package final class Generations: Sendable {
     private struct Record {
         // There is one for each key whose value waits to be written: half the room of whole numbers.
         var generation: UInt32 = 0
@@ -38,7 +38,7 @@ final class Generations: Sendable {
     private let state = Mutex(State())
 
     /// The right to write what was loaded, until the key is removed. Held by the load and by each of its writes.
-    final class WritePermit: Sendable {
+    package final class WritePermit: Sendable {
         private let key: Key
         private let generation: UInt32
         /// Whether it is worthless from the beginning.
@@ -60,7 +60,7 @@ final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the permit was taken.
-        var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
+        package var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
     }
 
     /// How many keys have permits in use, for tests.

@@ -36,10 +36,13 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case pointlessLimit = "P310"
     case undelayedChanges = "P311"
     case unprovenConfirmation = "P312"
+    case differingLimits = "P317"
+    case unrepeatableMethod = "P318"
     case contradictoryFreshness = "P319"
     case uncheckedForever = "P320"
     case lookalike = "P321"
     case endlessCopy = "P322"
+    case smallHedgeBudget = "P323"
     case variableNotSet = "P401"
     case fileMissing = "P402"
     case emptyCredential = "P403"
@@ -51,7 +54,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .contradictoryFreshness, .uncheckedForever, .lookalike, .endlessCopy,
+            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .differingLimits, .smallHedgeBudget, .contradictoryFreshness,
+            .uncheckedForever, .lookalike, .endlessCopy,
             .emptyCredential, .needlessAllow:
             .warning
         default: .error

@@ -11,6 +11,7 @@ struct SourceRules {
     private static let mostRelated = 4
 
     func check() {
+        checkPaces()
         var writers: [[String]: Int] = [:]
         for (index, source) in sources.all.enumerated() where source.isSoundInForm {
             checkTimeLimit(of: source, at: index)
@@ -149,6 +150,31 @@ extension SourceRules {
                 "`\(least.name)` of `\(name)` is longer than `\(most.name)`: every copy is fresh for \(longest.written ?? "")", at: place,
                 help: "make `\(least.name)` \(longest.written ?? "") or less, or `\(most.name)` longer",
                 related: most.place.map { [Diagnostic.Related("`\(most.name)` is set here", at: $0.range)] } ?? [])
+        }
+    }
+}
+
+extension SourceRules {
+    /// Sources that ask one origin share its controller, and the strictest of their limits.
+    private func checkPaces() {
+        var first: [String: SourceConfig] = [:]
+        for source in sources.all where source.isSoundInForm {
+            guard let origin = source.origin, let pace = source.pace else { continue }
+            guard let other = first[origin], let known = other.pace else {
+                first[origin] = source
+                continue
+            }
+            guard known.limits != pace.limits else { continue }
+            let name = pace.limits.keys.sorted().first { pace.limits[$0] != known.limits[$0] } ?? "limits"
+            func place(of source: SourceConfig) -> ConfigPlace? {
+                source.notes.first { $0.role == .originLimits && $0.name == name }?.place
+            }
+            decoder.report(
+                .differingLimits,
+                "`\(name)` of `\(source.name.shortened)` differs from that of `\(other.name.shortened)`, which asks the same origin: "
+                    + "the stricter one holds for both", at: place(of: source) ?? source.place,
+                help: "write the same `\(name)` in both sources",
+                related: [Diagnostic.Related("`\(other.name.shortened)` asks it, too", at: place(of: other)?.range ?? other.range)])
         }
     }
 }

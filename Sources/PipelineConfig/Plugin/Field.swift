@@ -123,7 +123,7 @@ public struct Field<Value: FieldValue>: Sendable {
     /// The same field, which means nothing unless the field `other` is given beside it.
     ///
     /// - Parameter reason: what is the case without it, as a part of a sentence.
-    func needing(_ other: String, _ reason: String) -> Field {
+    package func needing(_ other: String, _ reason: String) -> Field {
         var declaration = declaration
         declaration.need = FieldNeed(field: other, reason: reason)
         return Field(declaration, defaultValue: defaultValue, check: storage.check)

@@ -133,6 +133,9 @@ extension FieldDecoder {
 }
 
 extension FieldDecoder {
+    /// The value of an environment variable that the file does not name; nil when it is not set.
+    package func variable(_ name: String) -> String? { interpolation.environment.variable(name) }
+
     /// `path`, which is written in `node`, from the working directory: a relative one starts from the folder of the configuration, and
     /// `~/` is the home folder. Nil, and reported, when that is not known.
     package func resolved(_ path: String, of node: ConfigNode) -> String? {

@@ -6,6 +6,8 @@ struct FieldNote: Sendable {
     let place: ConfigPlace?
     /// The value in a form in which equal values are equal; nil when there is none, or none that is known.
     let text: String?
+    /// What the value comes to, in words; nil where there are none.
+    let explanation: String?
     /// The value of a field that is a duration.
     let duration: Duration?
     /// Whether what is written could be read, variables without a value aside.

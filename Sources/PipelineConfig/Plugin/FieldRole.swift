@@ -22,4 +22,8 @@ public enum FieldRole: Sendable, Hashable {
     case leastFreshness
     /// A duration: the longest time that an entry is fresh.
     case mostFreshness
+    /// A URL whose scheme, host and port say which origin is asked. Sources that ask the same origin share the limits of ``originLimits``.
+    case originAddress
+    /// It limits how often an origin is asked.
+    case originLimits
 }

@@ -11,6 +11,14 @@ public protocol FieldValue: Sendable {
 
     /// The value as it would be written, to document a default; nil when there is nothing to write.
     var written: String? { get }
+
+    /// What the value comes to, as a part of a sentence, for a field that ``FieldRole`` explains so. Nil unless implemented.
+    var explanation: String? { get }
+}
+
+extension FieldValue {
+    /// Nil.
+    public var explanation: String? { nil }
 }
 
 /// A choice among known words: an enum with string raw values is a field's type by declaring this.

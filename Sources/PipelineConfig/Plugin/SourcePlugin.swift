@@ -10,9 +10,20 @@ public struct SourcePlugin: Sendable {
     public let capabilities: Capabilities
     /// Names of fields of which exactly one is given, as `value` or `text`; empty for none.
     public let alternatives: [String]
-    private let fields: FieldGroup<Making>
+    private let fields: FieldGroup<Decoded>
 
     typealias Making = @Sendable (SourceContext) throws -> MadeSource
+
+    /// What the fields make, and what they say against each other.
+    private struct Decoded: Sendable {
+        let making: Making
+        var conflicts: [FieldConflict] = []
+
+        init(making: @escaping Making, conflicts: [FieldConflict] = []) {
+            self.making = making
+            self.conflicts = conflicts
+        }
+    }
 
     /// A plugin of caches. Its closure gets the context and one argument for each field, in order.
     ///
@@ -32,13 +43,15 @@ public struct SourcePlugin: Sendable {
     ) {
         self.init(
             name, summary: summary, capabilities: capabilities.union(.writes), alternatives: alternatives,
-            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
                 if let readOnly {
                     for (field, value) in repeat (each fields, each values) {
-                        if field.isReadOnly(value) { return { context in MadeSource(try readOnly(context, repeat each values)) } }
+                        if field.isReadOnly(value) {
+                            return Decoded(making: { context in MadeSource(try readOnly(context, repeat each values)) })
+                        }
                     }
                 }
-                return { context in MadeSource(cache: try make(context, repeat each values)) }
+                return Decoded(making: { context in MadeSource(cache: try make(context, repeat each values)) })
             })
     }
 
@@ -50,15 +63,19 @@ public struct SourcePlugin: Sendable {
     /// - Parameters:
     ///   - capabilities: what the sources can do beyond reading.
     ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
+    ///   - conflicts: what values that are good by themselves say against each other.
     public init<each Value: FieldValue>(
         origin name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
-        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source
+        make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source,
+        conflicts: (@Sendable (repeat each Value) -> [FieldConflict])? = nil
     ) {
         self.init(
             name, summary: summary, capabilities: capabilities.subtracting(.writes), alternatives: alternatives,
-            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
-                { context in MadeSource(try make(context, repeat each values)) }
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
+                Decoded(
+                    making: { context in MadeSource(try make(context, repeat each values)) },
+                    conflicts: conflicts?(repeat each values) ?? [])
             })
     }
 
@@ -77,13 +94,13 @@ public struct SourcePlugin: Sendable {
     ) {
         self.init(
             name, summary: summary, capabilities: capabilities.subtracting(.writes).union(.emitsChanges), alternatives: alternatives,
-            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Making in
-                { context in MadeSource(live: try make(context, repeat each values)) }
+            fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
+                Decoded(making: { context in MadeSource(live: try make(context, repeat each values)) })
             })
     }
 
     private init(
-        _ name: String, summary: String, capabilities: Capabilities, alternatives: [String], fields: FieldGroup<Making>
+        _ name: String, summary: String, capabilities: Capabilities, alternatives: [String], fields: FieldGroup<Decoded>
     ) {
         self.name = name
         self.summary = summary
@@ -97,8 +114,20 @@ public struct SourcePlugin: Sendable {
 
     /// Reads a source of this plugin from the members of its mapping; nil when it is not sound, and then that has been reported.
     func decode(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Making? {
-        let making = fields.decode(members, of: owner, reserved: ["type"], with: decoder)
-        return hasOneAlternative(members, of: owner, with: decoder) ? making : nil
+        let mark = decoder.problems.mark
+        let decoded = fields.decode(members, of: owner, reserved: ["type"], with: decoder)
+        // Of a field that could not be read the default stands in, which says nothing.
+        if let decoded, decoder.problems.isSoundInForm(since: mark) {
+            for conflict in decoded.conflicts { report(conflict, in: members, of: owner, to: decoder) }
+        }
+        return hasOneAlternative(members, of: owner, with: decoder) ? decoded?.making : nil
+    }
+
+    private func report(_ conflict: FieldConflict, in members: [ConfigNode.Member], of owner: FieldOwner, to decoder: FieldDecoder) {
+        guard let member = members.last(where: { $0.key == conflict.field }) else { return }
+        decoder.report(
+            conflict.code, "`\(conflict.field)` of \(owner.description) \(conflict.reason)", at: decoder.places.place(ofKeyOf: member),
+            help: conflict.help)
     }
 
     private func hasOneAlternative(_ members: [ConfigNode.Member], of owner: FieldOwner, with decoder: FieldDecoder) -> Bool {

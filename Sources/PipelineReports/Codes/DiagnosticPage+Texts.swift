@@ -1169,6 +1169,80 @@ pipelines:
 ```
 
 """#,
+        "P317": #"""
+# P317: sources that ask the same origin have different limits
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P317` silences it, `--deny P317` makes it an
+error; `# pipe-run: allow P317 REASON` on that line, or on the line above, silences it there.
+
+All sources of a process that ask the same origin (scheme, host and port) share one controller: one limit of requests
+under way, one queue, one budget for retries. Of limits that differ, the strictest holds for all of them. Where that is
+meant, write it in each source, so that a reader of any of them sees it.
+
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: "https://api.example.org/users", limits: { concurrency: 4 } }
+  posts: { type: http, url: "https://api.example.org/posts" }
+pipelines:
+  users: { tiers: [users] }
+  posts: { tiers: [posts] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: "https://api.example.org/users", limits: { concurrency: 4 } }
+  posts: { type: http, url: "https://api.example.org/posts", limits: { concurrency: 4 } }
+pipelines:
+  users: { tiers: [users] }
+  posts: { tiers: [posts] }
+```
+
+"""#,
+        "P318": #"""
+# P318: a request that may not be repeated would be
+
+An error, reported from `pipe-run validate --level graph` on.
+
+`hedge` sends a second request when the first takes long, and `resume` asks for the rest of a response again. A `POST` or
+a `PATCH` that is sent twice may do something twice. Where asking twice is the same as asking once, say so with
+`idempotent: true`. Only the response to a `GET` has parts, so `resume` means nothing with another method.
+
+
+## Wrong
+
+```yaml
+sources:
+  search:
+    type: http
+    url: https://api.example.org/search
+    method: POST
+    body: '{ "text": "tea" }'
+    hedge: { after: p95 }
+pipelines:
+  results: { tiers: [search] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  search:
+    type: http
+    url: https://api.example.org/search
+    method: POST
+    body: '{ "text": "tea" }'
+    idempotent: true
+    hedge: { after: p95 }
+pipelines:
+  results: { tiers: [search] }
+```
+
+"""#,
         "P319": #"""
 # P319: min_freshness is longer than what holds
 
@@ -1299,6 +1373,35 @@ pipelines:
     tiers:
       - { source: disk, ttl: 1h }
       - api
+```
+
+"""#,
+        "P323": #"""
+# P323: the budget of a hedge is smaller than its percentile needs
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P323` silences it, `--deny P323` makes it an
+error; `# pipe-run: allow P323 REASON` on that line, or on the line above, silences it there.
+
+`after: p90` waits for the slowest tenth of the requests: about 10% of them want a second request. With a smaller
+`budget` some of those get none, and which ones is left to chance. Give the hedge that budget, or let it wait longer.
+
+
+## Wrong
+
+```yaml
+sources:
+  api: { type: http, url: "https://api.example.org/users", hedge: { after: p90, budget: 2% } }
+pipelines:
+  users: { tiers: [api] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  api: { type: http, url: "https://api.example.org/users", hedge: { after: p98, budget: 2% } }
+pipelines:
+  users: { tiers: [api] }
 ```
 
 """#,

@@ -4,7 +4,7 @@ internal import PipelineConfig
 extension PipelineFacts {
     /// What is asked, in which order, for what.
     var asking: [Sentence] {
-        [order] + lastResorts + parameters + unread + unreachable + [format, sharing]
+        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + paces
     }
 
     private var order: Sentence {
@@ -70,6 +70,16 @@ extension PipelineFacts {
 
     private var sharing: Sentence {
         Sentence(text: "Fetches of one key at the same time share one load.", grounds: [.always])
+    }
+}
+
+extension PipelineFacts {
+    /// How often each origin is asked.
+    private var paces: [Sentence] {
+        askedOrigins.compactMap { tier in
+            guard let pace = tier.source.pace, let words = pace.words else { return nil }
+            return Sentence(text: "\(tier.quoted) is asked by \(words).", grounds: [pace.range.map(Ground.place) ?? .byDefault])
+        }
     }
 }
 

@@ -1,0 +1,121 @@
+import AsyncHTTPClient
+import NIOHTTP1
+import Pipeline
+import PipelineNetwork
+import PipelineSockets
+
+extension HTTPExchange {
+    /// Sends one request as soon as the controller of its origin lets it, and returns what comes first of an answer.
+    func send(_ request: OutgoingRequest) async throws -> Answer {
+        let controller = origins.controller(for: request.url)
+        let repetition = Repetition(
+            isAllowed: settings.mayRepeat(request.method), controller: controller, budget: settings.limits.retryBudget)
+        let permit = try await permit(for: request, repetition)
+        let sending = HedgedSending(
+            request: clientRequest(request), client: try lease.client(for: request.url), repetition: repetition, exchange: self)
+        let sent = await sending.head(with: permit)
+        switch sent.result {
+        case .success(let response):
+            let answer = Answer(
+                url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body, permit: sent.permit,
+                repetition: repetition)
+            note(answer, of: request)
+            return answer
+        case .failure(let error):
+            let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
+            throw failure(words.error(for: error), for: error, repetition, sent.permit)
+        }
+    }
+
+    /// Waits for the right to send `request`.
+    private func permit(for request: OutgoingRequest, _ repetition: Repetition) async throws -> RequestPermit {
+        // A second request costs what the first one does.
+        let isSmall = (request.body?.count ?? 0) <= 65_536
+        let deadline = [context.deadline, end].compactMap(\.self).min()
+        let demand = RequestDemand(
+            load: context.load, deadline: deadline, hedge: repetition.isAllowed && isSmall ? settings.hedge : nil)
+        do {
+            return try await repetition.controller.begin(demand)
+        } catch let refusal as RequestRefusal {
+            switch refusal {
+            case .resting: throw SourceError(skipped: "\(refusal)")
+            case .queueFull, .tooLate: throw SourceError(unasked: "\(refusal)")
+            }
+        }
+    }
+
+    private func clientRequest(_ request: OutgoingRequest) -> HTTPClientRequest {
+        var clientRequest = request.clientRequest(by: Route(to: request.url, through: settings.proxy))
+        clientRequest.tlsConfiguration = tls
+        // RFC 9218: 3 where nothing is said.
+        let urgency: Int? =
+            switch context.priority {
+            case .high: 1
+            case .normal: nil
+            case .low: 5
+            case .background: 7
+            }
+        if let urgency, !clientRequest.headers.contains(name: "Priority") {
+            clientRequest.headers.add(name: "Priority", value: "u=\(urgency)")
+        }
+        return clientRequest
+    }
+
+    /// Tells the controller what the head of `answer` says.
+    private func note(_ answer: Answer, of request: OutgoingRequest) {
+        let isValue = settings.accepted.accepts(answer.status) || answer.status == 206 && request.isForRest
+        answer.permit.head(status: answer.status, isValue: isValue, retryAfter: answer.headers.retryAfter(wall: clock.wall()))
+        if let pause = answer.headers.rateLimitPause { answer.repetition.controller.rest(until: clock.now + pause) }
+        // Of any other answer at most the beginning is read.
+        if !isValue { answer.permit.end(.answered) }
+    }
+}
+
+extension HTTPExchange {
+    /// The error of an answer whose status is no value: of the 4xx, only 408, 425 and 429 are about the server and not about this request.
+    func failure(of answer: Answer) -> SourceError {
+        let reason = (["status \(answer.status) from \(answer.url.place)"] + answer.headers.shownLimits).joined(separator: ", ")
+        let isRejected = 400...499 ~= answer.status && ![408, 425, 429].contains(answer.status)
+        var error = isRejected ? SourceError(rejected: reason) : SourceError(reason)
+        let asked = answer.headers.retryAfter(wall: clock.wall()).map { clock.now + $0 }
+        error.retry = answer.repetition.advice(status: answer.status, asked: asked)
+        return error
+    }
+
+    /// The error of an answer that broke off with `cause`; its request has ended.
+    func failure(for cause: any Error, of answer: Answer) -> any Error {
+        let error = FailureWords(url: answer.url, maxSize: settings.maxSize).error(for: cause)
+        return failure(error, for: cause, answer.repetition, answer.permit)
+    }
+
+    /// Ends the request of `permit`, which `cause` broke off, and says of `error` whether it may be sent again.
+    private func failure(
+        _ error: any Error, for cause: any Error, _ repetition: Repetition, _ permit: RequestPermit
+    ) -> any Error {
+        permit.end(outcome(of: cause, as: error))
+        guard var error = error as? SourceError else { return error }
+        switch error.kind {
+        // Another try finds the same certificate, and the same bytes.
+        case .refused, .invalid: error.retry = .never
+        default: if case .later = error.retry.moment { error.retry = repetition.advice(for: cause) }
+        }
+        return error
+    }
+
+    /// How a request ended that gave no whole answer.
+    ///
+    /// - Parameter error: its words, where there are some.
+    func outcome(of cause: any Error, as error: (any Error)? = nil) -> RequestOutcome {
+        if Task.isCancelled || cause is CancellationError {
+            let isLate = [end, context.deadline].contains { $0.map { $0 <= clock.now } ?? false }
+            return isLate ? .failed : .cancelled
+        }
+        if let error = error as? SourceError {
+            // There was an answer, and it was not taken.
+            if case .never = error.retry.moment { return .cancelled }
+            if error.kind == .invalid { return .cancelled }
+            if error.kind == .refused { return .unprocessed }
+        }
+        return Repetition.Progress(of: cause) == .none ? .unprocessed : .failed
+    }
+}

@@ -1,0 +1,66 @@
+import Pipeline
+public import PipelineConfig
+public import PipelineNetwork
+
+extension HedgePolicy: FieldObject {
+    /// `a hedge`
+    public static var noun: String { "a hedge" }
+
+    /// `after`, `budget` and `at_most`.
+    public static let fields = FieldGroup(
+        Field(
+            "after", default: HedgePolicy.Delay.quantile(0.95),
+            "How long the first request has alone: `p95` for 1.2 times the 95th percentile of the last 200, from 20 on, or a time.",
+            example: "p95"),
+        Field(
+            "budget", default: HedgePolicy().budget, range: Ratio(0)...Ratio(1),
+            "How many second requests there may be, as a share of all.",
+            example: "5%"),
+        Field("at_most", default: Duration?.none, range: Duration.milliseconds(2)..., "The longest time that a percentile comes to.")
+    ) { after, budget, atMost in
+        HedgePolicy(after: after, budget: budget, atMost: atMost)
+    }
+
+    /// `{ after: p95, budget: 0.05 }`
+    public var written: String? {
+        "{ after: \(after.written ?? ""), budget: \(budget.written ?? "")\(atMost.map { ", at_most: \($0.spelling)" } ?? "") }"
+    }
+
+    /// The smallest budget that lets every request be followed that takes longer than ``after``; nil where that is not known.
+    var neededBudget: Ratio? {
+        if case .quantile(let part) = after { Ratio(((1 - part) * 1_000).rounded() / 1_000) } else { nil }
+    }
+}
+
+extension HedgePolicy.Delay: FieldValue {
+    /// A duration, or a percentile.
+    public static var fieldType: FieldType { .either([.duration, .word(FieldWord("percentile", matching: "^p(5[0-9]|[6-9][0-9])$"))]) }
+
+    /// `p95`, or a duration of at least 2 ms.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> HedgePolicy.Delay? {
+        guard let text = decoder.text(of: node, expecting: "a percentile, as `p95`, or a duration") else { return nil }
+        if text.hasPrefix("p") {
+            guard text.utf8.count == 3, let percent = Int(text.dropFirst()), 50...99 ~= percent else {
+                decoder.report(
+                    .malformed, "malformed percentile `\(text.prefix(60))` for `\(decoder.fieldName)`: expected `p50` to `p99`", at: node)
+                return nil
+            }
+            return .quantile(Double(percent) / 100)
+        }
+        guard let time = Duration.decode(node, with: decoder) else { return nil }
+        guard time >= .milliseconds(2) else {
+            decoder.report(
+                .outOfRange, "`\(text.prefix(60))` is out of range for `\(decoder.fieldName)`: expected 2ms or more", at: node)
+            return nil
+        }
+        return .fixed(time)
+    }
+
+    /// The percentile, or the duration.
+    public var written: String? {
+        switch self {
+        case .quantile(let part): "p\(Int((part * 100).rounded()))"
+        case .fixed(let time): time.spelling
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Pipeline
+import PipelineNetwork
+
+/// One request, and a second one when the first takes longer than usual: the first good head wins (Dean and Barroso, "The tail at scale",
+/// 2013).
+struct HedgedSending: Sendable {
+    /// The head that came, or why none did, and the permit of the request that it belongs to.
+    struct Sent: Sendable {
+        let result: Result<HTTPClientResponse, any Error>
+        let permit: RequestPermit
+    }
+
+    private enum Event: Sendable {
+        case due
+        case sent(Sent)
+    }
+
+    let request: HTTPClientRequest
+    let client: RepeatingClient
+    let repetition: Repetition
+    let exchange: HTTPExchange
+
+    /// The head of the answer, as soon as one is good or none can be any more. The other request has ended then.
+    func head(with permit: RequestPermit) async -> Sent {
+        guard let delay = permit.hedgeDelay else { return await first(permit) }
+        return await withTaskGroup(of: Event.self) { group in
+            group.addTask { .sent(await first(permit)) }
+            group.addTask { [clock = exchange.clock] in
+                try? await clock.sleep(for: delay)
+                return .due
+            }
+            var second: RequestPermit?
+            var failed: Sent?
+            while let event = await group.next() {
+                switch event {
+                case .due:
+                    guard !Task.isCancelled, let hedge = permit.hedge() else { continue }
+                    second = hedge
+                    group.addTask { .sent(await fresh(hedge)) }
+                case .sent(let sent):
+                    guard let second else { return stopping(&group, sent) }
+                    if isGood(sent) {
+                        if let failed {
+                            end(failed)
+                        } else if sent.permit === permit {
+                            second.end(.cancelled)
+                        } else {
+                            permit.end(.overtaken)
+                        }
+                        return stopping(&group, sent)
+                    }
+                    guard let other = failed else {
+                        failed = sent
+                        continue
+                    }
+                    // Of two failures that of the first stands.
+                    let (original, hedge) = sent.permit === permit ? (sent, other) : (other, sent)
+                    end(hedge)
+                    return stopping(&group, original)
+                }
+            }
+            return Sent(result: .failure(CancellationError()), permit: permit)
+        }
+    }
+
+    private func stopping(_ group: inout TaskGroup<Event>, _ sent: Sent) -> Sent {
+        group.cancelAll()
+        return sent
+    }
+
+    private func first(_ permit: RequestPermit) async -> Sent {
+        Sent(result: await Result { try await client.execute(request, mayRepeat: repetition.isAllowed) }, permit: permit)
+    }
+
+    /// On a connection of its own: what holds up the first must not hold up the second.
+    private func fresh(_ permit: RequestPermit) async -> Sent {
+        Sent(result: await Result { try await client.fresh.execute(request, deadline: .distantFuture) }, permit: permit)
+    }
+
+    private func isGood(_ sent: Sent) -> Bool {
+        guard case .success(let response) = sent.result else { return false }
+        let status = Int(response.status.code)
+        return exchange.settings.accepted.accepts(status) || status < 500 && ![408, 425, 429].contains(status)
+    }
+
+    /// Ends a request that failed beside another.
+    private func end(_ failed: Sent) {
+        switch failed.result {
+        case .success(let response):
+            failed.permit.head(status: Int(response.status.code))
+            failed.permit.end(.answered)
+        case .failure(let error): failed.permit.end(exchange.outcome(of: error))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Pipeline
+public import PipelineConfig
+public import PipelineNetwork
+
+extension OriginLimits: FieldObject {
+    /// `limits of an origin`
+    public static var noun: String { "the limits of an origin" }
+
+    /// `concurrency`, `queue`, `rate` and `burst`.
+    public static let fields = FieldGroup(
+        Field(
+            "concurrency", default: OriginLimits.Concurrency.auto(),
+            "How many requests are under way at once: a number, or `auto` for as many as the measured times pay for, from 6 on. `{ begin: 6, max: 64 }` is `auto` within bounds.",
+            example: "4"),
+        Field(
+            "queue", default: OriginLimits().queue, range: 0...1_000_000,
+            "How many requests may wait. Beyond, the newest of the least important is refused."),
+        Field("rate", default: RequestRate?.none, "How many requests may begin in a time, on average.", example: "50/s"),
+        Field("burst", default: Int?.none, range: 1...1_000_000, "How many requests may begin at once after a pause; 1 unless given.")
+            .needing("rate", "without a rate, any number may")
+    ) { concurrency, queue, rate, burst in
+        OriginLimits(concurrency: concurrency, queue: queue, rate: rate?.perSecond, burst: burst ?? 1)
+    }
+
+    /// `at most 6 requests at once at first, then by as many as the line bears`
+    public var explanation: String? {
+        let once =
+            switch concurrency {
+            case .fixed(let number): "at most \(Self.requests(number)) at once"
+            case .auto(let begin, let max):
+                "at most \(Self.requests(begin)) at once at first, then by as many as the line bears"
+                    + (max < 256 ? ", at most \(max)" : "")
+            }
+        let pace = rate.flatMap { RequestRate(perSecond: $0).written }.map { ", and no more often than \($0)" } ?? ""
+        return once + pace + (queue == 0 ? "; none waits" : "; up to \(queue) wait")
+    }
+
+    private static func requests(_ count: Int) -> String { count == 1 ? "1 request" : "\(count) requests" }
+
+    /// `{ concurrency: auto, queue: 1000 }`
+    public var written: String? {
+        let pace = rate.map { ", rate: \(RequestRate(perSecond: $0).written ?? ""), burst: \(burst)" } ?? ""
+        return "{ concurrency: \(concurrency.written ?? ""), queue: \(queue)\(pace) }"
+    }
+}
+
+extension OriginLimits.Concurrency: FieldValue {
+    /// A number, `auto`, or a mapping.
+    public static var fieldType: FieldType { .either([.int, .choice(["auto"]), AutomaticBounds.fieldType]) }
+
+    /// What ``fieldType`` says.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> OriginLimits.Concurrency? {
+        if isMapping(node) { return AutomaticBounds.decode(node, with: decoder).map { .auto(begin: min($0.begin, $0.max), max: $0.max) } }
+        guard let text = decoder.text(of: node, expecting: "a number of requests, or `auto`") else { return nil }
+        if text == "auto" { return .auto() }
+        guard let number = Int.decode(node, with: decoder) else { return nil }
+        guard 1...10_000 ~= number else {
+            decoder.report(.outOfRange, "`\(number)` is out of range for `\(decoder.fieldName)`: expected 1 to 10000", at: node)
+            return nil
+        }
+        return .fixed(number)
+    }
+
+    private static func isMapping(_ node: ConfigNode) -> Bool {
+        switch node.content {
+        case .mapping: true
+        case .alias(let target): isMapping(target)
+        default: false
+        }
+    }
+
+    /// The number, `auto`, or the mapping.
+    public var written: String? {
+        switch self {
+        case .fixed(let number): "\(number)"
+        case .auto(6, 256): "auto"
+        case .auto(let begin, let max): "{ begin: \(begin), max: \(max) }"
+        }
+    }
+}
+
+/// `{ begin: 6, max: 64 }`
+private struct AutomaticBounds: FieldObject {
+    static let noun = "bounds of a concurrency"
+    static let fields = FieldGroup(
+        Field("begin", default: 6, range: 1...256, "How many requests are under way at once before anything is measured."),
+        Field("max", default: 256, range: 1...256, "How many requests are under way at once at most.")
+    ) { begin, max in
+        AutomaticBounds(begin: begin, max: max)
+    }
+
+    let begin: Int
+    let max: Int
+}

@@ -1,0 +1,77 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import Pipeline
+import PipelineNetwork
+import PipelineSockets
+
+/// Whether and when a request that failed is sent again, as far as the failure decides it (RFC 9110, section 9.2.2).
+struct Repetition: Sendable {
+    /// Whether asking twice is the same as asking once.
+    let isAllowed: Bool
+    /// Of the origin that failed: its budget pays for each retry.
+    let controller: OriginController
+    /// The share of the budget, for the words when it is used up.
+    let budget: Ratio
+
+    /// The least first pause after an answer that says that there were too many requests.
+    private static let base = Duration.seconds(1)
+
+    /// What an answer means that is no value.
+    ///
+    /// - Parameter asked: when the server wants to be asked again; nil where it does not say.
+    func advice(status: Int, asked: Timestamp?) -> RetryAdvice {
+        switch status {
+        case 429, 503:
+            guard isAllowed || asked != nil else { return .never }
+            let rested = controller.snapshot.restUntil
+            let moment = [asked, rested].compactMap(\.self).max()
+            return .later(notBefore: moment, base: Self.base, refusal: refusal)
+        case 408, 425: return isAllowed || asked != nil ? .later(notBefore: asked, refusal: refusal) : .never
+        case 501, 505: return .never
+        case 500...: return lost
+        default: return .never
+        }
+    }
+
+    /// What it means that no whole answer came.
+    func advice(for cause: any Error) -> RetryAdvice {
+        switch Progress(of: cause) {
+        case .none: .atOnce
+        case .unsent: .later(refusal: refusal)
+        case .sent: lost
+        }
+    }
+
+    /// After a failure of a request that may have been processed.
+    var lost: RetryAdvice { isAllowed ? .later(refusal: refusal) : .never }
+
+    private var refusal: @Sendable () -> String? {
+        { [controller, budget] in
+            controller.retryToken() ? nil : "no retry: the budget of \(Int((budget.value * 100).rounded()))% is used up"
+        }
+    }
+}
+
+extension Repetition {
+    /// How far a request came that failed.
+    enum Progress {
+        /// It surely was not processed, and that was known at once.
+        case none
+        /// It was not sent, and that took its time.
+        case unsent
+        /// It may have been processed.
+        case sent
+
+        private static let early: [HTTPClientError] = [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout]
+
+        init(of cause: any Error) {
+            switch cause {
+            case _ where ConnectionFailure.neverConnected(cause): self = .none
+            case let error as HTTPClientError where Self.early.contains(error): self = .unsent
+            case is NIOConnectionError, ChannelError.connectTimeout: self = .unsent
+            default: self = .sent
+            }
+        }
+    }
+}
