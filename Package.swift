@@ -272,7 +272,7 @@ let package = Package(
             name: "SourcesHTTPTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineServer", "PipelineSockets",
-                "PipelineYAML", "SourcesHTTP", "SourcesMemory", "TestSupport",
+                "PipelineYAML", "SourcesHTTP", "SourcesFile", "SourcesMemory", "SourcesSQLite", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -367,7 +367,8 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
         "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
+        "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -24,6 +24,16 @@ import Testing
         #expect(text.hasPrefix("pipe-run-meta 1\npayload: 0 -7\nkey: friends\ncreated: 1\nend: "))
     }
 
+    @Test func `what the origin says is a line of its own each`() throws {
+        let entry = Entry(
+            [], created: Timestamp(nanoseconds: 1), cacheControl: CacheControl(field: "max-age=60, no-cache"), variant: "accept 0")
+        let record = SidecarRecord(of: entry, key: "friends", identity: PayloadIdentity(size: 0, modified: 1))
+        let text = Sidecar(records: [record]).text
+
+        #expect(String(decoding: text, as: UTF8.self).contains("\ncache_control: max-age=60, no-cache\nvariant: accept 0\n"))
+        #expect(Sidecar(text: text)?.records == [record])
+    }
+
     @Test func `a text cut anywhere is none`() {
         let text = sidecar.text
 

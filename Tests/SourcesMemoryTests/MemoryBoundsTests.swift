@@ -132,6 +132,10 @@ import Testing
 
         // An object of a header and four strings, and what these hold; a short name of the origin takes no room of its own.
         #expect(MemorySource.cost(of: tagged, for: key(1)) - MemorySource.cost(of: plain, for: key(1)) == 16 + 64 + 5)
+        // What the origin says is another object, of a header, the directives and two strings.
+        let bound = Entry([1], created: now, etag: "\"abc\"", source: "api", cacheControl: CacheControl(), variant: "accept 0")
+        let more = MemoryLayout<CacheControl?>.stride + 16 + 32 + 8
+        #expect(MemorySource.cost(of: bound, for: key(1)) - MemorySource.cost(of: tagged, for: key(1)) == more)
         #expect(MemorySource.cost(of: plain, for: key(1)) == 1 + "friends,user=1".utf8.count + MemorySource.bookkeeping)
     }
 

@@ -88,6 +88,31 @@ import Testing
         #expect(try await source.read(subject.key)?.text == "[1]")
     }
 
+    @Test func `a database of an older version keeps its copies, and then what the origin says`() async throws {
+        let subject = try Subject()
+        let old = subject.cache()
+        try await old.write(subject.entry("[1]"), for: subject.key)
+        await old.close()
+        try await DatabaseQueue(path: subject.folder.path + "/cache.db").write { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE entries DROP COLUMN cache_control; ALTER TABLE entries DROP COLUMN variant;
+                    DELETE FROM grdb_migrations WHERE identifier = '3 cache control'
+                    """)
+        }
+        let source = subject.cache()
+
+        let held = try #require(try await source.read(subject.key))
+        #expect((held.text, held.cacheControl, held.variant) == ("[1]", nil, nil))
+        let later = Entry(
+            held.payload ?? [], created: held.created, stored: held.stored, freshUntil: held.freshUntil, etag: held.etag,
+            contentType: held.contentType, source: held.source, cacheControl: CacheControl(field: "max-age=60"), variant: "accept 0")
+        #expect(try await source.renew(held, as: later, for: subject.key))
+        let renewed = try await source.read(subject.key)
+        #expect((renewed?.cacheControl?.text, renewed?.variant) == ("max-age=60", "accept 0"))
+        await source.close()
+    }
+
     @Test func `giving back where there is no database makes none`() async throws {
         let subject = try Subject()
 

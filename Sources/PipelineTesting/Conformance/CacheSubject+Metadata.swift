@@ -50,7 +50,8 @@ extension CacheSubject {
         return Entry(
             Array("value".utf8), created: now - .nanoseconds(61_000_000_007), stored: now - .nanoseconds(1),
             freshUntil: now + .nanoseconds(539_123_456_789), etag: "W/\"33a6 é'\\\"", lastModified: "Wed, 21 Oct 2026 07:28:00 GMT",
-            contentType: "application/json; charset=\"utf-8\"", version: "42\n✓", source: "api")
+            contentType: "application/json; charset=\"utf-8\"", version: "42\n✓", source: "api",
+            cacheControl: CacheControl(field: "max-age=60, stale-if-error=5, must-revalidate"), variant: "accept-language 0123456789abcdef")
     }
 
     private static func expect(_ found: Entry, toHaveMetadataOf written: Entry, _ findings: Findings) {
@@ -66,5 +67,7 @@ extension CacheSubject {
         compare("contentType", \.contentType)
         compare("version", \.version)
         compare("source", \.source)
+        compare("cacheControl", \.cacheControl?.text)
+        compare("variant", \.variant)
     }
 }

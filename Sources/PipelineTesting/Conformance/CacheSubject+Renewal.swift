@@ -16,7 +16,8 @@ extension CacheSubject {
                     found.created == later.created && found.stored == later.stored && found.freshUntil == later.freshUntil,
                     "a renewed copy has not the times that it was given")
                 findings.expect(
-                    found.lastModified == later.lastModified && found.version == later.version,
+                    found.lastModified == later.lastModified && found.version == later.version && found.cacheControl == later.cacheControl
+                        && found.variant == later.variant,
                     "a renewed copy has not the metadata that it was given")
                 let endless = cache.later(found, endless: true)
                 _ = try await cache.source.renew(found, as: endless, for: cache.key)
@@ -90,6 +91,6 @@ extension CacheSubject {
         return Entry(
             held.payload ?? [], created: now, stored: now, freshUntil: endless ? nil : now + .seconds(600), etag: held.etag,
             lastModified: endless ? held.lastModified : "Wed, 21 Oct 2026 07:28:00 GMT", contentType: held.contentType, version: "7",
-            source: held.source)
+            source: held.source, cacheControl: endless ? nil : CacheControl(field: "max-age=600"), variant: endless ? nil : "accept 0")
     }
 }

@@ -1,0 +1,220 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+/// What becomes of expired copies: confirmation in every cache, windows, and failures.
+@Suite(.timeLimit(.minutes(1))) struct ExpiredCopyTests {
+    private static let all = "memory: expired, disk: expired, database: expired, api: hit"
+
+    @Test func `CR-01, CR-02, CR-32 a 304 with max-age renews every copy, and ten reads ask nobody`() async throws {
+        try await CachingScene.run { scene in
+            scene.answers(["Cache-Control: max-age=10", "ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"])
+            try await scene.fetch()
+            scene.advance(by: 20)
+            scene.answers(Answer.notModified(["Cache-Control: max-age=60", "ETag: \"a\"", "Content-Type: text/odd"]))
+
+            let confirmed = try await scene.fetch()
+
+            #expect(confirmed.text == "[1]")
+            #expect(confirmed.trace == Self.all)
+            #expect(confirmed.writeTrace == "memory: renewed, disk: renewed, database: renewed")
+            #expect(try await scene.copies() == "memory 0 60, disk 0 60, database 0 60")
+            #expect(scene.sent("If-None-Match") == ["", "\"a\""])
+            #expect(scene.sent("If-Modified-Since") == ["", "Thu, 01 Jan 2026 00:00:00 GMT"])
+            #expect(try confirmed.entry?.contentType == nil)
+            scene.advance(by: 59)
+            for _ in 0..<10 { #expect(try await scene.fetch().trace == "memory: hit") }
+            let again = try await scene.restarted("caching: headers")
+            #expect(try await again.fetch().trace == "memory: miss, disk: hit")
+            #expect(scene.server.requests.count == 2)
+            await again.pipelines.shutDown()
+        }
+    }
+
+    @Test func `CR-33 a 304 without fields renews by what was said before, and the old Age no longer counts`() async throws {
+        for said in ["Cache-Control: max-age=60", "Expires: Thu, 01 Jan 2026 00:01:00 GMT"] {
+            try await CachingScene.run { scene in
+                scene.answers([said, "Date: Thu, 01 Jan 2026 00:00:00 GMT", "Age: 50", "ETag: \"a\""])
+                try await scene.fetch()
+                scene.advance(by: 10)
+                scene.answers(Answer.notModified())
+
+                let confirmed = try await scene.fetch()
+
+                #expect((confirmed.age, confirmed.freshFor) == (.zero, .seconds(60)))
+                #expect(try await scene.copies() == "memory 0 60, disk 0 60, database 0 60")
+            }
+        }
+    }
+
+    @Test func `a copy in a restarted process is renewed by what was said before`() async throws {
+        try await CachingScene.run { scene in
+            scene.answers(["Cache-Control: max-age=60, must-revalidate", "ETag: \"a\"", "Vary: Accept"])
+            try await scene.fetch()
+            let again = try await scene.restarted("caching: headers")
+            scene.advance(by: 100)
+            scene.answers(Answer.notModified())
+
+            #expect(try await again.fetch().freshFor == .seconds(60))
+            #expect(try await again.copies() == "memory 0 60, disk 0 60, database 0 60")
+            await again.pipelines.shutDown()
+        }
+    }
+
+    @Test func `the newest of the expired copies is asked about`() async throws {
+        try await CachingScene.run("caching: headers", "write_back: { api: [disk] }\ntiers: [memory, disk, api]") { scene in
+            _ = try await scene.friends.fetch(scene.key)
+            let old = Entry(
+                Array("[0]".utf8), created: scene.time.now, freshUntil: scene.time.now + .seconds(1), etag: "\"old\"", source: "api")
+            try await scene.memory.write(old, for: scene.key)
+            scene.advance(by: 1)
+            scene.answers(["Cache-Control: max-age=1", "ETag: \"new\""])
+            try await scene.fetch()
+            scene.advance(by: 1)
+            scene.answers(Answer.notModified())
+
+            let outcome = try await scene.fetch()
+
+            #expect(outcome.text == "[1]")
+            #expect(scene.sent("If-None-Match").last == "\"new\"")
+        }
+    }
+
+    @Test func `CR-04 a copy that is kept to be confirmed is never served unconfirmed`() async throws {
+        try await CachingScene.run("caching: headers", "stale_if_error: 1d\nstale_while_revalidate: 1d\ntiers: [memory, disk, api]") {
+            scene in
+            scene.answers(["Cache-Control: no-cache", "ETag: \"a\""])
+            #expect(try await scene.fetch().writeTrace == "memory: written, disk: written")
+            scene.answers(Answer.notModified())
+
+            let confirmed = try await scene.fetch()
+            scene.answers(Answer.text("", status: 503))
+            let failed = try await scene.fetch()
+
+            #expect(confirmed.trace == "memory: expired, disk: expired, api: hit")
+            #expect(confirmed.text == "[1]")
+            #expect(failed.failure != nil)
+        }
+    }
+
+    @Test func `CR-29 must-revalidate closes the windows of the pipeline and its soft timeout`() async throws {
+        let pipeline = "stale_if_error: 1d\nstale_while_revalidate: 1d\ntiers: [memory, { source: api, soft_timeout: 1s }]"
+        try await CachingScene.run("caching: headers, timeout: 3s", pipeline) { scene in
+            scene.answers(["Cache-Control: max-age=1, must-revalidate"])
+            try await scene.fetch()
+            scene.advance(by: 2)
+            scene.answers(Answer.text("", status: 500))
+            #expect(try await scene.fetch().trace == "memory: expired, api: error")
+
+            scene.answers([])
+            async let late = scene.fetch()
+            while scene.server.requests.count < 3 { await Task.yield() }
+            await scene.time.sleepers(atLeast: 1)
+            scene.advance(by: 3)
+            #expect(try await late.trace == "memory: expired, api: timeout")
+        }
+    }
+
+    @Test func `CR-30 stale-while-revalidate of the answer opens a window from expiry on`() async throws {
+        try await CachingScene.run("caching: headers", "tiers: [memory, api]") { scene in
+            scene.answers(["Cache-Control: max-age=1, stale-while-revalidate=4", "ETag: \"a\""])
+            try await scene.fetch()
+
+            scene.advance(by: 4.9)
+            scene.answers(["Cache-Control: max-age=1, stale-while-revalidate=4"], "[2]")
+            let stale = try await scene.fetch()
+            await scene.friends.finishRefreshes()
+            #expect((stale.text, stale.isStale, scene.server.requests.count) == ("[1]", true, 2))
+            scene.advance(by: 5)
+            let waited = try await scene.fetch()
+
+            #expect(waited.trace == "memory: expired, api: hit")
+        }
+    }
+
+    @Test func `a window of the pipeline wins over that of the answer`() async throws {
+        try await CachingScene.run("caching: headers", "stale_while_revalidate: 1s\ntiers: [memory, api]") { scene in
+            scene.answers(["Cache-Control: max-age=1, stale-while-revalidate=100"])
+            try await scene.fetch()
+            scene.advance(by: 2)
+
+            #expect(try await scene.fetch().trace == "memory: expired, api: hit")
+        }
+    }
+
+    @Test(arguments: [Answer.text("", status: 503), [.reset], []] as [[ScriptedServer.Step]])
+    func `CR-31 stale-if-error of the answer holds when the confirmation fails`(steps: [ScriptedServer.Step]) async throws {
+        try await CachingScene.run("caching: headers, timeout: 2s", "tiers: [memory, disk, api]") { scene in
+            scene.answers(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
+            try await scene.fetch()
+            scene.advance(by: 10)
+            scene.answers(steps)
+
+            async let fetch = scene.fetch()
+            while scene.server.requests.count < 2 { await Task.yield() }
+            if steps.isEmpty {
+                await scene.time.sleepers(atLeast: 1)
+                scene.advance(by: 2)
+            }
+            let stale = try await fetch
+
+            #expect((stale.text, stale.isStale) == ("[1]", true))
+            #expect(scene.sent("If-None-Match").last == "\"a\"")
+        }
+    }
+
+    @Test(arguments: [
+        Answer.notModified(["ETag: \"other\""]), Answer.notModified(["ETag: W/\"other\"", "Cache-Control: max-age=60"]),
+    ])
+    func `CR-36 a 304 about something else is asked again plainly, and twice it is invalid`(steps: [ScriptedServer.Step]) async throws {
+        try await CachingScene.run { scene in
+            scene.answers(["ETag: \"a\""])
+            try await scene.fetch()
+            scene.answers(steps)
+
+            let outcome = try await scene.fetch()
+
+            #expect(outcome.trace == "memory: expired, disk: expired, database: expired, api: invalid")
+            #expect(scene.sent("If-None-Match") == ["", "\"a\"", ""])
+        }
+    }
+
+    @Test func `CR-36 a 304 that nobody asked for is asked again plainly`() async throws {
+        try await CachingScene.run { scene in
+            scene.answers(Answer.notModified(["ETag: \"a\""]))
+
+            let outcome = try await scene.fetch()
+
+            #expect(outcome.trace == "memory: miss, disk: miss, database: miss, api: invalid")
+            #expect(outcome.attempts.last?.reason?.hasSuffix("though nothing was asked to be confirmed") ?? false)
+            #expect(scene.server.requests.count == 2)
+        }
+    }
+
+    @Test func `a 304 with the same etag, weak or strong, confirms`() async throws {
+        try await CachingScene.run { scene in
+            scene.answers(["ETag: W/\"a\""])
+            try await scene.fetch()
+            scene.answers(Answer.notModified(["ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"]))
+
+            let outcome = try await scene.fetch()
+
+            #expect(try outcome.entry?.etag == "W/\"a\"")
+            #expect(try outcome.entry?.lastModified == "Thu, 01 Jan 2026 00:00:00 GMT")
+            #expect(outcome.attempts.last?.reason == "not modified")
+        }
+    }
+
+    @Test func `a 304 that says no-store gives the value, and the copies go`() async throws {
+        try await CachingScene.run { scene in
+            scene.answers(["ETag: \"a\"", "Cache-Control: max-age=1"])
+            try await scene.fetch()
+            scene.advance(by: 1)
+            scene.answers(Answer.notModified(["Cache-Control: no-store"]))
+
+            #expect(try await scene.fetch().text == "[1]")
+            try await scene.friends.flush(scene.key)
+            #expect(try await scene.copies() == "memory -, disk -, database -")
+        }
+    }
+}
