@@ -22,8 +22,11 @@ struct RequestVariant: Equatable {
     struct Endless: Error {}
 
     private init(_ names: [String], in request: HTTPHeaders) {
-        // A field that is not sent is another one than a field that is sent empty.
-        let sent = names.map { name in "\(name)\(request[name].map { ":\($0)" }.joined())" }.joined(separator: "\n")
+        // A field that is not sent is another one than a field that is sent empty. Several lines are one list, whose blanks count for nothing.
+        let sent = names.map { name in
+            let values = request[name]
+            return values.isEmpty ? name : "\(name):\(CacheControl.list(values.joined(separator: ",")).joined(separator: ","))"
+        }.joined(separator: "\n")
         let digits = String(KeyHash.hash(of: sent), radix: 16)
         text = names.joined(separator: ",") + " " + String(repeating: "0", count: 16 - digits.count) + digits
     }

@@ -75,7 +75,9 @@ private enum RandomFields {
     }
 
     private static func number(_ random: inout SplitMix64) -> String {
-        let odd = ["", "-1", "+5", "0x10", "1.5", "1e9", "٣", "99999999999999999999", "2147483648", "9223372036854775807", "00000000000000060"]
+        let odd = [
+            "", "-1", "+5", "0x10", "1.5", "1e9", "٣", "99999999999999999999", "2147483648", "9223372036854775807", "00000000000000060",
+        ]
         return Bool.random(using: &random) ? "\(Int.random(in: 0...100_000, using: &random))" : odd.randomElement(using: &random) ?? ""
     }
 
@@ -90,7 +92,8 @@ private enum RandomFields {
         let year = pick(["1970", "1969", "0000", "0001", "2025", "2026", "2027", "9999", "99", "26", "-001"])
         let time = "\(two(25)):\(two(61)):\(two(61))"
         return pick([
-            "\(pick(days)), \(two(32)) \(pick(months)) \(year) \(time) GMT", "\(pick(days)), \(two(32))-\(pick(months))-\(year) \(time) GMT",
+            "\(pick(days)), \(two(32)) \(pick(months)) \(year) \(time) GMT",
+            "\(pick(days)), \(two(32))-\(pick(months))-\(year) \(time) GMT",
             "\(pick(days)) \(pick(months)) \(two(32)) \(time) \(year)", "0", "", "never", "Thu, 01 Jan 1970 00:00:00 UTC",
         ])
     }

@@ -52,16 +52,16 @@ extension CacheControl {
 
     /// The directives of the field, their names in lower case.
     private static func members(of field: String) -> [(name: String, value: Substring?)] {
-        split(field).compactMap { member in
+        list(field).compactMap { member in
             let parts = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = parts.first, !name.isEmpty, !name.utf8.contains(where: { " \t\"".utf8.contains($0) }) else { return nil }
             return (name.lowercased(), parts.count > 1 ? parts[1] : nil)
         }
     }
 
-    /// The members between the commas that are not in quotes, without the blanks around them. A quote that is not closed is a character
-    /// like others: it hides nothing that follows.
-    private static func split(_ field: String) -> [Substring] {
+    /// The members of a field that is a list: what is between the commas that are not in quotes, without the blanks around them. A quote
+    /// that is not closed is a character like others: it hides nothing that follows.
+    package static func list(_ field: String) -> [Substring] {
         var members: [Substring] = []
         let bytes = field.utf8
         var start = bytes.startIndex

@@ -7,12 +7,15 @@ enum CopyTerms {
     /// `max-age` counts from when the value was made, as the field Age does: what is left of it is how long the value stays fresh here.
     static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec) -> String? {
         let flags = entry.cacheControl?.flags ?? []
-        let isForOne = flags.contains(.isPrivate)
-        if flags.contains(.noStore) || entry.notKept != nil && !isForOne { return "no-store" }
+        // What a shared cache must not keep, the cache of one user may.
+        let isForOne = flags.contains(.isPrivate) && !flags.contains(.noStore)
+        if entry.notKept != nil, !isForOne { return "no-store" }
         var directives: [String] = []
         if flags.contains(.noCache) || !spec.live.isEmpty {
-            // A change would not reach a copy elsewhere before it expires.
+            // A change that a feed tells of would not reach a copy elsewhere before it expires.
             directives.append("no-cache")
+        } else if entry.notKept != nil {
+            if let lifetime = entry.cacheControl?.maxAge { directives.append("max-age=\(lifetime)") }
         } else if let left = left(of: outcome, entry, spec: spec) {
             directives.append("max-age=\(((outcome.age ?? .zero) + left).components.seconds)")
         }

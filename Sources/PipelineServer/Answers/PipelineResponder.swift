@@ -159,14 +159,23 @@ extension PipelineResponder {
         // Compressed, the bytes are not the same: a strong tag would promise that they are (RFC 9110, section 8.8.3.3).
         headers.add(name: "ETag", value: isCompressed ? EntityTag.weakened(etag) : etag)
         if isCodable { headers.add(name: "Vary", value: "Accept-Encoding") }
-        let conditions = request.headers["If-None-Match"]
-        if !conditions.isEmpty, EntityTag.matches(conditions.joined(separator: ", "), etag) {
-            return ServedAnswer(status: .notModified, headers: headers)
-        }
+        if isKnown(entry, as: etag, to: request) { return ServedAnswer(status: .notModified, headers: headers) }
         headers.add(name: "Content-Type", value: type)
         if let modified = entry.lastModified { headers.add(name: "Last-Modified", value: modified) }
         if isCompressed { headers.add(name: "Content-Encoding", value: "gzip") }
         return ServedAnswer(status: .ok, headers: headers, body: payload, isCompressed: isCompressed)
+    }
+
+    /// Whether the client has the value by its own words. A date counts only where it names no tag (RFC 9110, section 13.2.2).
+    private func isKnown(_ entry: Entry, as etag: String, to request: ClientRequest) -> Bool {
+        let tags = request.headers["If-None-Match"]
+        guard tags.isEmpty else { return EntityTag.matches(tags.joined(separator: ", "), etag) }
+        let dates = request.headers["If-Modified-Since"]
+        let year = HTTPDate.year(of: entry.created.nanoseconds / 1_000_000_000)
+        guard dates.count == 1, let known = HTTPDate.seconds(dates[0], year: year),
+            let modified = entry.lastModified.flatMap({ HTTPDate.seconds($0, year: year) })
+        else { return false }
+        return modified <= known
     }
 
     private func failure(_ error: LoadError, of outcome: Outcome, headers: HTTPHeaders) -> ServedAnswer {

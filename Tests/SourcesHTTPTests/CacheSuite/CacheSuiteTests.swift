@@ -53,29 +53,37 @@ struct CacheSuiteTests {
             let file = { SuiteFile(mode: mode, parts: plays.map { $0.part(at: origins.url) }) }
             let program = try await SuiteProgram(#require(suiteProgram), file())
             defer { program.end() }
-            var waiting = plays
-            while !waiting.isEmpty {
-                var ready = waiting
-                // Those that let no time pass go on at once.
-                var paused: [SuitePlay] = []
-                while !ready.isEmpty {
-                    try await program.use(file())
-                    var next: [SuitePlay] = []
-                    for play in ready {
-                        let pauses = try await play.step(program.answer)
-                        guard play.verdict == nil else { continue }
-                        if pauses { paused.append(play) } else { next.append(play) }
-                    }
-                    ready = next
+            for damage in Set(cases.map(\.damage)).sorted() {
+                var waiting = plays.filter { $0.played.damage == damage }
+                while !waiting.isEmpty {
+                    waiting = try await Self.round(of: waiting, by: program, file)
+                    if !waiting.isEmpty { try await Task.sleep(for: .seconds(3)) }
                 }
-                if !paused.isEmpty { try await Task.sleep(for: .seconds(3)) }
-                waiting = paused
             }
             for play in plays { report.note(play.verdict ?? .unprepared("not played"), of: play.played.id) }
         }
 
         print("against the program:" + report.text(beside: document.peers))
         #expect(report.counts(of: .required).failed == 0)
+    }
+
+    /// Plays on up to the next pause; those that let no time pass go on at once.
+    ///
+    /// - Parameter file: the configuration for the next request of every case.
+    /// - Returns: the cases that pause.
+    private static func round(of plays: [SuitePlay], by program: SuiteProgram, _ file: () -> SuiteFile) async throws -> [SuitePlay] {
+        var (ready, paused) = (plays, [SuitePlay]())
+        while !ready.isEmpty {
+            try await program.use(file())
+            var next: [SuitePlay] = []
+            for play in ready {
+                let pauses = try await play.step(program.answer)
+                guard play.verdict == nil else { continue }
+                if pauses { paused.append(play) } else { next.append(play) }
+            }
+            ready = next
+        }
+        return paused
     }
 }
 

@@ -30,6 +30,14 @@ struct SuiteCase: Decodable, Sendable {
     var weight: Kind { kind ?? .required }
     /// The cases without which it says nothing.
     var dependencies: [String] { dependsOn ?? [] }
+    /// How much its origin fails, which other cases would notice: they share its host, whose failures count together.
+    var damage: Int {
+        requests.map { request in
+            let isRefused = [429, 503].contains(request.responseStatus?.code) && request.expectedStatus != nil
+            return isRefused ? 2 : request.disconnects == true ? 1 : 0
+        }.max() ?? 0
+    }
+
     /// Whether it is about the cache of one user.
     var isForPrivate: Bool { browserOnly ?? false }
     /// Whether it is about a cache that many share.

@@ -40,7 +40,7 @@ struct SuiteReport {
 
     private var cases: [(group: String, played: SuiteCase)] { groups.flatMap { group in group.tests.map { (group.id, $0) } } }
 
-    /// The cases to play; the others are noted as out of scope. `CACHE_TESTS_ONLY` names the only one.
+    /// The cases to play, those last whose origin fails; the others are noted as out of scope. `CACHE_TESTS_ONLY` names the only one.
     ///
     /// - Parameter reason: why a case is not played this time.
     mutating func playing(unless reason: (SuiteCase) -> String? = { _ in nil }) -> [SuiteCase] {
@@ -52,7 +52,7 @@ struct SuiteReport {
                 note(.outOfScope(reason), of: played.id)
             }
         }
-        return cases.map(\.played).filter { verdicts[$0.id] == nil }
+        return cases.map(\.played).filter { verdicts[$0.id] == nil }.sorted { $0.damage < $1.damage }
     }
 
     mutating func note(_ verdict: SuiteVerdict, of id: String) {
