@@ -18,6 +18,7 @@ struct HTTPExchange: Sendable {
     let lease: ClientLease
     let settings: HTTPSettings
     let tls: TLSConfiguration?
+    let context: ReadContext
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
     func answer(to request: OutgoingRequest) async throws -> Answer {
@@ -72,6 +73,7 @@ extension HTTPExchange {
             for try await part in answer.body {
                 guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
                 payload.append(contentsOf: part.readableBytesView)
+                context.report?(payload.count, length)
             }
             try Task.checkCancellation()
         } catch {

@@ -25,14 +25,14 @@ public final class HTTPSource: Source {
     /// Asks whether the copy to confirm still holds (RFC 9110, section 13), where that has a payload and a validator.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         let known = context.known.flatMap { settings.method.isConditional && !$0.isNotFound && $0.hasValidator ? $0 : nil }
-        return try await load(key, confirming: known)
+        return try await load(key, confirming: known, context)
     }
 
-    private func load(_ key: Key, confirming known: Entry?) async throws -> Entry {
+    private func load(_ key: Key, confirming known: Entry?, _ context: ReadContext) async throws -> Entry {
         let created = clock.now
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
-        let exchange = HTTPExchange(lease: lease, settings: settings, tls: try tls())
+        let exchange = HTTPExchange(lease: lease, settings: settings, tls: try tls(), context: context)
         return try await clock.race(
             until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
         ) { [request, settings, clock] in
