@@ -85,6 +85,7 @@ extension HTTPExchange {
                 guard part.readableBytes <= limit - payload.count else { throw words.tooLarge() }
                 payload.append(contentsOf: part.readableBytesView)
                 answer.permit.received(part.readableBytes)
+                context.report?(payload.count, length)
             }
             try Task.checkCancellation()
             guard length == nil || length == payload.count else { throw words.cutShort() }

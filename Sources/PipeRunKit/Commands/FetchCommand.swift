@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 
 struct FetchCommand: Command {
     static let configuration = CommandConfiguration(
@@ -20,6 +21,9 @@ struct FetchCommand: Command {
 
     @Option(help: "What the fetch may read and write.")
     var policy = Choice(FetchPolicy.default)
+
+    @Option(help: PriorityHelp.text)
+    var priority: Choice<PriorityWord>?
 
     @Option(
         help: ArgumentHelp("The longest time for each fetch, such as 500ms or 2s.", valueName: "duration"),
@@ -57,7 +61,8 @@ struct FetchCommand: Command {
         let background =
             isOneShot ? BackgroundFetch(key: key, spec: selected.spec, config: config.config, order: order, policy: policy.value) : nil
         let fetches = FetchRun(
-            key: key, pipeline: selected, pipelines: pipelines, policy: policy.value, timeout: timeout, count: count,
+            key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
+            priority: priority?.value.priority, timeout: timeout, count: count,
             output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background)
         let ending = await Interruption.watching { try await fetches.run() }
         await unwritten.shutDown(pipelines)

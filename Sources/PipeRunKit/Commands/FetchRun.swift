@@ -8,6 +8,8 @@ struct FetchRun: Sendable {
     let pipeline: DataPipeline
     let pipelines: Pipelines
     let policy: FetchPolicy
+    /// Nil for the pipeline's own.
+    let priority: Priority?
     let timeout: Duration?
     let count: Int
     let output: FetchOutput
@@ -22,7 +24,7 @@ struct FetchRun: Sendable {
         if background != nil { pipeline.holdRefreshes() }
         var worst: ExitCode?
         for number in 1...count {
-            let outcome = try await pipeline.fetch(key, policy: policy, timeout: timeout)
+            let outcome = try await fetch()
             worst = worse(worst, outcome)
             if output == .raw { printPayload(of: outcome) }
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
@@ -37,6 +39,16 @@ struct FetchRun: Sendable {
             }
         }
         return worst
+    }
+
+    /// Fetches once; a terminal shows how much of a long download has come.
+    private func fetch() async throws -> Outcome {
+        guard Console.error.isTerminal else {
+            return try await pipeline.fetch(key, policy: policy, priority: priority, timeout: timeout)
+        }
+        let line = ProgressLine()
+        defer { line.erase() }
+        return try await pipeline.fetch(key, policy: policy, priority: priority, timeout: timeout) { line.show($0) }
     }
 
     /// Leaves what runs in the background to another process, or waits for it. Whether it goes on.
@@ -77,8 +89,16 @@ struct FetchRun: Sendable {
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))
         case .notFound: Console.say(redactor.redacted("`\(key)` not found" + whyNoCache(outcome)), help: helpForCaches(outcome))
-        case .value: reportFailedWrites(of: outcome)
+        case .value:
+            reportOffline(outcome)
+            reportFailedWrites(of: outcome)
         }
+    }
+
+    /// Says how old a copy is that no origin was asked about.
+    private func reportOffline(_ outcome: Outcome) {
+        guard policy == .offline, !showsTrace, output == .raw, let age = outcome.age else { return }
+        Console.say("offline: the copy in `\(outcome.source ?? "")` is \(TracePrinter.words(age)) old")
     }
 
     /// Without origins it is no answer that there is none: the caches have none that is fresh.

@@ -32,6 +32,9 @@ struct WatchCommand: Command {
         transform: DurationArgument.duration)
     var limit: Duration?
 
+    @Option(help: PriorityHelp.text)
+    var priority: Choice<PriorityWord>?
+
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count takes a number of at least 1") }
     }
@@ -46,7 +49,8 @@ struct WatchCommand: Command {
             Console.say("note: `\(selected.spec.name)` has no `live`; only what other processes change is seen")
         }
         let run = WatchRun(
-            snapshots: selected.snapshots(key), printer: WatchPrinter(selected.spec, output: output, redactor: pipelines.redactor),
+            snapshots: selected.snapshots(key, priority: priority?.value.priority),
+            printer: WatchPrinter(selected.spec, output: output, redactor: pipelines.redactor),
             count: count, limit: limit)
         let ending = await Interruption.watching {
             pipelines.startListening()

@@ -29,7 +29,7 @@ public struct Outcome: Sendable {
     /// - Parameter joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
         // A load that joined another is as old as that.
-        self.joined = joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
+        self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
         self.key = key
         self.ended = ended
         source = reply.goesOn ? nil : reply.source

@@ -71,11 +71,17 @@ public final class DeclaredPipeline: Sendable {
         Field(
             "refresh_ahead", default: Ratio?.none, range: OpenRange(after: Ratio(0), before: Ratio(1)),
             "The part of the ttl after which a read starts a refresh in the background."),
+        Field(
+            "priority", default: PriorityWord.normal,
+            "How important its fetches are where an origin answers only so many requests at once, unless a fetch says otherwise. Refreshes in "
+                + "the background are always `background`."),
         Field("deadline", default: Duration?.none, range: OpenRange(after: Duration.zero), "The longest time for the whole fetch."),
         Field(
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
             "The largest payload that `put` stores. The `max_size` of a source limits what it loads.")
-    ) { description, parameters, format, tiers, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, deadline, maxSize in
+    ) {
+        description, parameters, format, tiers, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, priority,
+        deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format
         policy.writeBack = writeBack.policy
@@ -83,6 +89,7 @@ public final class DeclaredPipeline: Sendable {
         policy.staleIfError = ifError
         policy.notFoundTTL = notFoundTTL
         policy.refreshAhead = refreshAhead
+        policy.priority = priority.priority
         policy.deadline = deadline
         policy.maxSize = maxSize
         return (description, parameters, tiers, feeds, policy, writeBack)

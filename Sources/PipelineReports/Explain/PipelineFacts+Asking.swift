@@ -4,7 +4,7 @@ internal import PipelineConfig
 extension PipelineFacts {
     /// What is asked, in which order, for what.
     var asking: [Sentence] {
-        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + paces
+        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + priority + paces
     }
 
     private var order: Sentence {
@@ -84,6 +84,19 @@ extension PipelineFacts {
 }
 
 extension PipelineFacts {
+    /// How important its fetches are; nothing where they are like any others.
+    private var priority: [Sentence] {
+        guard plan.policy.priority != PipelinePolicy().priority, !askedOrigins.isEmpty else { return [] }
+        let word = PriorityWord(plan.policy.priority).rawValue
+        return [
+            Sentence(
+                text:
+                    "Its fetches have the priority `\(word)` unless they say otherwise: where an origin answers only so many requests at once, "
+                    + "the more important ones come first. Refreshes in the background have the priority `background`, until a fetch waits for them.",
+                grounds: [ground("priority")])
+        ]
+    }
+
     /// When a copy is fresh, and what an origin says.
     var freshness: [Sentence] { asked.flatMap { $0.isCache ? copies(in: $0) : [answer(of: $0)] } }
 

@@ -117,6 +117,7 @@ extension GraphPolicy {
             }
         return [
             ("format", policy.format.rawValue),
+            ("priority", policy.priority == PipelinePolicy().priority ? nil : PriorityWord(policy.priority).rawValue),
             ("deadline", policy.deadline?.written),
             ("stale_while_revalidate", policy.staleWhileRevalidate?.written),
             ("stale_if_error", policy.staleIfError?.written),

@@ -53,7 +53,7 @@ package struct PipelineResponder: Sendable {
             // A fetch starts the feeds of its key, too.
             let fed = pipeline.keepFed(key)
             defer { withExtendedLifetime(fed) {} }
-            let outcome = try await pipeline.fetch(key)
+            let outcome = try await pipeline.fetch(key, priority: ClientPriority.of(request.headers))
             return answer(to: request, outcome, spec: pipeline.spec).about(subject)
         } catch {
             return refusal(error).about(subject)
@@ -82,7 +82,7 @@ package struct PipelineResponder: Sendable {
             let (pipeline, epoch) = try served.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
             let (output, arguments) = try target.output(of: pipeline.spec)
-            let snapshots = pipeline.snapshots(try pipeline.key(arguments))
+            let snapshots = pipeline.snapshots(try pipeline.key(arguments), priority: ClientPriority.of(request.headers))
             let format = pipeline.spec.policy.format
             guard format != .bytes else {
                 return .problem(.notAcceptable, "an event stream has text, and the values of `\(target.pipeline.cut)` are bytes").about(

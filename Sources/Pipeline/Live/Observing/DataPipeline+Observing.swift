@@ -1,7 +1,7 @@
 extension DataPipeline {
-    /// The value for these arguments as it changes. See ``snapshots(_:)-(Key)``.
-    public func snapshots(_ arguments: [String: String] = [:]) throws(UsageError) -> Snapshots {
-        snapshots(try key(arguments))
+    /// The value for these arguments as it changes. See ``snapshots(_:priority:)-(Key,_)``.
+    public func snapshots(_ arguments: [String: String] = [:], priority: Priority? = nil) throws(UsageError) -> Snapshots {
+        snapshots(try key(arguments), priority: priority)
     }
 
     /// The value of `key` as it changes, in whatever way it does: by fetches, refreshes, feeds, ``put(_:for:contentType:)``, removals, and
@@ -9,8 +9,10 @@ extension DataPipeline {
     ///
     /// Nothing begins before the sequence is iterated. The first observer of a key fetches the value, and starts its feeds; they end 5 s after
     /// the last observer.
-    public func snapshots(_ key: Key) -> Snapshots {
-        Snapshots { [self] in LiveObserver(lives.hold(key, of: self)) }
+    ///
+    /// - Parameter priority: how important that fetch is; nil for the pipeline's own.
+    public func snapshots(_ key: Key, priority: Priority? = nil) -> Snapshots {
+        Snapshots { [self] in LiveObserver(lives.hold(key, of: self), priority: priority) }
     }
 
     /// Keeps the feeds of `key` running until the result is released, and 5 s longer; nil for a pipeline without feeds.

@@ -10,13 +10,15 @@ extension LiveKey {
     }
 
     /// Adds an observer. The key is held for it already.
-    func enter() -> UInt64 {
+    ///
+    /// - Parameter priority: of its fetch; nil for the pipeline's own.
+    func enter(_ priority: Priority?) -> UInt64 {
         let number = state.withLock { state in
             state.lastObserver += 1
             state.observers[state.lastObserver] = Watcher()
             return state.lastObserver
         }
-        fetchForObserver()
+        fetchForObserver(priority)
         return number
     }
 
@@ -46,7 +48,7 @@ extension LiveKey {
     }
 
     /// Fetches the value for its observers: a fresh copy at hand at once, anything else in the background.
-    func fetchForObserver() {
+    func fetchForObserver(_ priority: Priority? = nil) {
         guard let pipeline = lives.pipeline else { return }
         let permit = pipeline.generations.permit(for: key)
         if let outcome = pipeline.atHand(key) { return endFetch(outcome, permit) }
@@ -54,7 +56,7 @@ extension LiveKey {
         // Ends with the fetch; cancelled when the pipelines are shut down.
         pipeline.background.adopt(
             Task {
-                self.endFetch(try? await pipeline.fetch(self.key), permit)
+                self.endFetch(try? await pipeline.fetch(self.key, priority: priority), permit)
             })
     }
 }

@@ -4,9 +4,9 @@ final class LiveObserver: Sendable {
     private let key: LiveKey?
     private let number: UInt64
 
-    init(_ key: LiveKey?) {
+    init(_ key: LiveKey?, priority: Priority?) {
         self.key = key
-        number = key?.enter() ?? 0
+        number = key?.enter(priority) ?? 0
     }
 
     deinit {
