@@ -53,6 +53,8 @@ private struct OriginModel {
 
     private var random: SplitMix64
     private let limits: OriginLimits
+    /// With deadlines the newest may be first: then the order is not compared.
+    private let hasDeadlines: Bool
     private var machine: OriginMachine
     private var now = Timestamp(nanoseconds: 0)
     private var waiting: [Waiter] = []
@@ -67,6 +69,7 @@ private struct OriginModel {
         limits = OriginLimits(
             concurrency: isAutomatic ? .auto() : .fixed(1 + random.below(8)), queue: 5 + random.below(60),
             rate: random.chance(25) ? Double(1 + random.below(50)) : nil, burst: 1 + random.below(3))
+        hasDeadlines = random.chance(30)
         machine = OriginMachine(limits, at: now, seed: seed)
     }
 
@@ -86,6 +89,7 @@ private struct OriginModel {
         case ..<45: ask()
         case ..<52: if let waiter = pickWaiting() { leave(waiter) }
         case ..<60: if let waiter = pickWaiting() { move(waiter, to: random.pick(Priority.allCases)) }
+        case ..<64: if !underWay.isEmpty { hedge() }
         case ..<97: if !underWay.isEmpty { end() }
         default:
             now = now + .seconds(Int64(random.below(15)))
@@ -101,7 +105,8 @@ private struct OriginModel {
 
     private mutating func ask() {
         let priority = random.pick(Priority.allCases)
-        let (number, answer) = machine.ask(priority, deadline: nil, hedge: nil, at: now)
+        let deadline = hasDeadlines && random.chance(70) ? now + .milliseconds(1 + random.below(3_000)) : nil
+        let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: Ratio(0.5)), at: now)
         take()
         switch answer {
         case .begin: underWay[number] = priority
@@ -129,6 +134,12 @@ private struct OriginModel {
         waiting[index].place = priority > waiter.priority ? places : firstPlace
         waiting[index].priority = priority
         machine.move(waiter.number, to: priority, at: now)
+        take()
+    }
+
+    private mutating func hedge() {
+        let number = random.pick(underWay.keys.sorted())
+        if let second = machine.hedge(number, at: now) { underWay[second] = underWay[number] }
         take()
     }
 
@@ -169,6 +180,7 @@ private struct OriginModel {
             }
             let begun = waiting.remove(at: index)
             underWay[number] = begun.priority
+            if hasDeadlines { continue }
             for other in waiting where isBefore(other, begun) && isFirst(other) && mayBegin(other.priority, where: begun.priority) {
                 failure = "\(number) (\(begun.priority)) began before \(other.number) (\(other.priority))"
             }
@@ -198,7 +210,7 @@ private struct OriginModel {
         if snapshot.underWay != underWay.count { failure = "\(snapshot.underWay) under way, not \(underWay.count)" }
         if snapshot.waiting != waiting.count { failure = "\(snapshot.waiting) wait, not \(waiting.count)" }
         if waiting.count > limits.queue { failure = "\(waiting.count) wait, more than \(limits.queue)" }
-        // A rate may hold them all back, and so does a rest, which nobody waits for.
+        // A rate may hold them all back, and so does a rest, in which none waits.
         if limits.rate != nil || failure != nil { return }
         let low = underWay.values.count { $0 <= .low }
         for waiter in waiting where underWay.count < snapshot.limit {

@@ -13,6 +13,8 @@ struct LinkSimulation {
         var hedge: HedgePolicy?
         /// How often it is tried.
         var attempts = 1
+        /// Whether each further attempt takes a token of the origin's budget.
+        var isBudgeted = true
     }
 
     /// What came of a demand.
@@ -211,7 +213,9 @@ struct LinkSimulation {
         hedges[number] = nil
         guard outcome == .failed, request.first == nil else { return }
         let result = results[request.demand]
-        if result.tries < result.demand.attempts, machine.retryToken() { events.add(.ask(request.demand), at: now + 0.001) }
+        if result.tries < result.demand.attempts, !result.demand.isBudgeted || machine.retryToken() {
+            events.add(.ask(request.demand), at: now + 0.001)
+        }
     }
 
     private mutating func refuse(_ number: RequestNumber, _ status: Int) {

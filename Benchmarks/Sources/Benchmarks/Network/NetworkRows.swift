@@ -74,10 +74,10 @@ enum NetworkRows {
     }
 
     private static func outage() -> Row {
-        let more = NetworkScenario.outage(retryBudget: 0.2)
+        let more = NetworkScenario.outage()
         return Row(
             "an outage of 30 s, 3 attempts: more requests; floor: no budget", figure: more.percent,
-            floor: NetworkScenario.outage(retryBudget: .infinity).percent, budget: "≤ 20 %", isMet: more <= 0.2)
+            floor: NetworkScenario.outage(isBudgeted: false).percent, budget: "≤ 20 %", isMet: more <= 0.2)
     }
 
     /// Permit, head, body and end of one request, one after the other.
