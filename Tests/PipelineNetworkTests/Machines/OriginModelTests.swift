@@ -61,6 +61,7 @@ private struct OriginModel {
     private var underWay: [RequestNumber: Priority] = [:]
     private var places = 0
     private var firstPlace = 0
+    private var evicted: Priority?
     private var failure: String?
 
     init(seed: UInt64) {
@@ -107,10 +108,14 @@ private struct OriginModel {
         let priority = random.pick(Priority.allCases)
         let deadline = hasDeadlines && random.chance(70) ? now + .milliseconds(1 + random.below(3_000)) : nil
         let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: Ratio(0.5)), at: now)
+        evicted = nil
         take()
         switch answer {
-        case .begin: underWay[number] = priority
+        case .begin:
+            underWay[number] = priority
+            checkBegun(number, priority)
         case .wait:
+            if let evicted, evicted >= priority { failure = "\(number) (\(priority)) took the place of a \(evicted) one" }
             places += 1
             waiting.append(Waiter(number: number, priority: priority, place: places, arrived: now))
         case .refuse(.queueFull):
@@ -169,6 +174,7 @@ private struct OriginModel {
             if case .queueFull = refusal {
                 let least = waiting.map(\.priority).min()
                 let newest = waiting.filter { $0.priority == least }.max { $0.place < $1.place }
+                evicted = newest?.priority
                 if newest?.number != number { failure = "\(number) was refused, not the newest of the least important" }
             }
             waiting.removeAll { $0.number == number }
@@ -180,11 +186,21 @@ private struct OriginModel {
             }
             let begun = waiting.remove(at: index)
             underWay[number] = begun.priority
+            checkBegun(number, begun.priority)
             if hasDeadlines { continue }
             for other in waiting where isBefore(other, begun) && isFirst(other) && mayBegin(other.priority, where: begun.priority) {
                 failure = "\(number) (\(begun.priority)) began before \(other.number) (\(other.priority))"
             }
         }
+    }
+
+    /// A request begins within the limit, but for one of high priority; `low` and `background` have half of it.
+    private mutating func checkBegun(_ number: RequestNumber, _ priority: Priority) {
+        let low = underWay.values.count { $0 <= .low }
+        let high = underWay.values.count { $0 == .high }
+        if priority <= .low, low > max(1, machine.limit / 2) { failure = "\(number) (\(priority)) is beyond half of the limit" }
+        let isExtra = priority == .high && high == 1
+        if underWay.count > machine.limit, !isExtra { failure = "\(number) (\(priority)) is beyond the limit" }
     }
 
     /// The order within a class is that of places, however long each has waited.

@@ -192,6 +192,8 @@ struct LinkSimulation {
         if link.mostInASecond < .max { recent = recent.filter { $0 > now - 1 } + [now] }
         if link.isDown(now) {
             events.add(.failed(number), at: now + link.roundTrip)
+        } else if link.loss > 0, Double.random(in: 0..<1, using: &random) < link.loss {
+            events.add(.failed(number), at: now + 1)
         } else if sent.count > link.mostAtOnce {
             events.add(.refused(number, 503), at: now + link.roundTrip)
         } else if recent.count > link.mostInASecond {
@@ -245,7 +247,7 @@ struct LinkSimulation {
 
     private mutating func serve(_ number: RequestNumber) {
         let extra = sent[number].map { link.serviceOfDemand($0.demand) } ?? 0
-        events.add(.served(number), at: now + link.service(&random) + extra)
+        events.add(.served(number), at: now + link.service(&random) + link.delay(now) + extra)
     }
 
     private mutating func served(_ number: RequestNumber) {
