@@ -47,10 +47,10 @@ struct OriginCancellationTests {
     }
 
     @Test
-    func `NC-03 what waits when the origin begins to rest is refused, 1,000 rounds leave nothing`() async throws {
+    func `NC-03 what waits when the origin begins to rest is refused, 10,000 rounds leave nothing`() async throws {
         let origin = origin(OriginLimits(concurrency: .fixed(1)))
 
-        for round in 0..<1_000 {
+        for round in 0..<10_000 {
             let first = try await origin.begin(RequestDemand())
             let second = Task { try await origin.begin(RequestDemand()) }
             for _ in 0..<(round % 4) { await Task.yield() }

@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineNetwork
 import PipelineTesting
+import Synchronization
 import Testing
 
 /// The controller with its waiting tasks, on a clock that the test moves.
@@ -51,6 +52,31 @@ struct OriginControllerTests {
         _ = other
         other = nil
         #expect(one.snapshot.limit == 3)
+    }
+
+    @Test
+    func `one origin rests, another one is asked`() async throws {
+        let resting = controller(OriginLimits())
+        let other = controllers.controller(for: OriginID(scheme: "https", host: "b.example.org", port: 443), clock: time.clock)
+
+        resting.rest(until: time.now + .seconds(5))
+
+        await #expect(throws: RequestRefusal.self) { try await resting.begin() }
+        try await other.begin().end(.answered)
+        #expect(controllers.snapshots.map(\.origin.host) == ["api.example.org", "b.example.org"])
+    }
+
+    @Test
+    func `a change of the limit and a rest are events`() async throws {
+        let seen = Mutex<[OriginEvent]>([])
+        let number = controllers.observe { _, event in seen.withLock { $0.append(event) } }
+        let controller = controller(OriginLimits(concurrency: .fixed(3)))
+
+        controller.rest(until: time.now + .seconds(5))
+        controllers.stopObserving(number)
+        controller.rest(until: time.now + .seconds(9))
+
+        #expect(seen.withLock(\.self) == [.limited(to: 3), .rested(until: time.now + .seconds(5)), .limited(to: 1)])
     }
 
     @Test

@@ -186,7 +186,7 @@ public struct OriginMachine: Sendable {
         let time = seconds(now)
         var next = tick.map { $0.begun + Self.tickLength } ?? .infinity
         if !queue.isEmpty, let token = bucket?.nextToken(at: time), token > time { next = min(next, token) }
-        return next == .infinity ? nil : start + .nanoseconds(Int64((next * 1e9).rounded(.up)))
+        return next == .infinity ? nil : moment(next)
     }
 
     /// The origin is not asked before `end`.
@@ -215,7 +215,9 @@ public struct OriginMachine: Sendable {
     }
 
     func seconds(_ moment: Timestamp) -> Double {
-        moment == .distantFuture ? .infinity : Double(moment.nanoseconds - start.nanoseconds) / 1e9
+        let (nanoseconds, isOver) = moment.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+        if isOver || moment == .distantFuture { return moment > start ? .infinity : -.infinity }
+        return Double(nanoseconds) / 1e9
     }
 }
 
@@ -298,6 +300,7 @@ extension OriginMachine {
 
     mutating func report(_ event: OriginEvent) { effects.events.append(event) }
 
+    /// The first moment that is not before `time`, which may be farther away than any moment.
     func moment(_ time: Double) -> Timestamp { start + .nanoseconds(Int64((min(time, 9e9) * 1e9).rounded(.up))) }
 
     /// From 0 to 1.

@@ -15,7 +15,9 @@ struct RequestQueue: Sendable {
 
         /// The class that it has by waiting.
         func rank(at now: Double) -> Int {
-            min(Priority.high.rawValue, priority.rawValue + Int(Swift.max(0, now - arrived) / RequestQueue.secondsPerClass))
+            // Half a nanosecond more: seconds are not exact, and ten of them are.
+            let waited = Swift.max(0, now - arrived) + 5e-10
+            return min(Priority.high.rawValue, priority.rawValue + Int(min(100, waited / RequestQueue.secondsPerClass)))
         }
     }
 

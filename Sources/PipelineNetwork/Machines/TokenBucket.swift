@@ -30,7 +30,7 @@ struct TokenBucket {
     mutating func isFilled(at now: Double) -> Bool {
         fill(at: now)
         // A clock counts nanoseconds: what is missing of the token that was waited for is less than one of them.
-        return tokens >= 1 - rate * 1e-9 - 1e-9
+        return tokens >= 1 - rate * 1e-8 - 1e-9
     }
 
     /// When the next token is there.

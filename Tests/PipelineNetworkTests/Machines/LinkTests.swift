@@ -91,8 +91,8 @@ struct LinkTests {
 
     @Test
     func `an outage makes at most a fifth more requests`() {
-        #expect(NetworkScenario.outage(retryBudget: 0.2) <= 0.2)
-        #expect(NetworkScenario.outage(retryBudget: 0.2) > 0)
+        #expect((0.1...0.2).contains(NetworkScenario.outage()))
+        #expect(NetworkScenario.outage(isBudgeted: false) > 1.9)
     }
 
     @Test
@@ -101,5 +101,24 @@ struct LinkTests {
 
         #expect(simulation.results.allSatisfy { $0.ended != nil })
         #expect(simulation.pushBacks <= 100)
+    }
+
+    @Test
+    func `lost requests and a longer way do not hold the limit down`() {
+        func play(loss: Double, delay: @escaping @Sendable (Double) -> Double) -> LinkSimulation {
+            let link = SimulatedLink(
+                roundTrip: 0.05, delay: delay, bandwidth: { _ in 50e6 }, workers: 64, service: SimulatedLink.exponential(0.05), loss: loss)
+            var simulation = LinkSimulation(link, OriginLimits(queue: .max))
+            simulation.run((0..<5_000).map { _ in Demand(attempts: 4) })
+            return simulation
+        }
+        let plain = play(loss: 0) { _ in 0 }
+
+        let lossy = play(loss: 0.05) { _ in 0 }
+        let slow = play(loss: 0) { $0 < 2 ? 0 : 0.3 }
+
+        #expect(lossy.now <= 2 * plain.now)
+        #expect(lossy.results.count { $0.ended == nil } <= 250)
+        #expect(slow.moments.filter { $0.time > 3 }.allSatisfy { $0.limit >= 64 })
     }
 }

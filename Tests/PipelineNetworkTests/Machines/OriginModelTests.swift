@@ -53,12 +53,15 @@ private struct OriginModel {
 
     private var random: SplitMix64
     private let limits: OriginLimits
+    /// With deadlines the newest may be first: then the order is not compared.
+    private let hasDeadlines: Bool
     private var machine: OriginMachine
     private var now = Timestamp(nanoseconds: 0)
     private var waiting: [Waiter] = []
     private var underWay: [RequestNumber: Priority] = [:]
     private var places = 0
     private var firstPlace = 0
+    private var evicted: Priority?
     private var failure: String?
 
     init(seed: UInt64) {
@@ -67,6 +70,7 @@ private struct OriginModel {
         limits = OriginLimits(
             concurrency: isAutomatic ? .auto() : .fixed(1 + random.below(8)), queue: 5 + random.below(60),
             rate: random.chance(25) ? Double(1 + random.below(50)) : nil, burst: 1 + random.below(3))
+        hasDeadlines = random.chance(30)
         machine = OriginMachine(limits, at: now, seed: seed)
     }
 
@@ -86,6 +90,7 @@ private struct OriginModel {
         case ..<45: ask()
         case ..<52: if let waiter = pickWaiting() { leave(waiter) }
         case ..<60: if let waiter = pickWaiting() { move(waiter, to: random.pick(Priority.allCases)) }
+        case ..<64: if !underWay.isEmpty { hedge() }
         case ..<97: if !underWay.isEmpty { end() }
         default:
             now = now + .seconds(Int64(random.below(15)))
@@ -101,11 +106,16 @@ private struct OriginModel {
 
     private mutating func ask() {
         let priority = random.pick(Priority.allCases)
-        let (number, answer) = machine.ask(priority, deadline: nil, hedge: nil, at: now)
+        let deadline = hasDeadlines && random.chance(70) ? now + .milliseconds(1 + random.below(3_000)) : nil
+        let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: Ratio(0.5)), at: now)
+        evicted = nil
         take()
         switch answer {
-        case .begin: underWay[number] = priority
+        case .begin:
+            underWay[number] = priority
+            checkBegun(number, priority)
         case .wait:
+            if let evicted, evicted >= priority { failure = "\(number) (\(priority)) took the place of a \(evicted) one" }
             places += 1
             waiting.append(Waiter(number: number, priority: priority, place: places, arrived: now))
         case .refuse(.queueFull):
@@ -129,6 +139,12 @@ private struct OriginModel {
         waiting[index].place = priority > waiter.priority ? places : firstPlace
         waiting[index].priority = priority
         machine.move(waiter.number, to: priority, at: now)
+        take()
+    }
+
+    private mutating func hedge() {
+        let number = random.pick(underWay.keys.sorted())
+        if let second = machine.hedge(number, at: now) { underWay[second] = underWay[number] }
         take()
     }
 
@@ -158,6 +174,7 @@ private struct OriginModel {
             if case .queueFull = refusal {
                 let least = waiting.map(\.priority).min()
                 let newest = waiting.filter { $0.priority == least }.max { $0.place < $1.place }
+                evicted = newest?.priority
                 if newest?.number != number { failure = "\(number) was refused, not the newest of the least important" }
             }
             waiting.removeAll { $0.number == number }
@@ -169,10 +186,21 @@ private struct OriginModel {
             }
             let begun = waiting.remove(at: index)
             underWay[number] = begun.priority
+            checkBegun(number, begun.priority)
+            if hasDeadlines { continue }
             for other in waiting where isBefore(other, begun) && isFirst(other) && mayBegin(other.priority, where: begun.priority) {
                 failure = "\(number) (\(begun.priority)) began before \(other.number) (\(other.priority))"
             }
         }
+    }
+
+    /// A request begins within the limit, but for one of high priority; `low` and `background` have half of it.
+    private mutating func checkBegun(_ number: RequestNumber, _ priority: Priority) {
+        let low = underWay.values.count { $0 <= .low }
+        let high = underWay.values.count { $0 == .high }
+        if priority <= .low, low > max(1, machine.limit / 2) { failure = "\(number) (\(priority)) is beyond half of the limit" }
+        let isExtra = priority == .high && high == 1
+        if underWay.count > machine.limit, !isExtra { failure = "\(number) (\(priority)) is beyond the limit" }
     }
 
     /// The order within a class is that of places, however long each has waited.
@@ -198,7 +226,7 @@ private struct OriginModel {
         if snapshot.underWay != underWay.count { failure = "\(snapshot.underWay) under way, not \(underWay.count)" }
         if snapshot.waiting != waiting.count { failure = "\(snapshot.waiting) wait, not \(waiting.count)" }
         if waiting.count > limits.queue { failure = "\(waiting.count) wait, more than \(limits.queue)" }
-        // A rate may hold them all back, and so does a rest, which nobody waits for.
+        // A rate may hold them all back, and so does a rest, in which none waits.
         if limits.rate != nil || failure != nil { return }
         let low = underWay.values.count { $0 <= .low }
         for waiter in waiting where underWay.count < snapshot.limit {

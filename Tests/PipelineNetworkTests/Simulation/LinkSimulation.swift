@@ -13,6 +13,8 @@ struct LinkSimulation {
         var hedge: HedgePolicy?
         /// How often it is tried.
         var attempts = 1
+        /// Whether each further attempt takes a token of the origin's budget.
+        var isBudgeted = true
     }
 
     /// What came of a demand.
@@ -190,6 +192,8 @@ struct LinkSimulation {
         if link.mostInASecond < .max { recent = recent.filter { $0 > now - 1 } + [now] }
         if link.isDown(now) {
             events.add(.failed(number), at: now + link.roundTrip)
+        } else if link.loss > 0, Double.random(in: 0..<1, using: &random) < link.loss {
+            events.add(.failed(number), at: now + 1)
         } else if sent.count > link.mostAtOnce {
             events.add(.refused(number, 503), at: now + link.roundTrip)
         } else if recent.count > link.mostInASecond {
@@ -211,7 +215,9 @@ struct LinkSimulation {
         hedges[number] = nil
         guard outcome == .failed, request.first == nil else { return }
         let result = results[request.demand]
-        if result.tries < result.demand.attempts, machine.retryToken() { events.add(.ask(request.demand), at: now + 0.001) }
+        if result.tries < result.demand.attempts, !result.demand.isBudgeted || machine.retryToken() {
+            events.add(.ask(request.demand), at: now + 0.001)
+        }
     }
 
     private mutating func refuse(_ number: RequestNumber, _ status: Int) {
@@ -241,7 +247,7 @@ struct LinkSimulation {
 
     private mutating func serve(_ number: RequestNumber) {
         let extra = sent[number].map { link.serviceOfDemand($0.demand) } ?? 0
-        events.add(.served(number), at: now + link.service(&random) + extra)
+        events.add(.served(number), at: now + link.service(&random) + link.delay(now) + extra)
     }
 
     private mutating func served(_ number: RequestNumber) {

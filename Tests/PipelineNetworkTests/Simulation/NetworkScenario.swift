@@ -66,7 +66,7 @@ enum NetworkScenario {
     }
 
     /// 100 clients of one request a second each; every request fails for 30 s. How many more requests three attempts make, as a share.
-    static func outage(retryBudget: Double, seed: UInt64 = 1) -> Double {
+    static func outage(isBudgeted: Bool = true, seed: UInt64 = 1) -> Double {
         var (asked, sent) = (0, 0)
         for client in 0..<100 {
             var random = RandomGenerator.seeded(seed &* 1_000 &+ UInt64(client))
@@ -74,10 +74,10 @@ enum NetworkScenario {
             var at = 0.0
             while at < 90 {
                 at += SimulatedLink.exponential(1)(&random)
-                demands.append(Demand(at: at, attempts: 3))
+                demands.append(Demand(at: at, attempts: 3, isBudgeted: isBudgeted))
             }
             let link = SimulatedLink(roundTrip: 0.05, isDown: { $0 >= 60 })
-            var simulation = LinkSimulation(link, OriginLimits(retryBudget: Ratio(retryBudget)), seed: seed)
+            var simulation = LinkSimulation(link, seed: seed)
             simulation.run(demands)
             let down = simulation.results.filter { $0.demand.at >= 60 }
             asked += down.count

@@ -4,6 +4,8 @@ import Pipeline
 /// share equally. Times are in seconds.
 struct SimulatedLink: Sendable {
     var roundTrip = 0.05
+    /// What each answer takes longer from a moment on.
+    var delay: @Sendable (Double) -> Double = { _ in 0 }
     /// Bytes in a second.
     var bandwidth: @Sendable (Double) -> Double = { _ in 1e7 }
     var workers = Int.max
@@ -15,6 +17,8 @@ struct SimulatedLink: Sendable {
     var mostAtOnce = Int.max
     /// More requests in a second than this are answered with 429.
     var mostInASecond = Int.max
+    /// The share of requests that are lost: they fail after a second.
+    var loss = 0.0
     /// Requests that begin then fail after a round trip.
     var isDown: @Sendable (Double) -> Bool = { _ in false }
 
