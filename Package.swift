@@ -274,6 +274,7 @@ let package = Package(
                 "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineNetwork", "PipelineSockets", "PipelineYAML", "SourcesHTTP",
                 "SourcesFile", "SourcesMemory", "SourcesSQLite", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
