@@ -37,13 +37,13 @@ final class Origin: Sendable {
 
     var snapshot: OriginSnapshot { state.withLock { $0.machine.snapshot(of: id, at: clock.now) } }
 
-    /// How many requests wait or are under way, and how many alarms are set: for tests.
+    /// How many requests wait or are under way, for tests.
     var leftovers: Int { state.withLock { $0.waiting.count + $0.machine.requests.count + $0.machine.queue.count } }
 
     // MARK: Limits
 
     func add(_ limits: OriginLimits) -> Int {
-        change { state, now in
+        changeState { state, now in
             state.lastLimits += 1
             state.limits[state.lastLimits] = limits
             state.machine.limit(to: Self.strictest(state.limits), at: now)
@@ -52,7 +52,7 @@ final class Origin: Sendable {
     }
 
     func removeLimits(_ number: Int) {
-        change { state, now in
+        changeState { state, now in
             state.limits[number] = nil
             // Without any, those of the requests that are still under way stay.
             if !state.limits.isEmpty { state.machine.limit(to: Self.strictest(state.limits), at: now) }
@@ -68,7 +68,7 @@ final class Origin: Sendable {
     func begin(_ demand: RequestDemand) async throws -> RequestPermit {
         try Task.checkCancellation()
         let priority = demand.load?.current ?? .normal
-        let (number, waiting) = try change { state, now in
+        let (number, waiting) = try changeState { state, now in
             let (number, answer) = state.machine.ask(priority, deadline: demand.deadline, hedge: demand.hedge, at: now)
             switch answer {
             case .begin: return Result<(RequestNumber, Waiting?), RequestRefusal>.success((number, nil))
@@ -92,13 +92,13 @@ final class Origin: Sendable {
     }
 
     private func leave(_ number: RequestNumber) {
-        change { state, now in
+        changeState { state, now in
             if state.waiting.removeValue(forKey: number) != nil { state.machine.leave(number, at: now) }
         }
     }
 
     private func move(_ number: RequestNumber, to priority: Priority) {
-        change { state, now in state.machine.move(number, to: priority, at: now) }
+        changeState { state, now in state.machine.move(number, to: priority, at: now) }
     }
 
     // MARK: The machine
@@ -106,11 +106,11 @@ final class Origin: Sendable {
     /// Changes the machine, and then does what it says: nothing is resumed, reported or set while the lock is held.
     @discardableResult
     func change<Value>(_ body: (inout OriginMachine, Timestamp) -> sending Value) -> Value {
-        change { (state: inout State, now) in body(&state.machine, now) }
+        changeState { state, now in body(&state.machine, now) }
     }
 
     @discardableResult
-    private func change<Value>(_ body: (inout State, Timestamp) -> Value) -> Value {
+    private func changeState<Value>(_ body: (inout State, Timestamp) -> Value) -> Value {
         let now = clock.now
         var work = Work()
         let value = state.withLock { state in
@@ -149,7 +149,7 @@ final class Origin: Sendable {
                 waiting.finish(.failure(refusal))
             } else if !waiting.finish(.success(())) {
                 // Cancelled at the moment at which it began.
-                change { (machine: inout OriginMachine, now) in machine.end(number, .cancelled, at: now) }
+                change { machine, now in machine.end(number, .cancelled, at: now) }
             }
         }
         if let alarm = work.oldAlarm { clock.alarms.cancel(alarm) }
@@ -168,7 +168,7 @@ final class Origin: Sendable {
     }
 
     private func ring(_ number: Int) {
-        change { (state: inout State, now) in
+        changeState { state, now in
             guard state.alarm?.number == number else { return }
             state.alarm = nil
             state.machine.wake(at: now)

@@ -29,7 +29,7 @@ public final class OriginController: Sendable {
     public func begin(_ demand: RequestDemand = RequestDemand()) async throws -> RequestPermit { try await origin.begin(demand) }
 
     /// Takes a retry from the budget. False when there is none left: the first failure stands.
-    public func retryToken() -> Bool { origin.change { machine, _ in machine.budget.take() } }
+    public func retryToken() -> Bool { origin.change { machine, _ in machine.retryToken() } }
 
     /// The origin says that it answers nothing before this moment, such as with `RateLimit: r=0`. At most an hour is believed.
     public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }

@@ -4,7 +4,8 @@ public import Pipeline
 public struct RequestDemand: Sendable {
     /// The priority of the load that asks, which may change while the request waits; nil where it is ``Priority/normal`` and stays so.
     public var load: LoadPriority?
-    /// When the answer is no longer needed; nil without a limit.
+    /// When the answer is no longer needed; nil without a limit. A request that would be answered later is refused, as far as that can be
+    /// foreseen; the wait itself ends by the cancellation of its task.
     public var deadline: Timestamp?
     /// When a second request may follow; nil for a request that may not be repeated, or is not hedged.
     public var hedge: HedgePolicy?

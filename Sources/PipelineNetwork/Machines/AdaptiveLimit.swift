@@ -1,6 +1,9 @@
 /// How many requests may be under way at once, from the times that answers take: Vector's adaptive request concurrency with slow start, a
 /// least band, growth that has to pay, and a ceiling from the bytes that arrive.
 ///
+/// A round has at least half as many answers as the limit, and the band of slow start is as wide as chance makes the mean of so few: with times
+/// that differ by nature, one slow answer among the first would end slow start.
+///
 /// Times are in seconds, from an arbitrary start. Only answers count whose time says something of the origin: 200, 304 and 404.
 struct AdaptiveLimit {
     /// An answer that came whole.
@@ -12,13 +15,15 @@ struct AdaptiveLimit {
         /// The time from then to the end.
         let whole: Double
         let bytes: Int
-        /// Whether the limit was reached when the request began.
-        let reached: Bool
+        /// How much of the limit was under way when the request began: from 1 on the limit was reached.
+        let use: Double
     }
 
     private static let deviations = 2.5
     private static let leastBand = 0.1
     private static let smoothing = 0.4
+    /// Where less of the limit is under way, slow answers are not due to it, and a cut would change nothing but later bursts.
+    private static let leastUse = 0.5
 
     private var begin: Double
     private var most: Double
@@ -48,7 +53,14 @@ struct AdaptiveLimit {
     private struct Round {
         var count = 0
         var sum = 0.0
-        var reached = false
+        var squares = 0.0
+        var use = 0.0
+
+        var deviationOfMean: Double {
+            if count < 2 { return 0 }
+            let mean = sum / Double(count)
+            return (Swift.max(0, squares / Double(count) - mean * mean) / Double(count - 1)).squareRoot()
+        }
     }
 
     private struct Period {
@@ -69,19 +81,17 @@ struct AdaptiveLimit {
 
     /// An answer ended.
     mutating func add(_ sample: Sample, at now: Double) {
-        round.reached = round.reached || sample.reached
+        round.use = Swift.max(round.use, sample.use)
         meanBytes = meanBytes.map { $0 + 0.05 * (Double(sample.bytes) - $0) } ?? Double(sample.bytes)
         leastHead = leastHead.map { min(sample.head, $0 * 1.01) } ?? sample.head
         judgeGrowth(at: now)
         round.count += 1
         round.sum += sample.whole
+        round.squares += sample.whole * sample.whole
         let current = round.sum / Double(round.count)
-        guard let mean else {
-            self.mean = current
-            roundEnd = now + current
-            return
-        }
-        if now >= roundEnd { endRound(current, mean, at: now) }
+        // One answer is too few to compare with: the first round is as long as it took, and its own mean is the first.
+        if roundEnd == 0 { roundEnd = now + current }
+        if now >= roundEnd, round.count >= Swift.max(2, limit / 2) { endRound(current, mean ?? current, at: now) }
     }
 
     /// The origin pushed back: 429, 503, a reset, a timeout. Counts once for all requests that began before the last cut.
@@ -131,11 +141,13 @@ struct AdaptiveLimit {
     }
 
     private mutating func endRound(_ current: Double, _ mean: Double, at now: Double) {
-        let deviation = Swift.max(variance.squareRoot(), Self.leastBand * mean)
-        if value > 1, current >= mean + Self.deviations * deviation {
+        // What chance alone makes of so few answers. It ends no slow start, which would take long to make up for.
+        let chance = isSlowStart ? 1.5 * round.deviationOfMean : 0
+        let deviation = Swift.max(variance.squareRoot(), Self.leastBand * mean, chance)
+        if value > 1, round.use > Self.leastUse, current >= mean + Self.deviations * deviation {
             value = Swift.max(1, (value * 0.9).rounded(.down))
             isSlowStart = false
-        } else if round.reached, current <= mean * (1 + Self.leastBand), value < top {
+        } else if round.use >= 1, current <= mean + Swift.max(Self.leastBand * mean, chance), value < top {
             let grown = isSlowStart ? value * 2 : value + Swift.max(1, value / 8)
             value = min(most, top, grown)
         }

@@ -23,7 +23,7 @@ struct LatencyWindow {
     /// The time that the share `part` of all is below; nil before the first.
     func quantile(_ part: Double) -> Double? {
         if sorted.isEmpty { return nil }
-        return sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
+        return sorted[min(sorted.count - 1, Int(max(0, min(1, part)) * Double(sorted.count)))]
     }
 
     /// The first place whose time is not less.

@@ -1,13 +1,14 @@
-internal import Pipeline
+public import Pipeline
 
-/// What happens to a request that has a permit.
+// MARK: - Requests under way
+
 extension OriginMachine {
     /// Status and headers came.
     ///
     /// - Parameters:
     ///   - isValue: whether the source takes the status for a value, whatever it is.
     ///   - rest: what `Retry-After` says.
-    mutating func head(_ number: RequestNumber, status: Int, isValue: Bool, retryAfter rest: Duration?, at now: Timestamp) {
+    public mutating func head(_ number: RequestNumber, status: Int, isValue: Bool, retryAfter rest: Duration?, at now: Timestamp) {
         let time = seconds(now)
         guard var request = requests[number], request.head == nil else { return }
         request.head = time - request.begun
@@ -24,13 +25,13 @@ extension OriginMachine {
     }
 
     /// A part of the body came.
-    mutating func receive(_ bytes: Int, of number: RequestNumber) {
+    public mutating func receive(_ bytes: Int, of number: RequestNumber) {
         requests[number]?.bytes += bytes
         tick?.bytes += bytes
     }
 
     /// The request has ended, and gives its permit back. A second end does nothing.
-    mutating func end(_ number: RequestNumber, _ outcome: RequestOutcome, at now: Timestamp) {
+    public mutating func end(_ number: RequestNumber, _ outcome: RequestOutcome, at now: Timestamp) {
         guard let request = requests.removeValue(forKey: number) else { return }
         let time = seconds(now)
         count(request.priority, by: -1)
@@ -68,7 +69,7 @@ extension OriginMachine {
         wholes.add(whole)
         adaptive.add(
             AdaptiveLimit.Sample(
-                begun: request.begun, head: request.head ?? whole, whole: whole, bytes: request.bytes, reached: request.reached),
+                begun: request.begun, head: request.head ?? whole, whole: whole, bytes: request.bytes, use: request.use),
             at: now)
     }
 

@@ -1,28 +1,39 @@
-internal import Pipeline
+public import Pipeline
 
-/// All that is decided about one origin: which request begins, which one waits, which one is refused. A pure machine; ``Origin`` carries out
-/// what it decides.
-struct OriginMachine {
+/// The number of a request at its origin.
+public typealias RequestNumber = UInt64
+
+/// All that is decided about one origin: which request begins, which one waits, which one is refused. ``OriginController`` is this machine
+/// with a lock, a clock and tasks that wait; a simulation plays the machine alone.
+///
+/// After each call do what ``takeEffects()`` says, and call ``wake(at:)`` at ``nextMoment(at:)``. Time never goes back.
+public struct OriginMachine: Sendable {
     /// What a request that asks is told at once.
-    enum Answer: Equatable {
+    public enum Answer: Equatable, Sendable {
+        /// It may be sent.
         case begin
+        /// ``Effects`` will say when it may be sent.
         case wait
+        /// It may not be sent.
         case refuse(RequestRefusal)
     }
 
     /// What becomes of requests that waited, and what may be reported.
-    struct Effects {
-        var begun: [RequestNumber] = []
-        var refused: [(number: RequestNumber, refusal: RequestRefusal)] = []
-        var events: [OriginEvent] = []
+    public struct Effects: Sendable {
+        /// These waited, and may be sent now.
+        public fileprivate(set) var begun: [RequestNumber] = []
+        /// These waited, and may not be sent.
+        public fileprivate(set) var refused: [(number: RequestNumber, refusal: RequestRefusal)] = []
+        /// What a person may want to know.
+        public fileprivate(set) var events: [OriginEvent] = []
     }
 
     /// A request that has a permit. Times are in seconds.
     struct Request {
         let priority: Priority
         let begun: Double
-        /// Whether the limit was reached when it began.
-        let reached: Bool
+        /// How much of the limit was under way when it began.
+        let use: Double
         let isHedge: Bool
         var head: Double?
         var status = 0
@@ -62,8 +73,10 @@ struct OriginMachine {
     private var reportedLimit: Int
     private var random: UInt64
 
+    /// A machine that begins at `start`.
+    ///
     /// - Parameter seed: decides the lengths of rests that the origin did not name.
-    init(_ limits: OriginLimits, at start: Timestamp, seed: UInt64) {
+    public init(_ limits: OriginLimits, at start: Timestamp, seed: UInt64) {
         self.limits = limits
         self.start = start
         random = seed
@@ -74,7 +87,7 @@ struct OriginMachine {
     }
 
     /// How many requests may be under way.
-    var limit: Int {
+    public var limit: Int {
         min(fullLimit, rest.allowed ?? .max)
     }
 
@@ -82,7 +95,7 @@ struct OriginMachine {
     var fullLimit: Int { limits.concurrency.isAutomatic ? adaptive.limit : limits.concurrency.bounds.most }
 
     /// What has to be done since the last call.
-    mutating func takeEffects() -> Effects {
+    public mutating func takeEffects() -> Effects {
         if limit != reportedLimit {
             reportedLimit = limit
             effects.events.append(.limited(to: limit))
@@ -92,7 +105,7 @@ struct OriginMachine {
     }
 
     /// Other limits hold from now on.
-    mutating func limit(to limits: OriginLimits, at now: Timestamp) {
+    public mutating func limit(to limits: OriginLimits, at now: Timestamp) {
         if limits == self.limits { return }
         let time = seconds(now)
         adaptive.limit(begin: limits.concurrency.bounds.begin, max: limits.concurrency.bounds.most)
@@ -108,7 +121,8 @@ struct OriginMachine {
     }
 
     /// A request asks for a permit.
-    mutating func ask(_ priority: Priority, deadline: Timestamp?, hedge: HedgePolicy?, at now: Timestamp) -> (RequestNumber, Answer) {
+    public mutating func ask(_ priority: Priority, deadline: Timestamp?, hedge: HedgePolicy?, at now: Timestamp) -> (RequestNumber, Answer)
+    {
         let time = seconds(now)
         lastNumber += 1
         restartWhenIdle(at: time)
@@ -126,19 +140,19 @@ struct OriginMachine {
     }
 
     /// A request that waits is no longer needed.
-    mutating func leave(_ number: RequestNumber, at now: Timestamp) {
+    public mutating func leave(_ number: RequestNumber, at now: Timestamp) {
         pass(at: seconds(now))
         if queue.remove(number) != nil { pump(at: seconds(now)) }
     }
 
     /// The priority of a request that waits has changed.
-    mutating func move(_ number: RequestNumber, to priority: Priority, at now: Timestamp) {
+    public mutating func move(_ number: RequestNumber, to priority: Priority, at now: Timestamp) {
         queue.move(number, to: priority)
         pump(at: seconds(now))
     }
 
     /// The second request of a hedge, where one may begin now.
-    mutating func hedge(_ number: RequestNumber, at now: Timestamp) -> RequestNumber? {
+    public mutating func hedge(_ number: RequestNumber, at now: Timestamp) -> RequestNumber? {
         let time = seconds(now)
         guard let original = requests[number], original.head == nil, !original.wasHedged, !original.isHedge else { return nil }
         guard rest.left(at: time) == nil, (failures.value ?? 0) <= 0.1, time >= hedging.pausedUntil else { return nil }
@@ -153,12 +167,12 @@ struct OriginMachine {
     }
 
     /// How long a request has alone; nil for no second one.
-    func hedgeDelay(_ policy: HedgePolicy, at now: Timestamp) -> Duration? {
+    public func hedgeDelay(_ policy: HedgePolicy, at now: Timestamp) -> Duration? {
         hedging.delay(policy, heads: heads, at: seconds(now)).map(Duration.seconds)
     }
 
     /// Time has come to ``nextMoment``.
-    mutating func wake(at now: Timestamp) {
+    public mutating func wake(at now: Timestamp) {
         let time = seconds(now)
         if let tick, time >= tick.begun + Self.tickLength - 1e-6 {
             adaptive.measure(bytes: tick.bytes, in: time - tick.begun, receiving: receiving, underWay: requests.count)
@@ -168,27 +182,31 @@ struct OriginMachine {
     }
 
     /// When ``wake(at:)`` is due; nil while nothing waits for time to pass.
-    mutating func nextMoment(at now: Timestamp) -> Timestamp? {
+    public mutating func nextMoment(at now: Timestamp) -> Timestamp? {
         let time = seconds(now)
         var next = tick.map { $0.begun + Self.tickLength } ?? .infinity
         if !queue.isEmpty, let token = bucket?.nextToken(at: time), token > time { next = min(next, token) }
-        return next == .infinity ? nil : start + .nanoseconds(Int64((next * 1e9).rounded(.up)))
+        return next == .infinity ? nil : moment(next)
     }
 
     /// The origin is not asked before `end`.
-    mutating func rest(until end: Timestamp, at now: Timestamp) {
+    public mutating func rest(until end: Timestamp, at now: Timestamp) {
         rest.rest(until: seconds(end), at: seconds(now))
         refuseAll(at: seconds(now))
     }
 
+    /// Takes a retry from the budget. False when there is none left.
+    public mutating func retryToken() -> Bool { budget.take() }
+
     /// What was measured may no longer hold: the machine has another network.
-    mutating func restart(at now: Timestamp) {
+    public mutating func restart(at now: Timestamp) {
         adaptive.restart()
         service = ServiceRate()
         pump(at: seconds(now))
     }
 
-    func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
+    /// What is known of the origin.
+    public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
         OriginSnapshot(
             origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
             restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
@@ -197,7 +215,9 @@ struct OriginMachine {
     }
 
     func seconds(_ moment: Timestamp) -> Double {
-        moment == .distantFuture ? .infinity : Double(moment.nanoseconds - start.nanoseconds) / 1e9
+        let (nanoseconds, isOver) = moment.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+        if isOver || moment == .distantFuture { return moment > start ? .infinity : -.infinity }
+        return Double(nanoseconds) / 1e9
     }
 }
 
@@ -243,7 +263,7 @@ extension OriginMachine {
 
     private mutating func begin(_ number: RequestNumber, _ priority: Priority, rival: RequestNumber? = nil, at now: Double) {
         requests[number] = Request(
-            priority: priority, begun: now, reached: requests.count + 1 >= limit, isHedge: rival != nil, rival: rival)
+            priority: priority, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil, rival: rival)
         count(priority, by: 1)
         begunCount += 1
     }
@@ -260,7 +280,7 @@ extension OriginMachine {
     mutating func pass(at now: Double) { service.pass(isBusy: !queue.isEmpty, at: now) }
 
     private mutating func restartWhenIdle(at now: Double) {
-        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - lastEnd >= Self.idleTime else { return }
+        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - Swift.max(lastEnd, rest.until) >= Self.idleTime else { return }
         lastEnd = now
         adaptive.restart()
         rest.forget()
@@ -280,6 +300,7 @@ extension OriginMachine {
 
     mutating func report(_ event: OriginEvent) { effects.events.append(event) }
 
+    /// The first moment that is not before `time`, which may be farther away than any moment.
     func moment(_ time: Double) -> Timestamp { start + .nanoseconds(Int64((min(time, 9e9) * 1e9).rounded(.up))) }
 
     /// From 0 to 1.

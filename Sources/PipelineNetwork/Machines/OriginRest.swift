@@ -7,7 +7,6 @@ struct OriginRest {
     private(set) var until = -Double.infinity
     /// How many requests may be under way after a rest; nil without a bound.
     private(set) var allowed: Int?
-    private var begun = -Double.infinity
     private var pushBacks = 0
     /// How many requests ended well since ``allowed`` grew.
     private var ended = 0
@@ -23,7 +22,7 @@ struct OriginRest {
     ///   - jitter: from 0 to 1.
     mutating func pushBack(sent: Double, asking time: Double?, jitter: Double, at now: Double) {
         if let time { return rest(until: now + min(Self.longest, Swift.max(0, time)), at: now) }
-        guard sent >= begun else { return }
+        guard sent >= until else { return }
         let pause = min(Self.longestUnasked, Double(1 << min(pushBacks, 6))) * (0.5 + jitter)
         pushBacks += 1
         rest(until: now + pause, at: now)
@@ -32,7 +31,6 @@ struct OriginRest {
     /// The origin is not asked before this time.
     mutating func rest(until end: Double, at now: Double) {
         until = Swift.max(until, min(end, now + Self.longest))
-        begun = now
         allowed = 1
         ended = 0
     }

@@ -1,12 +1,10 @@
 internal import Pipeline
 
-/// The number of a request at its origin.
-typealias RequestNumber = UInt64
-
 /// The requests that wait for a permit, and which of them is next. Times are in seconds.
 ///
-/// The most important is first, and of equals the first that came. Each 10 seconds of waiting make a request one class more important.
-struct RequestQueue {
+/// The most important is first, and of equals the first that came. Each 10 seconds of waiting make a request one class more important; only the
+/// first of each class is compared, so that the order within a class stays.
+struct RequestQueue: Sendable {
     struct Waiter {
         let number: RequestNumber
         var priority: Priority
