@@ -13,6 +13,15 @@ struct PartialBody: Sendable {
     /// The length of the whole; nil where the server did not say.
     let total: Int?
 
+    /// Whether `answer` goes on where this ends, of the same whole.
+    func continues(in answer: HTTPExchange.Answer) -> Bool {
+        guard let range = answer.headers.contentRange, range.first == bytes.count else { return false }
+        if let etag = answer.headers.first(name: "ETag"), let known = headers.first(name: "ETag"), etag != known { return false }
+        return total == nil || range.total == nil || total == range.total
+    }
+}
+
+extension PartialBody {
     /// The part that `answer` gave; nil when it cannot be continued.
     ///
     /// - Parameter wall: the present wall time.
@@ -25,13 +34,6 @@ struct PartialBody: Sendable {
         self.bytes = bytes
         self.validator = validator
         total = headers.first(name: "Content-Length").flatMap { Int($0) }
-    }
-
-    /// Whether `answer` goes on where this ends, of the same whole.
-    func continues(in answer: HTTPExchange.Answer) -> Bool {
-        guard let range = answer.headers.contentRange, range.first == bytes.count else { return false }
-        if let etag = answer.headers.first(name: "ETag"), let known = headers.first(name: "ETag"), etag != known { return false }
-        return total == nil || range.total == nil || total == range.total
     }
 }
 

@@ -1206,7 +1206,7 @@ pipelines:
         "P318": #"""
 # P318: a request that may not be repeated would be
 
-An error, reported from `pipe-run validate --level graph` on.
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 `hedge` sends a second request when the first takes long, and `resume` asks for the rest of a response again. A `POST` or
 a `PATCH` that is sent twice may do something twice. Where asking twice is the same as asking once, say so with

@@ -1,0 +1,124 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Pipeline
+import PipelineConfig
+import PipelineSockets
+import PipelineYAML
+import TestSupport
+import Testing
+
+@testable import SourcesHTTP
+
+/// Requests through a proxy.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPProxyTests {
+    private static func proxy(_ url: String, credentials: String? = nil, except exceptions: String? = nil) throws -> ProxyAddress {
+        ProxyAddress(try HTTPURL(url), credentials: credentials, except: exceptions)
+    }
+
+    @Test func `a proxy gets the whole URL of a plain request, and its credentials`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("by proxy") }) { proxy async throws in
+            try await withSource("http://api.example.invalid/friends?page=2") {
+                $0.proxy = try? Self.proxy(proxy.url, credentials: "me:se%20cret")
+            } _: { source async throws in
+                #expect(try await source.text() == "by proxy")
+                let request = try #require(proxy.requests.last)
+                #expect(request.line == "GET http://api.example.invalid/friends?page=2 HTTP/1.1")
+                #expect(request["Host"] == "api.example.invalid")
+                #expect(request["Proxy-Authorization"] == "Basic bWU6c2UgY3JldA==")
+            }
+        }
+    }
+
+    @Test func `for TLS it opens a tunnel, and says in words when it does not`() async throws {
+        for (answer, words) in [
+            ("HTTP/1.1 403 Forbidden\r\n\r\n", "opens no connection to api.example.invalid:443"),
+            ("HTTP/1.1 407 Who\r\n\r\n", "wants a user and a password, or others"),
+        ] {
+            try await ScriptedServer.run({ _ in [.text(answer)] }) { proxy async throws in
+                try await withSource("https://api.example.invalid/friends") {
+                    $0.proxy = try? Self.proxy(proxy.url, credentials: "me:secret")
+                } _: { source async throws in
+                    #expect(await source.failure() == "proxy: \(proxy.authority) \(words)")
+                    #expect(proxy.requests.last?.line == "CONNECT api.example.invalid:443 HTTP/1.1")
+                    #expect(proxy.requests.last?["Proxy-Authorization"] == "Basic bWU6c2VjcmV0")
+                }
+            }
+        }
+    }
+
+    @Test func `a proxy that is not there is named`() async throws {
+        let port = try await GreetingServer.closedPort()
+        for url in ["http://api.example.invalid/", "https://api.example.invalid/"] {
+            try await withSource(url) {
+                $0.proxy = try? Self.proxy("http://127.0.0.1:\(port)")
+            } _: { source async throws in
+                #expect(await source.failure() == "proxy: connection refused by 127.0.0.1:\(port)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("example.org", "http://example.org/", false), ("example.org", "http://api.example.org/", false),
+        (".example.org", "http://api.example.org/", false), ("*.example.org", "https://api.example.org/", false),
+        ("example.org", "http://notexample.org/", true), ("*", "http://anything.at.all/", false), ("", "http://example.org/", true),
+        (" a.b, EXAMPLE.org ,c", "http://Example.ORG/", false), ("127.0.0.1", "http://127.0.0.1:8080/", false),
+        ("127.0.0.1:81", "http://127.0.0.1:8080/", true), ("127.0.0.1:8080", "http://127.0.0.1:8080/", false),
+        ("[::1]", "http://[::1]/", false), ("::1", "http://[::1]/", false), (",,", "http://example.org/", true),
+    ])
+    func `NO_PROXY names the hosts that are asked directly`(exceptions: String, url: String, isServed: Bool) throws {
+        let proxy = try Self.proxy("http://127.0.0.1:3128", except: exceptions)
+        #expect(proxy.serves(try HTTPURL(url)) == isServed)
+    }
+
+    @Test func `the field takes a URL or nothing, and NO_PROXY from the environment`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("[\"direct\"]") }) { server async throws in
+            let text = """
+                sources:
+                  api: { type: http, url: "\(server.url)/", proxy: "${PROXY:-}" }
+                pipelines:
+                  friends: { tiers: [api] }
+                """
+            for variables in [[:], ["PROXY": "http://127.0.0.1:1", "NO_PROXY": "127.0.0.1"]] {
+                let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml")
+                    .report(plugins: [.http], environment: ConfigEnvironment(variables))
+                let pipelines = try Pipelines(report)
+                #expect(try await pipelines.pipeline(named: "friends").fetch().text == "[\"direct\"]")
+                await pipelines.shutDown()
+            }
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tinyproxy"), "no tinyproxy"))
+    func `through tinyproxy, with and without TLS`() async throws {
+        let folder = try TemporaryFolder()
+        let port = try await GreetingServer.closedPort()
+        let file = folder.path + "/tinyproxy.conf"
+        try Data("Port \(port)\nListen 127.0.0.1\nTimeout 60\nAllow 127.0.0.1\nMaxClients 20\n".utf8).write(to: URL(filePath: file))
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/tinyproxy")
+        process.arguments = ["-d", "-c", file]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        let certificate = try SelfSigned()
+        let pem = folder.path + "/ca.pem"
+        try Data(certificate.pem.utf8).write(to: URL(filePath: pem))
+        for certificate in [nil, certificate] {
+            try await ScriptedServer.run({ Answer.text($0.line) }, as: certificate) { server async throws in
+                try await withSource("\(server.url)/friends") {
+                    $0.proxy = try? Self.proxy("http://127.0.0.1:\(port)")
+                    $0.trusted = certificate == nil ? nil : CertificateFile(pem)
+                } _: { source async throws in
+                    var found = await source.failure()
+                    // The proxy needs a moment to listen.
+                    while found.hasPrefix("proxy: connection refused") { found = await source.failure() }
+                    #expect(found == "no failure but GET /friends HTTP/1.1")
+                    #expect(server.requests.first?["Via"]?.contains("tinyproxy") == (certificate == nil ? true : nil))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import Pipeline
+import PipelineConfig
+import PipelineNetwork
+import PipelineTesting
+import PipelineYAML
+import Synchronization
+import Testing
+
+@testable import SourcesHTTP
+
+/// An origin that asks to be left alone is.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPRestTests {
+    private static func failure(_ source: HTTPSource, _ user: String = "1") async -> SourceError? {
+        do {
+            _ = try await source.read(.user(user))
+            return nil
+        } catch {
+            return error as? SourceError
+        }
+    }
+
+    @Test func `NC-18 after 429 nothing is asked until the time it names, then one, then two, then four`() async throws {
+        let time = ManualClock()
+        let isWell = Switch()
+        let script: ScriptedServer.Script = { request in
+            if request.target == "/held" { return [] }
+            return isWell.isOn ? Answer.text("1") : Answer.text("", status: 429, headers: ["Retry-After: 20"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/{user}", clock: time.clock) { source async throws in
+                #expect(await Self.failure(source)?.kind == .failure)
+                for user in 0..<30 {
+                    let failure = await Self.failure(source, "\(user)")
+                    #expect(failure?.kind == .skipped)
+                    #expect(failure?.reason == "asked to wait 20s")
+                }
+                #expect(server.requests.count == 1)
+
+                isWell.turnOn()
+                time.advance(by: .seconds(19))
+                #expect(await Self.failure(source)?.reason == "asked to wait 1s")
+                time.advance(by: .seconds(1))
+                // One is out: the others wait in the queue.
+                let held = Task { try await source.read(.user("held")) }
+                while server.requests.count < 2 { await Task.yield() }
+                let others = (0..<3).map { user in Task { try await source.text(.user("\(user)")) } }
+                while snapshot(of: server)?.waiting != 3 { await Task.yield() }
+                #expect(snapshot(of: server)?.underWay == 1)
+                held.cancel()
+                for other in others { #expect(try await other.value == "1") }
+            }
+        }
+    }
+
+    @Test func `a rest is skipped in the trace, opens no circuit, and the stale window applies`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { _ in Answer.text("", status: 503, headers: ["Retry-After: 20"]) }
+        try await ScriptedServer.run(script) { server async throws in
+            let scene = try RetryScene(server, tier: "circuit_breaker: { failures: 2, open_for: 1m }", clock: time.clock)
+            #expect(try await scene.pipeline.fetch(["user": "1"]).trace == "api: error")
+            for user in 2..<6 {
+                let outcome = try await scene.pipeline.fetch(["user": "\(user)"])
+                #expect(outcome.trace == "api: skipped")
+                #expect(outcome.attempts.first?.reason == "asked to wait 20s")
+            }
+            #expect(server.requests.count == 1)
+            await scene.pipelines.shutDown()
+        }
+    }
+
+    @Test func `NC-20 a wait past the deadline fails at once`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { _ in Answer.text("", status: 503, headers: ["Retry-After: 10"]) }
+        try await ScriptedServer.run(script) { server async throws in
+            let scene = try RetryScene(server, tier: "retry: { attempts: 3 }", clock: time.clock, policy: "deadline: 2s")
+            let outcome = try await scene.pipeline.fetch(["user": "1"])
+            #expect(outcome.attempts.first?.outcome == .error)
+            #expect(outcome.attempts.first?.reason == "status 503 from \(server.url)/1, asked to wait 10s")
+            #expect(server.requests.count == 1)
+            await scene.pipelines.shutDown()
+        }
+    }
+
+    @Test func `NC-17 statuses that are about the request leave the origin as it is`() async throws {
+        let script: ScriptedServer.Script = { Answer.text("", status: Int($0.target.dropFirst()) ?? 500) }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/{user}") { source async throws in
+                for status in ["413", "404", "401", "413", "404", "401"] { _ = await Self.failure(source, status) }
+                let known = try #require(snapshot(of: server))
+                #expect(known.limit >= 6)
+                #expect(known.budget == 5)
+                #expect(known.restUntil == nil)
+                #expect(known.errors == Ratio(0))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["RateLimit: \"default\";r=0;t=12"], 12), (["RateLimit: \"a\";r=3;t=9, \"b\";r=0;t=5"], 5), (["RateLimit: \"a\";r=1;t=9"], nil),
+        (["RateLimit-Remaining: 0", "RateLimit-Reset: 8"], 8), (["RateLimit-Remaining: 0"], nil), (["RateLimit-Reset: 8"], nil),
+        (["RateLimit-Remaining: 0", "RateLimit-Reset: soon"], nil), (["RateLimit: r=0;t"], nil), (["RateLimit: ;;=,\"\";r=0"], nil),
+        (["RateLimit: \"a\";r=0;t=99999999999999999999"], 3_600), (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"], nil),
+    ])
+    func `an answer that leaves nothing rests its origin until the reset`(headers: [String], seconds: Int?) async throws {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in Answer.text("1", headers: headers) }) { server async throws in
+            try await withSource(server.url, clock: time.clock) { source async throws in
+                #expect(try await source.text() == "1")
+                #expect(snapshot(of: server)?.restUntil == seconds.map { time.clock.now + .seconds($0) })
+            }
+        }
+    }
+
+    @Test func `a status that is listed as a value rests nothing`() async throws {
+        try await ScriptedServer.run({ _ in Answer.text("1", status: 503, headers: ["Retry-After: 9"]) }) { server async throws in
+            try await withSource(server.url) {
+                $0.accepted = AcceptedStatuses([.success, StatusPattern(503...503)])
+            } _: { source async throws in
+                for _ in 0..<3 { #expect(try await source.text() == "1") }
+            }
+        }
+    }
+
+    @Test func `the limits of earlier days are shown`() async throws {
+        let headers = ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1767225600"]
+        try await ScriptedServer.run({ _ in Answer.text("", status: 403, headers: headers) }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(
+                    await source.failure()
+                        == "status 403 from \(server.url)/, X-RateLimit-Remaining: 0, X-RateLimit-Reset: 1767225600")
+            }
+        }
+    }
+
+    @Test func `NC-31 two sources of one host have one controller, another port another, and a redirect counts where it leads`()
+        async throws
+    {
+        try await ScriptedServer.run({ _ in Answer.text("", status: 429, headers: ["Retry-After: 20"]) }) { other async throws in
+            try await ScriptedServer.run({ _ in Answer.redirect(302, to: "\(other.url)/there") }) { server async throws in
+                let time = ManualClock()
+                try await withSource("\(server.url)/a", clock: time.clock) { first async throws in
+                    try await withSource("\(other.url)/b", clock: time.clock) { second async throws in
+                        #expect(await Self.failure(first)?.kind == .failure)
+                        // The host that was asked is well; the one that the redirect leads to rests, for both sources.
+                        #expect(await Self.failure(second)?.kind == .skipped)
+                        #expect(await Self.failure(first)?.kind == .skipped)
+                        #expect(server.requests.count == 2)
+                        #expect(other.requests.count == 1)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a script goes by that a test changes.
+final class Switch: Sendable {
+    private let state = Atomic(false)
+
+    var isOn: Bool { state.load(ordering: .acquiring) }
+
+    func turnOn() { state.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,161 @@
+import NIOHTTP1
+import Pipeline
+import PipelineConfig
+import PipelineNetwork
+import PipelineTesting
+import PipelineYAML
+import Testing
+
+@testable import SourcesHTTP
+
+/// Downloads that go on where they stopped.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPResumeTests {
+    private static let whole = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    private static let cut = 60_000
+
+    /// A server whose first answer breaks off, and which knows ranges.
+    private static func script(_ headers: [String], rest: @escaping @Sendable (RecordedRequest) -> [ScriptedServer.Step])
+        -> ScriptedServer.Script
+    {
+        { [seen = Seen()] request in
+            guard seen.note("first") else { return rest(request) }
+            let head = Answer.head(headers: headers + ["Content-Length: \(whole.count)"])
+            return [.text(head), .bytes(Array(whole[..<cut])), .close]
+        }
+    }
+
+    /// The rest of the body as the request asks for it.
+    private static func range(_ request: RecordedRequest) -> [ScriptedServer.Step] {
+        guard let range = request["Range"], let first = Int(range.dropFirst("bytes=".count).dropLast()) else {
+            return Answer.bytes(whole, headers: ["ETag: \"1\"", "Accept-Ranges: bytes"])
+        }
+        return Answer.bytes(
+            Array(whole[first...]), status: 206,
+            headers: ["ETag: \"1\"", "Content-Range: bytes \(first)-\(whole.count - 1)/\(whole.count)"])
+    }
+
+    private static func twice(_ source: HTTPSource) async throws -> Entry? {
+        _ = await source.failure()
+        return try await source.read(Key(pipeline: "friends"))
+    }
+
+    @Test(arguments: [
+        ["ETag: \"1\"", "Accept-Ranges: bytes"],
+        ["Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT", "Date: Thu, 01 Jan 2026 00:00:01 GMT", "Accept-Ranges: bytes"],
+    ])
+    func `NC-29 a download goes on where it broke off, with the same bytes`(headers: [String]) async throws {
+        try await ScriptedServer.run(Self.script(headers, rest: Self.range)) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                let entry = try await Self.twice(source)
+                #expect(entry?.payload == Self.whole)
+                let second = try #require(server.requests.last)
+                let first = Int(second["Range"]?.dropFirst("bytes=".count).dropLast() ?? "") ?? 0
+                #expect(first > 0 && first <= Self.cut)
+                #expect(second["If-Range"] == (headers[0].hasPrefix("ETag") ? "\"1\"" : "Thu, 01 Jan 2026 00:00:00 GMT"))
+                #expect(second["Accept-Encoding"] == "identity")
+                #expect(snapshot(of: server)?.underWay == 0)
+
+                #expect(try await source.read(Key(pipeline: "friends"))?.payload == Self.whole)
+                #expect(server.requests.last?["Range"] == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["ETag: W/\"1\"", "Accept-Ranges: bytes"], ["Accept-Ranges: bytes"], ["ETag: \"1\""], ["ETag: \"1\"", "Accept-Ranges: none"],
+        ["ETag: \"1\"", "Accept-Ranges: bytes", "Content-Encoding: gzip"],
+        ["Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT", "Date: Thu, 01 Jan 2026 00:00:00 GMT", "Accept-Ranges: bytes"],
+    ])
+    func `NC-29 without a strong validator, ranges or plain bytes it begins again`(headers: [String]) async throws {
+        try await ScriptedServer.run(Self.script(headers, rest: Self.range)) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.count == 2)
+                #expect(server.requests.last?["Range"] == nil)
+            }
+        }
+    }
+
+    /// What a server answers that has another body now, or none that can be continued.
+    private static let others: [@Sendable (Int) -> [ScriptedServer.Step]] = [
+        { _ in Answer.bytes(whole, headers: ["ETag: \"2\""]) },
+        { first in Answer.bytes([1, 2], status: 206, headers: ["Content-Range: bytes \(first + 1)-\(first + 2)/\(whole.count)"]) },
+        { first in Answer.bytes([1, 2], status: 206, headers: ["Content-Range: bytes \(first)-\(first + 1)/\(first + 2)"]) },
+        { first in
+            Answer.bytes([1, 2], status: 206, headers: ["Content-Range: bytes \(first)-\(first + 1)/\(whole.count)", "ETag: \"3\""])
+        },
+        { _ in Answer.bytes([1, 2], status: 206, headers: ["Content-Range: junk"]) },
+        { _ in Answer.bytes([], status: 416) },
+    ]
+
+    @Test(arguments: others.indices) func `an answer that does not go on where the part ends is taken from the start`(other: Int)
+        async throws
+    {
+        let rest: @Sendable (RecordedRequest) -> [ScriptedServer.Step] = { request in
+            guard let range = request["Range"], let first = Int(range.dropFirst("bytes=".count).dropLast()) else {
+                return Answer.bytes(Self.whole)
+            }
+            return Self.others[other](first)
+        }
+        try await ScriptedServer.run(Self.script(["ETag: \"1\"", "Accept-Ranges: bytes"], rest: rest)) { server async throws in
+            try await withSource(server.url) {
+                $0.resumes = true
+            } _: { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(snapshot(of: server)?.underWay == 0)
+            }
+        }
+    }
+
+    @Test func `without resume a download begins again`() async throws {
+        try await ScriptedServer.run(Self.script(["ETag: \"1\"", "Accept-Ranges: bytes"], rest: Self.range)) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(try await Self.twice(source)?.payload == Self.whole)
+                #expect(server.requests.last?["Range"] == nil)
+            }
+        }
+    }
+
+    @Test func `the part goes with a retry, and is gone when the key is removed`() async throws {
+        let rest: @Sendable (RecordedRequest) -> [ScriptedServer.Step] = { request in
+            request["Range"] == nil
+                ? [.text(Answer.head(headers: ["ETag: \"1\"", "Accept-Ranges: bytes", "Content-Length: 9"])), .text("1234"), .close]
+                : Answer.text("56789", status: 206, headers: ["Content-Range: bytes 4-8/9"])
+        }
+        try await ScriptedServer.run({ rest($0) }) { server async throws in
+            let retried = try RetryScene(server, source: "resume: true", tier: "retry: { attempts: 2, base: 1ms, max: 1ms }")
+            #expect(try await retried.pipeline.fetch(["user": "1"]).text == "123456789")
+            #expect(server.requests.map { $0["Range"] } == [nil, "bytes=4-"])
+            await retried.pipelines.shutDown()
+
+            let once = try RetryScene(server, source: "resume: true", tier: "")
+            #expect(try await once.pipeline.fetch(["user": "1"]).failure != nil)
+            _ = try await once.pipeline.remove(["user": "1"])
+            #expect(try await once.pipeline.fetch(["user": "1"]).failure != nil)
+            #expect(server.requests.last?["Range"] == nil)
+            #expect(try await once.pipeline.fetch(["user": "1"]).text == "123456789")
+            await once.pipelines.shutDown()
+        }
+    }
+
+    @Test func `at most 100 parts of at most 32 MiB are kept`() {
+        func part(_ count: Int) -> PartialBody {
+            PartialBody(bytes: [UInt8](repeating: 1, count: count), headers: [:], validator: "\"1\"", total: nil)
+        }
+        let parts = PartialBodies()
+
+        for user in 0..<101 { parts.keep(part(1), of: .user("\(user)"), nil) }
+        parts.keep(part((32 << 20) + 1), of: .user("large"), nil)
+        parts.keep(part(0), of: .user("empty"), nil)
+
+        #expect(parts.count == 100)
+        #expect(parts[.user("0")]?.bytes == nil)
+        #expect(parts[.user("100")]?.bytes == [1])
+        #expect(parts[.user("large")]?.bytes == nil)
+    }
+}
