@@ -20,6 +20,23 @@ public final class WebSocketSource: LiveSource {
     /// The pauses between two attempts to connect.
     public var reconnecting: ReconnectPolicy { settings.reconnect }
 
+    /// What two sources must have in common to share connections, beside what they send.
+    private struct Limits: Hashable {
+        let ready: MessagePattern?
+        let reconnect: ReconnectPolicy
+        let ping: Duration
+        let connectTimeout: Duration
+        let maxMessage: Size
+        let trusted: CertificateFile?
+    }
+
+    /// All fields but those that ``channel(for:)`` holds.
+    public var sharedSettings: (any Hashable & Sendable)? {
+        Limits(
+            ready: settings.ready, reconnect: settings.reconnect, ping: settings.ping, connectTimeout: settings.connectTimeout,
+            maxMessage: settings.maxMessage, trusted: settings.trusted)
+    }
+
     /// Keys with the same URL, header fields and messages to send share a connection.
     ///
     /// Throws a ``SourceError`` when a parameter cannot stand where the file has it.

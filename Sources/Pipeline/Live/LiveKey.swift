@@ -6,6 +6,8 @@ final class LiveKey: Sendable {
         var content: LiveContent
         var error: LoadError?
         var isStale = false
+        /// Whether the caches were asked for a copy to merge changes into.
+        var hasSoughtBase = false
         /// The loads that run, by number.
         var loads: Set<UInt64> = []
         var lastLoad: UInt64 = 0
@@ -13,6 +15,10 @@ final class LiveKey: Sendable {
         var isFetching = false
         var observers: [UInt64: Watcher] = [:]
         var lastObserver: UInt64 = 0
+        /// The observers that wait until something differs from what they have seen, which is the same for all of them.
+        var waiting: [UInt64: Race<Void>] = [:]
+        /// What changed between two revisions, for the observers that stood at the first when they took the second.
+        var compared: (from: UInt64, to: UInt64, changes: ListChanges)?
         /// The value of the present revision, once an observer has taken it.
         var shown: (revision: UInt64, value: SnapshotValue)?
         var feeds: [KeyFeed] = []
@@ -43,7 +49,6 @@ final class LiveKey: Sendable {
         var revision: UInt64?
         var contents: MergedContents?
         var status: LiveStatus?
-        var waiter: Race<Void>?
     }
 
     let key: Key
@@ -108,16 +113,11 @@ extension LiveKey.State {
         return status
     }
 
-    /// The waiting observers for which something is new.
+    /// The waiting observers, where something is new for them.
     fileprivate mutating func takeWaiters() -> [Race<Void>] {
-        guard observers.values.contains(where: { $0.waiter != nil }) else { return [] }
-        let (revision, status) = (content.revision, status)
-        var waiters: [Race<Void>] = []
-        for (number, watcher) in observers where isOver || watcher.revision != revision || watcher.status != status {
-            guard let waiter = watcher.waiter else { continue }
-            observers[number]?.waiter = nil
-            waiters.append(waiter)
-        }
-        return waiters
+        guard let any = waiting.first, let seen = observers[any.key] else { return [] }
+        guard isOver || seen.revision != content.revision || seen.status != status else { return [] }
+        defer { waiting = [:] }
+        return Array(waiting.values)
     }
 }

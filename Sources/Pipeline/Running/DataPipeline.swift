@@ -130,7 +130,7 @@ public final class DataPipeline: Sendable {
         var looked: Looked?
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
-            if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { await live.settle() }
+            if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
         } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
             return outcome
         }
@@ -214,6 +214,15 @@ public final class DataPipeline: Sendable {
             request.expired = [ExpiredCopy(source: source, entry: entry, since: clock.now)]
         }
         _ = try? await loader.load(request)
+    }
+
+    /// The copy of `key` in the first cache that has one, also an expired one; nil without any. No origin is asked.
+    func cached(_ key: Key) async -> (entry: Entry, isStale: Bool)? {
+        var request = LoadRequest(key, policy: .cacheOnly, deadline: spec.policy.deadline.map { clock.now + $0 })
+        request.background = background
+        guard let reply = try? await loader.load(request) else { return nil }
+        if case .value(let entry) = reply.answer { return (entry, false) }
+        return reply.expired.first.map { ($0.entry, true) }
     }
 
     /// Hands a value that changes were merged into to every cache that an origin's answer goes to.

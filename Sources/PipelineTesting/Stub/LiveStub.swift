@@ -25,18 +25,23 @@ public final class LiveStub: LiveSource {
     public let reconnecting: ReconnectPolicy
     /// Whether a new connection goes on where the last one ended.
     public let resumes: Bool
+    /// What stubs that share connections have in common.
+    public let sharedSettings: (any Hashable & Sendable)?
     private let nameChannel: @Sendable (Key) throws -> String
     private let state = Mutex(State())
 
     /// A change source that connects when asked, and then waits for the test.
     ///
-    /// - Parameter channel: keys with equal channels share a connection. Each key has its own unless told otherwise.
+    /// - Parameters:
+    ///   - channel: keys with equal channels share a connection. Each key has its own unless told otherwise.
+    ///   - sharedSettings: stubs with equal ones share the connections of equal channels, which the first of them has.
     public init(
-        reconnecting: ReconnectPolicy = ReconnectPolicy(), resumes: Bool = false,
+        reconnecting: ReconnectPolicy = ReconnectPolicy(), resumes: Bool = false, sharedSettings: String? = nil,
         channel: @escaping @Sendable (Key) throws -> String = { "\($0)" }
     ) {
         self.reconnecting = reconnecting
         self.resumes = resumes
+        self.sharedSettings = sharedSettings
         nameChannel = channel
     }
 

@@ -77,7 +77,8 @@ extension MergePlay.Step {
 private struct MergeWorld {
     private struct Item: Equatable { var version: Int, key: Int }
     private struct Message { var id: Int, item: Item, isDelete: Bool }
-    private struct Load { var mark: LoadMark, list: String, began: Int }
+    /// An answer is cut when it comes, and lands later: changes come between.
+    private struct Load { var mark: LoadMark, answer: CutEntry, began: Int }
 
     private let isVersioned: Bool
     private let isSorted: Bool
@@ -118,7 +119,9 @@ private struct MergeWorld {
             guard truth.removeValue(forKey: id) != nil else { return }
             written += 1
             sent.append(Message(id: id, item: Item(version: written, key: 0), isDelete: true))
-        case .begin: loads.append(Load(mark: value.beginLoad(at: now), list: list, began: time))
+        case .begin:
+            let mark = value.beginLoad(at: now)
+            loads.append(Load(mark: mark, answer: CutEntry(Entry(Array(list.utf8), created: now), for: value.policy), began: time))
         case .land(let index): land(index)
         case .fail(let index):
             guard let load = remove(&loads, index) else { return }
@@ -138,7 +141,7 @@ private struct MergeWorld {
             if !isVersioned { delivered = [] }
             doubted = time
         case .put, .adopt:
-            let entry = Entry(Array(#"[{"id":0,"v":0,"k":0},{"id":1,"v":0,"k":1}]"#.utf8), created: now)
+            let entry = CutEntry(Entry(Array(#"[{"id":0,"v":0,"k":0},{"id":1,"v":0,"k":1}]"#.utf8), created: now), for: value.policy)
             if step == .put { value.put(entry, at: now) } else if value.adopt(entry) == nil { return }
             doubt()
         case .remove:
@@ -176,7 +179,7 @@ private struct MergeWorld {
 
     private mutating func land(_ index: Int) {
         guard let load = remove(&loads, index) else { return }
-        if value.land(Entry(Array(load.list.utf8), created: now), load.mark, at: now) != nil { landed = load.began }
+        if value.land(load.answer, load.mark, at: now) != nil { landed = load.began }
     }
 
     private mutating func deliver(_ message: Message) {

@@ -39,6 +39,16 @@ struct Merging {
     func entry(_ text: String) -> Entry { Entry(Array(text.utf8), created: now) }
 }
 
+extension MergedValue {
+    mutating func land(_ entry: Entry, _ mark: LoadMark, at moment: Timestamp) -> Landing? {
+        land(CutEntry(entry, for: policy), mark, at: moment)
+    }
+
+    mutating func adopt(_ entry: Entry) -> Landing? { adopt(CutEntry(entry, for: policy)) }
+
+    mutating func put(_ entry: Entry, at moment: Timestamp) { put(CutEntry(entry, for: policy), at: moment) }
+}
+
 extension SourceSpec {
     /// A change source that says nothing.
     static let stub = SourceSpec("events", SilentSource())

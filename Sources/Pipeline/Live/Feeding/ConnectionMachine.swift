@@ -2,7 +2,8 @@
 struct ConnectionMachine: Sendable {
     private var backoff: Backoff
     private let policy: ReconnectPolicy
-    private var begun: Timestamp?
+    /// Since when a feed is live.
+    private(set) var liveSince: Timestamp?
     /// The id of the last event, for the next attempt.
     private(set) var position: String?
 
@@ -11,9 +12,9 @@ struct ConnectionMachine: Sendable {
         backoff = Backoff(policy)
     }
 
-    /// The stream has begun.
-    mutating func begin(at now: Timestamp) {
-        begun = now
+    /// A feed is live: from here on the connection counts as well.
+    mutating func beLive(at now: Timestamp) {
+        if liveSince == nil { liveSince = now }
     }
 
     /// The source reports the id of its last event.
@@ -28,8 +29,8 @@ struct ConnectionMachine: Sendable {
     mutating func end(_ ending: LiveEnding, at now: Timestamp, random: inout some RandomNumberGenerator) -> (
         state: FeedStatus.State, pause: Duration?
     ) {
-        let wellFor = begun.map { now.duration(since: $0) }
-        begun = nil
+        let wellFor = liveSince.map { now.duration(since: $0) }
+        liveSince = nil
         switch ending.kind {
         case .ended: return (.ended, nil)
         case .refused: return (.refused, ending.pause.map { draw($0, &random) } ?? policy.max)

@@ -3,8 +3,9 @@ import Synchronization
 
 /// One change source in one pipeline, over one connection: reads its messages, and hands each to the keys that it is for.
 final class Feed: Sendable {
-    private struct State {
-        var keys: [Key: (key: LiveKey, index: Int)] = [:]
+    fileprivate struct State {
+        /// The place of each key in ``list``.
+        var places: [Key: Int] = [:]
         var list: [(key: LiveKey, index: Int)] = []
         /// The keys by the parameters that messages name.
         var routes: [[ExactName]: [(key: LiveKey, index: Int)]] = [:]
@@ -12,9 +13,10 @@ final class Feed: Sendable {
         var counts = FeedCounts()
     }
 
-    let owner: ObjectIdentifier
     private let spec: FeedSpec
     private let reader: ChangeReader
+    /// The keys of its pipeline, which one of the same name takes over.
+    private let lives: ObjectIdentifier
     private let pipeline: String
     private let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
@@ -26,7 +28,7 @@ final class Feed: Sendable {
 
     init(_ spec: FeedSpec, of pipeline: DataPipeline, over connection: LiveConnection) {
         self.spec = spec
-        owner = ObjectIdentifier(pipeline)
+        lives = ObjectIdentifier(pipeline.lives)
         self.pipeline = pipeline.spec.name
         clock = pipeline.lives.clock
         observer = pipeline.lives.observer
@@ -34,6 +36,11 @@ final class Feed: Sendable {
         reader = ChangeReader(spec)
         addressed = spec.addressing.keys.sorted()
         lastSign = Atomic(Timestamp.distantPast.nanoseconds)
+    }
+
+    /// Whether it is the feed that `spec` declares in `pipeline`.
+    func isSame(as spec: FeedSpec, of pipeline: DataPipeline) -> Bool {
+        lives == ObjectIdentifier(pipeline.lives) && self.spec.isSame(as: spec)
     }
 
     /// Its keys.
@@ -44,8 +51,7 @@ final class Feed: Sendable {
 
     /// Adds a key, whose feed at `index` this is. False when the connection has ended: there is a new one to be had.
     func add(_ key: LiveKey, as index: Int) -> Bool {
-        state.withLock { $0.keys[key.key] = (key, index) }
-        arrange()
+        state.withLock { $0.add(key, as: index, at: route(of: key.key)) }
         guard let (phase, number) = connection.join(self) else { return false }
         switch phase {
         case .connecting: key.follow(self, index, in: number) { $0.enter(.connecting) }
@@ -59,27 +65,16 @@ final class Feed: Sendable {
     /// Removes a key.
     func remove(_ key: LiveKey) {
         let isEmpty = state.withLock { state in
-            guard state.keys[key.key]?.key === key else { return false }
-            state.keys[key.key] = nil
-            return state.keys.isEmpty
+            state.remove(key, at: route(of: key.key)) && state.list.isEmpty
         }
-        arrange()
         if isEmpty {
             report(state.withLock { $0.counts.rest() })
             connection.leave(self)
         }
     }
 
-    private func arrange() {
-        state.withLock { state in
-            state.list = state.keys.values.sorted { $0.key.key.text < $1.key.key.text }
-            state.routes = [:]
-            guard !addressed.isEmpty else { return }
-            for entry in state.list {
-                state.routes[addressed.map { ExactName(entry.key.key[$0] ?? "") }, default: []].append(entry)
-            }
-        }
-    }
+    /// The texts by which messages name `key`; nil where each message is for every key.
+    private func route(of key: Key) -> [ExactName]? { addressed.isEmpty ? nil : addressed.map { ExactName(key[$0] ?? "") } }
 
     /// The connection begins, or begins again.
     func connect(in phase: UInt64, again isAgain: Bool) {
@@ -104,6 +99,9 @@ final class Feed: Sendable {
             key.follow(self, index, in: phase) { $0.enter(end, reason: reason, pause: pause) }
         }
     }
+
+    /// A key is live, in this phase of the connection.
+    func noteLive(in phase: UInt64) { connection.noteLive(in: phase) }
 
     /// The connection shows that it lives.
     func showAlive() {
@@ -173,5 +171,29 @@ final class Feed: Sendable {
 
     private func report(_ events: [FeedEvent.Kind]) {
         for event in events { observer?(.feed(FeedEvent(spec.name, event), pipeline: pipeline)) }
+    }
+}
+
+extension Feed.State {
+    /// Adds a key, or gives it another index. It takes no longer for many keys.
+    fileprivate mutating func add(_ key: LiveKey, as index: Int, at route: [ExactName]?) {
+        if let place = places[key.key] { remove(list[place].key, at: route) }
+        places[key.key] = list.count
+        list.append((key, index))
+        if let route { routes[route, default: []].append((key, index)) }
+    }
+
+    /// Removes a key; false where it is not here. The last one takes its place.
+    @discardableResult
+    fileprivate mutating func remove(_ key: LiveKey, at route: [ExactName]?) -> Bool {
+        guard let place = places[key.key], list[place].key === key else { return false }
+        places[key.key] = nil
+        list.swapAt(place, list.count - 1)
+        list.removeLast()
+        if place < list.count { places[list[place].key.key] = place }
+        guard let route else { return true }
+        routes[route]?.removeAll { $0.key === key }
+        if routes[route]?.isEmpty ?? false { routes[route] = nil }
+        return true
     }
 }

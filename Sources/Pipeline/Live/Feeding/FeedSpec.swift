@@ -20,6 +20,12 @@ public struct FeedSpec: Sendable {
     /// The name of the source.
     public var name: String { source.name }
 
+    /// Whether both read the same source in the same way.
+    func isSame(as other: FeedSpec) -> Bool {
+        name == other.name && source.isSame(as: other.source) && merging == other.merging && addressing == other.addressing
+            && sequence == other.sequence && resync == other.resync && confirms == other.confirms && overlap == other.overlap
+    }
+
     /// A feed of `source`.
     public init(
         _ source: SourceSpec, merging: MergePolicy? = nil, addressing: [String: JSONPointer] = [:], sequence: JSONPointer? = nil,

@@ -12,12 +12,13 @@ struct KeyFeed: Sendable {
     var owesLoad = false
     /// Whether the value was once that of the server.
     var hasBeenLive = false
+    let spec: FeedSpec
     /// Whether, while it is live, copies count as confirmed at the last sign of life.
-    let confirms: Bool
+    var confirms: Bool { spec.confirms }
 
     init(_ spec: FeedSpec) {
         status = FeedStatus(spec.name, .off)
-        confirms = spec.confirms
+        self.spec = spec
     }
 
     /// Enters a state; returns the event to report.

@@ -4,8 +4,9 @@ import Synchronization
 final class LiveConnection: Sendable {
     private struct State {
         var machine: ConnectionMachine
-        /// By the pipeline they belong to.
-        var feeds: [ObjectIdentifier: Feed] = [:]
+        /// Those that were asked for.
+        var feeds: [Feed] = []
+        /// Those that have keys, in the order in which they joined.
         var list: [Feed] = []
         var phase = Phase.connecting
         /// Counts the phases, so that a key which joins meanwhile takes each once and in order.
@@ -45,15 +46,18 @@ final class LiveConnection: Sendable {
 
     private var clock: PipelineClock { connections.clock }
 
+    /// Since when a feed is live, for tests.
+    var liveSince: Timestamp? { state.withLock(\.machine.liveSince) }
+
     /// Whether it was left by its last key.
     var isOver: Bool { state.withLock(\.isOver) }
 
-    /// The feed of `pipeline`.
+    /// The feed of `pipeline`, or of the one from which that took over.
     func feed(_ spec: FeedSpec, of pipeline: DataPipeline) -> Feed {
         state.withLock { state in
-            if let known = state.feeds[ObjectIdentifier(pipeline)] { return known }
+            if let known = state.feeds.first(where: { $0.isSame(as: spec, of: pipeline) }) { return known }
             let new = Feed(spec, of: pipeline, over: self)
-            state.feeds[ObjectIdentifier(pipeline)] = new
+            state.feeds.append(new)
             return new
         }
     }
@@ -62,8 +66,8 @@ final class LiveConnection: Sendable {
     func join(_ feed: Feed) -> (phase: Phase, number: UInt64)? {
         state.withLock { state in
             if state.isOver { return nil }
-            state.feeds[feed.owner] = feed
-            state.list = Array(state.feeds.values)
+            if !state.feeds.contains(where: { $0 === feed }) { state.feeds.append(feed) }
+            if !state.list.contains(where: { $0 === feed }) { state.list.append(feed) }
             if state.task == nil {
                 // Ends when the source says that nothing more will come; cancelled when the last feed leaves.
                 state.task = Task { await self.run() }
@@ -76,9 +80,9 @@ final class LiveConnection: Sendable {
     func leave(_ feed: Feed) {
         let task = state.withLock { state -> Task<Void, Never>? in
             // A key may have joined it again.
-            guard state.feeds[feed.owner] === feed, feed.keys.isEmpty else { return nil }
-            state.feeds[feed.owner] = nil
-            state.list = Array(state.feeds.values)
+            guard feed.keys.isEmpty else { return nil }
+            state.feeds.removeAll { $0 === feed }
+            state.list.removeAll { $0 === feed }
             guard state.feeds.isEmpty else { return nil }
             state.isOver = true
             return state.task
@@ -144,7 +148,6 @@ final class LiveConnection: Sendable {
             case .began:
                 // A stream begins once.
                 if case .open = state.phase { return (0, []) }
-                state.machine.begin(at: clock.now)
                 state.phase = .open
                 state.phases += 1
             case .position(let position): state.machine.mark(position)
@@ -161,6 +164,14 @@ final class LiveConnection: Sendable {
             case .skipped(let reason): feed.skip(reason)
             case .position, .base: break
             }
+        }
+    }
+
+    /// A feed of a key is live, in the phase of this number.
+    func noteLive(in phase: UInt64) {
+        state.withLock { [clock] state in
+            guard case .open = state.phase, state.phases == phase else { return }
+            state.machine.beLive(at: clock.now)
         }
     }
 

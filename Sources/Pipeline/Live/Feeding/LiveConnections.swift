@@ -1,10 +1,26 @@
 import Synchronization
 
-/// The connections of change sources. Feeds whose sources and channels are equal share one.
+/// The connections of change sources. Feeds whose sources and channels are equal share one, and so do sources of one type with equal settings.
 final class LiveConnections: Sendable {
     private struct ID: Hashable {
+        /// The source, or its type where it shares its connections.
         let source: ObjectIdentifier
+        let settings: Settings?
         let channel: ExactName
+
+        init(_ spec: SourceSpec, _ source: any LiveSource, _ channel: String) {
+            settings = source.sharedSettings.map { Settings(value: $0) }
+            self.source = settings == nil ? ObjectIdentifier(spec.identity) : ObjectIdentifier(type(of: source))
+            self.channel = ExactName(channel)
+        }
+    }
+
+    private struct Settings: Hashable, Sendable {
+        let value: any Hashable & Sendable
+
+        static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+
+        func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
     }
 
     let clock: PipelineClock
@@ -32,9 +48,14 @@ final class LiveConnections: Sendable {
 
     /// The feed of `pipeline` over the connection that `key` needs. Throws what the source throws when there can be none.
     func feed(_ spec: FeedSpec, of pipeline: DataPipeline, for key: Key) throws -> Feed? {
+        try connection(spec, for: key)?.feed(spec, of: pipeline)
+    }
+
+    /// The connection that `key` needs; nil when everything has ended.
+    func connection(_ spec: FeedSpec, for key: Key) throws -> LiveConnection? {
         guard let source = spec.source.live else { return nil }
-        let id = ID(source: ObjectIdentifier(spec.source.identity), channel: ExactName(try source.channel(for: key)))
-        let connection = state.withLock { state -> LiveConnection? in
+        let id = ID(spec.source, source, try source.channel(for: key))
+        return state.withLock { state -> LiveConnection? in
             if state.isOver { return nil }
             if let known = state.connections[id], !known.isOver { return known }
             let new = LiveConnection(spec.name, source, for: key, among: self) { [weak self] ended in
@@ -43,6 +64,5 @@ final class LiveConnections: Sendable {
             state.connections[id] = new
             return new
         }
-        return connection?.feed(spec, of: pipeline)
     }
 }

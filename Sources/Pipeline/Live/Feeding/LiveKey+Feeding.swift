@@ -1,23 +1,26 @@
 import Synchronization
 
 extension LiveKey {
-    /// Begins the feeds of the pipeline that loads this key, in the place of those of another.
+    /// Begins the feeds of the pipeline that loads this key, in the place of those of another. Those that are the same go on as they are.
     ///
     /// - Parameter specs: nil for those of the present pipeline.
     func startFeeds(_ specs: [FeedSpec]? = nil) {
         guard let pipeline = lives.pipeline else { return }
         let specs = specs ?? pipeline.spec.live
-        let feeds = specs.map { KeyFeed($0) }
         // The new ones are entered before the old ones are left: a connection that both use stays open.
-        let old = change { state in
+        let old = change { state -> [KeyFeed] in
             // A key that has ended gets none.
-            if state.isOver { return feeds }
+            if state.isOver { return [] }
             if state.content.follow(specs) {
                 // What observers have cannot be compared with a value that is merged in another way.
                 for number in state.observers.keys { state.observers[number]?.contents = nil }
             }
-            defer { state.feeds = feeds }
-            return state.feeds
+            var old = state.feeds
+            state.feeds = specs.map { spec in
+                guard let same = old.firstIndex(where: { $0.feed != nil && $0.spec.isSame(as: spec) }) else { return KeyFeed(spec) }
+                return old.remove(at: same)
+            }
+            return old
         }
         for (index, spec) in specs.enumerated() { startFeed(spec, at: index, of: pipeline) }
         leave(old)
@@ -66,7 +69,9 @@ extension LiveKey {
         }
         switch mustStart {
         case true?: sync(feed, index)
-        case false?: report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] })
+        case false?:
+            feed.noteLive(in: phase)
+            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] })
         case nil: break
         }
     }

@@ -45,5 +45,8 @@ public struct LiveListener: Sendable {
     public func setBase(_ base: Duration) { handle(.base(base)) }
 
     /// Loads the values of the connection's keys again, and returns when that is done, however it ended. Throws when cancelled.
-    public func refresh() async throws { try await reload() }
+    public func refresh() async throws {
+        try await reload()
+        try Task.checkCancellation()
+    }
 }

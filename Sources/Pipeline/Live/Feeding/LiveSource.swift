@@ -15,6 +15,10 @@ public protocol LiveSource: Source {
     /// counts as the ``LiveEnding`` of its kind.
     func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding
 
+    /// What connections depend on beside ``channel(for:)``, such as limits. Sources of one type whose settings are equal share the connections of
+    /// equal channels. Nil: this source shares none.
+    var sharedSettings: (any Hashable & Sendable)? { get }
+
     /// The pauses between two attempts to connect.
     var reconnecting: ReconnectPolicy { get }
 
@@ -25,6 +29,9 @@ public protocol LiveSource: Source {
 extension LiveSource {
     /// Nil: a change source holds no values.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
+
+    /// Nil.
+    public var sharedSettings: (any Hashable & Sendable)? { nil }
 
     /// From 1 s to 30 s.
     public var reconnecting: ReconnectPolicy { ReconnectPolicy() }

@@ -18,7 +18,7 @@ struct LiveContent: Sendable {
     mutating func follow(_ feeds: [FeedSpec]) -> Bool {
         var new = LiveContent(fedBy: feeds)
         guard new.value.policy != value.policy || new.value.overlap != value.overlap else { return false }
-        if let entry = value.contents.joined() { _ = new.value.adopt(entry) }
+        if let entry = value.contents.joined() { _ = new.value.adopt(CutEntry(entry, for: new.value.policy)) }
         new.substitute = substitute
         new.substitutions = revision
         self = new
@@ -66,7 +66,7 @@ struct LiveContent: Sendable {
     var lastLoad: UInt64 { value.lastLoad }
 
     /// An origin's answer. Nil when a load that began later has landed, or the value was replaced meanwhile: the answer then lands nowhere.
-    mutating func land(_ entry: Entry, _ mark: LoadMark, at now: Timestamp) -> Landing? {
+    mutating func land(_ entry: CutEntry, _ mark: LoadMark, at now: Timestamp) -> Landing? {
         guard let landing = value.land(entry, mark, at: now) else { return nil }
         dropSubstitute()
         return landing
@@ -75,14 +75,23 @@ struct LiveContent: Sendable {
     /// What a cache holds: the value, where there is none yet. Also in the place of an older one, where that is not followed.
     ///
     /// - Parameter isFollowed: whether a feed keeps it up to date.
-    mutating func adopt(_ entry: Entry, isFollowed: Bool) {
+    mutating func adopt(_ entry: CutEntry, isFollowed: Bool) {
         if value.contents.isEmpty {
             _ = value.adopt(entry)
-        } else if let created, isMerging ? !isFollowed && created < entry.created : created <= entry.created {
+        } else if takes(entry.entry, isFollowed: isFollowed) {
             value.replace(entry)
         }
         dropSubstitute()
     }
+
+    /// Whether ``adopt(_:isFollowed:)`` makes `entry` the value.
+    func takes(_ entry: Entry, isFollowed: Bool) -> Bool {
+        guard !value.contents.isEmpty, let created else { return true }
+        return isMerging ? !isFollowed && created < entry.created : created <= entry.created
+    }
+
+    /// How changes are merged; nil where none are.
+    var policy: MergePolicy? { value.policy }
 
     /// A value that stands in for one.
     mutating func substitute(_ entry: Entry) {
@@ -91,7 +100,7 @@ struct LiveContent: Sendable {
     }
 
     /// Another value takes its place. Loads that run land nowhere.
-    mutating func put(_ entry: Entry, at now: Timestamp) {
+    mutating func put(_ entry: CutEntry, at now: Timestamp) {
         value.put(entry, at: now)
         dropSubstitute()
     }

@@ -12,14 +12,21 @@ extension LiveKey {
 
     /// The load ended, or was cancelled.
     func endLoad(_ load: UInt64, with reply: LoadReply?, of request: LoadRequest) {
+        let cut = request.policy.asksOrigins ? reply?.found.map(cut) : nil
         change { state in
             state.loads.remove(load)
             // Without its origins a load says little. What was found before the key was removed or replaced is not its value any more; asked
             // under the lock, which a removal needs to void the value.
             guard let reply, request.policy.asksOrigins, request.permit?.isCurrent ?? true else { return }
-            state.take(reply, of: key, at: clock.now)
+            state.take(reply, cut, of: key, at: clock.now)
         }
         watchExpiry()
+    }
+
+    /// The list of `entry`, cut without the lock, where that will be the value.
+    func cut(_ entry: Entry) -> CutEntry {
+        let policy = state.withLock { $0.content.takes(entry, isFollowed: $0.isFollowed) ? $0.content.policy : nil }
+        return CutEntry(entry, for: policy)
     }
 
     /// A new observer fetches the value; until a load ends, that counts as one.
@@ -31,10 +38,40 @@ extension LiveKey {
     ///
     /// - Parameter permit: taken before the fetch began.
     func endFetch(_ outcome: Outcome?, _ permit: Generations.WritePermit) {
+        var entry: CutEntry?
+        if case .value(let found) = outcome?.result { entry = cut(found) }
         change { state in
             state.isFetching = false
-            guard case .value(let entry) = outcome?.result, permit.isCurrent else { return }
+            guard let entry, permit.isCurrent else { return }
             state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now)
+        }
+        watchExpiry()
+    }
+
+    /// Looks in the caches of `pipeline` for a copy, once.
+    func findBase(with pipeline: DataPipeline) {
+        let mustLook = state.withLock { state in
+            defer { state.hasSoughtBase = true }
+            return !state.hasSoughtBase && !state.content.hasValue
+        }
+        guard mustLook else { return }
+        let permit = pipeline.generations.permit(for: key)
+        // Ends with the reads; cancelled when the pipelines are shut down.
+        pipeline.background.adopt(
+            Task {
+                guard let (entry, isStale) = await pipeline.cached(self.key) else { return }
+                self.adoptBase(entry, isStale: isStale, permit)
+            })
+    }
+
+    /// Makes an old copy of a cache the value, where there is none: changes can be merged into it before the first load has landed.
+    ///
+    /// - Parameter permit: taken before the cache was asked.
+    func adoptBase(_ entry: Entry, isStale: Bool, _ permit: Generations.WritePermit) {
+        let entry = cut(entry)
+        change { state in
+            guard !state.content.hasValue, permit.isCurrent else { return }
+            state.adopt(entry, isStale: isStale, at: clock.now)
         }
         watchExpiry()
     }
@@ -57,9 +94,10 @@ extension LiveKey {
     /// - Returns: the value as it is now: the answer with every later change, or what has taken its place.
     func land(_ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?) -> Entry {
         let now = clock.now
-        let (landing, join, events) = change { state -> (Landing?, @Sendable () -> Entry?, [FeedEvent]) in
+        let cut = CutEntry(entry, for: state.withLock(\.content.policy))
+        let (landing, join, live) = change { state -> (Landing?, @Sendable () -> Entry?, [KeyFeed]) in
             let before = state.content.revision
-            guard let landing = state.content.land(entry, mark, at: now) else { return (nil, state.content.joining(), []) }
+            guard let landing = state.content.land(cut, mark, at: now) else { return (nil, state.content.joining(), []) }
             if state.content.revision != before { state.news += 1 }
             if let load { state.loads.remove(load) }
             state.isFetching = false
@@ -68,7 +106,10 @@ extension LiveKey {
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
         }
-        report(events)
+        for var entry in live {
+            entry.feed?.noteLive(in: entry.phase)
+            report([FeedEvent(entry.status.source, .synced)] + entry.enter(.live))
+        }
         if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()
         return join() ?? entry
@@ -77,8 +118,9 @@ extension LiveKey {
     /// Another value takes the place of the present one.
     func replace(_ entry: Entry, freshUntil limit: Timestamp?) {
         let now = clock.now
+        let cut = CutEntry(entry, for: state.withLock(\.content.policy))
         change { state in
-            state.content.put(entry, at: now)
+            state.content.put(cut, at: now)
             state.written = state.content.revision
             state.error = nil
             state.landed = now
@@ -134,33 +176,35 @@ extension LiveKey {
 
 extension LiveKey.State {
     /// What a load found.
-    fileprivate mutating func take(_ reply: LoadReply, of key: Key, at now: Timestamp) {
+    ///
+    /// - Parameter cut: the value of the reply, with its list.
+    fileprivate mutating func take(_ reply: LoadReply, _ cut: CutEntry?, of key: Key, at now: Timestamp) {
         isFetching = false
         switch reply.answer {
-        case .value(let entry), .notFound(let entry):
+        case .value, .notFound:
             error = nil
-            adopt(entry, isStale: false, isSubstitute: reply.isSubstitute, at: now)
-        case .stale(let entry, _):
+            if let cut { adopt(cut, isStale: false, isSubstitute: reply.isSubstitute, at: now) }
+        case .stale:
             let hasFailed = reply.attempts.contains { $0.error != nil || $0.outcome == .timeout }
             error = hasFailed ? LoadError(key: key, kind: .everyTierFailed, attempts: reply.attempts) : nil
-            adopt(entry, isStale: true, at: now)
+            if let cut { adopt(cut, isStale: true, at: now) }
         case .none:
             error = nil
-            adopt(.notFound(created: now), isStale: false, at: now)
+            adopt(CutEntry(.notFound(created: now), for: nil), isStale: false, at: now)
         case .failed(let isFinal):
             error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
             // An expired copy is better than none, and will do to merge changes into.
-            if !content.hasValue, let copy = reply.expired.first { adopt(copy.entry, isStale: true, at: now) }
+            if !content.hasValue, let cut { adopt(cut, isStale: true, at: now) }
         }
     }
 
     /// What a cache holds, or an origin gave, unless what is here is newer.
-    mutating func adopt(_ entry: Entry, isStale: Bool, isSubstitute: Bool = false, at now: Timestamp) {
-        let before = content.revision
+    mutating func adopt(_ cut: CutEntry, isStale: Bool, isSubstitute: Bool = false, at now: Timestamp) {
+        let (before, entry) = (content.revision, cut.entry)
         if isSubstitute {
             content.substitute(entry)
         } else {
-            content.adopt(entry, isFollowed: isFollowed)
+            content.adopt(cut, isFollowed: isFollowed)
         }
         // It comes from a cache, or is on its way to them.
         if content.revision != before, !content.isMerged { written = content.revision }
@@ -174,16 +218,27 @@ extension LiveKey.State {
         (freshUntil, self.isStale) = (limit, isStale)
     }
 
-    /// The feeds that waited for a load that began after `number` are live.
-    fileprivate mutating func endSyncs(by number: UInt64) -> [FeedEvent] {
-        var events: [FeedEvent] = []
+    /// The feeds that waited for a load that began after `number` are live. Returns them as they were before.
+    fileprivate mutating func endSyncs(by number: UInt64) -> [KeyFeed] {
+        var live: [KeyFeed] = []
         for index in feeds.indices where feeds[index].awaited.map({ $0 < number }) ?? false {
+            live.append(feeds[index])
             feeds[index].awaited = nil
             feeds[index].owesLoad = false
             feeds[index].hasBeenLive = true
-            events.append(FeedEvent(feeds[index].status.source, .synced))
-            events += feeds[index].enter(.live)
+            _ = feeds[index].enter(.live)
         }
-        return events
+        return live
+    }
+}
+
+extension LoadReply {
+    /// What a live key makes of it: its value, or else an expired copy.
+    fileprivate var found: Entry? {
+        switch answer {
+        case .value(let entry), .notFound(let entry), .stale(let entry, _): entry
+        case .failed: expired.first?.entry
+        case .none: nil
+        }
     }
 }

@@ -32,15 +32,22 @@ extension LiveKey {
     ///
     /// - Parameter pipeline: nil for the one that loads the key now.
     func settle(with pipeline: DataPipeline? = nil) async {
-        await lane.run {
-            guard let pipeline = pipeline ?? lives.pipeline else { return }
-            // Before the value is read: what is removed between the two is not written.
-            let permit = pipeline.generations.permit(for: key)
-            let (isDirty, join, revision, landed) = state.withLock { ($0.isDirty, $0.content.joining(), $0.content.revision, $0.landed) }
-            guard isDirty, let entry = join() else { return }
-            await pipeline.store(merged: entry, landed: landed ?? clock.now, for: key, permit)
-            if permit.isCurrent { noteWritten(revision) }
-        }
+        await lane.run { await write(with: pipeline) }
+    }
+
+    /// The same for a fetch. Throws `CancellationError` when it is cancelled while others write copies of the key.
+    func settleForFetch() async throws {
+        try await lane.runUnlessCancelled { await write(with: nil) }
+    }
+
+    private func write(with pipeline: DataPipeline?) async {
+        guard let pipeline = pipeline ?? lives.pipeline else { return }
+        // Before the value is read: what is removed between the two is not written.
+        let permit = pipeline.generations.permit(for: key)
+        let (isDirty, join, revision, landed) = state.withLock { ($0.isDirty, $0.content.joining(), $0.content.revision, $0.landed) }
+        guard isDirty, let entry = join() else { return }
+        await pipeline.store(merged: entry, landed: landed ?? clock.now, for: key, permit)
+        if permit.isCurrent { noteWritten(revision) }
     }
 
     /// Stores what a load found, or rather what it has become since.
@@ -48,8 +55,9 @@ extension LiveKey {
         await lane.run {
             // What another process has stored since takes the place of a value that no feed follows.
             let isCopy = entry.stored != nil
+            let cut = isCopy ? cut(entry) : nil
             let (join, revision) = change { state -> (@Sendable () -> Entry?, UInt64) in
-                if isCopy, request.permit?.isCurrent ?? true { state.adopt(entry, isStale: false, at: clock.now) }
+                if let cut, request.permit?.isCurrent ?? true { state.adopt(cut, isStale: false, at: clock.now) }
                 return (state.content.joining(), state.content.revision)
             }
             let isMerging = state.withLock(\.content.isMerging)

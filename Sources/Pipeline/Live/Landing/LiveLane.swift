@@ -4,7 +4,8 @@ import Synchronization
 final class LiveLane: Sendable {
     private struct State {
         var isBusy = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Each lets what waits go on; false where it waits no longer.
+        var waiting: [@Sendable () -> Bool] = []
     }
 
     private let state = Mutex(State())
@@ -16,33 +17,43 @@ final class LiveLane: Sendable {
         return await work()
     }
 
+    /// The same for a caller that may be cancelled while it waits: it does no `work` then, and throws `CancellationError`.
+    func runUnlessCancelled(_ work: () async -> Void) async throws {
+        let race = Race<Void>()
+        if !enterIfFree(orWait: { race.finish(.success(())) }) { try await race.value() }
+        defer { leave() }
+        await work()
+    }
+
     private func enter() async {
-        let isFree = state.withLock { state in
-            defer { state.isBusy = true }
-            return !state.isBusy
-        }
-        if isFree { return }
         await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                if state.isBusy {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.isBusy = true
+            let isFree = enterIfFree {
+                continuation.resume()
                 return true
             }
             if isFree { continuation.resume() }
         }
     }
 
-    private func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            if state.waiting.isEmpty {
-                state.isBusy = false
-                return nil
-            }
-            return state.waiting.removeFirst()
+    /// Whether the lane was free; else `next` is called when it is.
+    private func enterIfFree(orWait next: @escaping @Sendable () -> Bool) -> Bool {
+        state.withLock { state in
+            defer { state.isBusy = true }
+            if state.isBusy { state.waiting.append(next) }
+            return !state.isBusy
         }
-        next?.resume()
+    }
+
+    private func leave() {
+        while true {
+            let next = state.withLock { state -> (@Sendable () -> Bool)? in
+                if state.waiting.isEmpty {
+                    state.isBusy = false
+                    return nil
+                }
+                return state.waiting.removeFirst()
+            }
+            if next?() ?? true { return }
+        }
     }
 }

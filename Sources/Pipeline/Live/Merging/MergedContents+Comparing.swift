@@ -9,7 +9,7 @@ extension MergedContents {
         if old.revision == revision { return .none }
         guard let list, let oldList = old.list, replaced <= old.revision else { return .reset }
         var changes: [ListChanges.Change] = []
-        guard list.addDeletes(since: oldList, old.revision, to: &changes, limit: Self.mostChanges),
+        guard list.disturbed <= old.revision || list.addDeletes(since: oldList, old.revision, to: &changes, limit: Self.mostChanges),
             list.addOthers(since: oldList, old.revision, to: &changes, limit: Self.mostChanges)
         else { return .reset }
         return ListChanges(changes)

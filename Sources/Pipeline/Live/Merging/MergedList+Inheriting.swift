@@ -30,6 +30,7 @@ extension MergedList {
         }
         var differences = count - kept.count + old.count - kept.count
         let stayed = Self.longestIncreasing(kept.map(\.place))
+        if kept.count == old.count, stayed.count == kept.count { disturbed = old.disturbed }
         for (number, (position, _, element)) in kept.enumerated() {
             let isEqual = self[position].bytes == element.bytes
             let isMoved = !stayed.contains(number)

@@ -49,6 +49,8 @@ struct MergedList: Sendable {
     private(set) var index = ItemIndex()
     /// How many elements there are.
     private(set) var count = 0
+    /// The last revision that removed or moved an element.
+    var disturbed: UInt64
 
     /// The list in `payload` at the place that `policy` names; nil where there is none.
     init?(_ payload: [UInt8], _ policy: MergePolicy, revision: UInt64) {
@@ -61,6 +63,7 @@ struct MergedList: Sendable {
             return nil
         }
         self.policy = policy
+        disturbed = revision
         isObject = list.isObject
         head = Array(payload[..<(list.parts.first?.lead.lowerBound ?? list.tail.lowerBound)])
         tail = Array(payload[list.tail.lowerBound...])
@@ -141,6 +144,15 @@ extension MergedList {
         chunks[position.chunk].elements[position.offset].placed = placed
     }
 
+    /// All of it is what `revision` brought.
+    mutating func stampAll(_ revision: UInt64) {
+        disturbed = revision
+        for chunk in chunks.indices {
+            chunks[chunk].revision = revision
+            for offset in chunks[chunk].elements.indices { stamp(Position(chunk: chunk, offset: offset), changed: revision, placed: revision) }
+        }
+    }
+
     /// Removes all elements with this id.
     mutating func remove(_ id: ItemID, revision: UInt64) {
         // From behind, so that the offsets hold.
@@ -150,6 +162,7 @@ extension MergedList {
     mutating func remove(_ position: Position, revision: UInt64) {
         let element = chunks[position.chunk].elements.remove(at: position.offset)
         chunks[position.chunk].revision = revision
+        disturbed = revision
         if let id = element.id { index.remove(id, chunk: position.chunk) }
         count -= 1
         guard chunks[position.chunk].elements.isEmpty else { return }

@@ -5,7 +5,7 @@ extension MergedValue {
     ///
     /// - Returns: what to keep and to write; nil where it lands nowhere: a load that began later has landed before, the value was put or
     ///   removed meanwhile, or more changes came than are kept while there is a value.
-    package mutating func land(_ entry: Entry, _ mark: LoadMark, at moment: Timestamp) -> Landing? {
+    package mutating func land(_ entry: CutEntry, _ mark: LoadMark, at moment: Timestamp) -> Landing? {
         guard loads.contains(mark) else { return nil }
         guard mark.order > overflowed || contents.isEmpty else {
             endLoad(mark, at: moment)
@@ -13,9 +13,9 @@ extension MergedValue {
         }
         loads.removeAll { $0.order <= mark.order }
         let missed = log.records(after: mark.number, from: overlap > .zero ? mark.began - overlap : .distantFuture)
-        let list = entry.payload.flatMap { cut($0) }
+        let list = list(of: entry)
         bury(missingFrom: list, at: moment)
-        let landing = settle(entry, list, missed)
+        let landing = settle(entry.entry, list, missed)
         versions.forget(upTo: mark.number, before: moment - VersionLog.life)
         forgetChanges(at: moment)
         return landing
@@ -23,21 +23,21 @@ extension MergedValue {
 
     /// A cache has a copy: where there is no value it becomes the value, with the changes that came meanwhile. Also an expired one. Nil where
     /// there is a value.
-    package mutating func adopt(_ entry: Entry) -> Landing? {
+    package mutating func adopt(_ entry: CutEntry) -> Landing? {
         guard contents.isEmpty else { return nil }
-        return settle(entry, entry.payload.flatMap { cut($0) }, log.records(after: 0, from: .distantFuture))
+        return settle(entry.entry, list(of: entry), log.records(after: 0, from: .distantFuture))
     }
 
     /// Another value takes the place of the present one; loads that run may still land. For values that no change is merged into.
-    mutating func replace(_ entry: Entry) {
-        replace(entry, entry.payload.flatMap { cut($0) }, isMerged: false)
+    mutating func replace(_ entry: CutEntry) {
+        replace(entry.entry, list(of: entry), isMerged: false)
     }
 
     /// The value was put. Loads that began before land nowhere.
-    package mutating func put(_ entry: Entry, at moment: Timestamp) {
+    package mutating func put(_ entry: CutEntry, at moment: Timestamp) {
         loads = []
         forgetChanges(at: moment)
-        replace(entry, entry.payload.flatMap { cut($0) }, isMerged: false)
+        replace(entry.entry, list(of: entry), isMerged: false)
     }
 
     /// What a list no longer has was removed: a late message of an earlier version does not bring it back.
@@ -50,9 +50,7 @@ extension MergedValue {
         }
     }
 
-    private func cut(_ payload: [UInt8]) -> MergedList? {
-        policy.flatMap { MergedList(payload, $0, revision: contents.revision + 1) }
-    }
+    private func list(of entry: CutEntry) -> MergedList? { entry.list(for: policy, revision: contents.revision + 1) }
 
     private mutating func settle(_ entry: Entry, _ list: MergedList?, _ changes: [ChangeLog.Record]) -> Landing {
         var (isMerged, needsRefresh) = (false, false)

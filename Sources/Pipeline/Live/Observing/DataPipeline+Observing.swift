@@ -16,7 +16,13 @@ extension DataPipeline {
     }
 
     /// Keeps the feeds of `key` running until the result is released, and 5 s longer; nil for a pipeline without feeds.
-    package func keepFed(_ key: Key) -> (any Sendable)? { spec.live.isEmpty ? nil : lives.hold(key, of: self).map(LiveHold.init) }
+    ///
+    /// Changes that come before the first load has landed are merged into a copy that a cache has, also an expired one.
+    package func keepFed(_ key: Key) -> (any Sendable)? {
+        guard !spec.live.isEmpty, let live = lives.hold(key, of: self) else { return nil }
+        live.findBase(with: self)
+        return LiveHold(live)
+    }
 
     /// Which of its lives `key` is in, from its first observer until 5 s after the last; revisions count anew in each. Nil while it is in none.
     package func life(of key: Key) -> UInt64? { lives[key]?.life }
@@ -36,5 +42,37 @@ extension DataPipeline {
             }
         }
         return token
+    }
+
+    /// Calls `change` with each snapshot for these arguments. See ``observe(_:owner:_:)-(Key,_,_)``.
+    ///
+    /// Throws ``UsageError`` when the arguments are not those of the pipeline.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ arguments: [String: String], owner: Owner, _ change: @escaping @Sendable (Owner, Snapshot) async -> Void
+    ) throws(UsageError) -> LiveToken {
+        observe(try key(arguments), owner: owner, change)
+    }
+
+    /// Calls `change` on the main actor with each snapshot of `key`, for an owner that shows it. See ``observe(_:owner:_:)-(Key,_,_)``.
+    ///
+    /// ```swift
+    /// token = friends.observe(key, on: MainActor.shared, owner: self) { list, snapshot in list.show(snapshot) }
+    /// ```
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ key: Key, on actor: MainActor, owner: Owner, _ change: @escaping @MainActor (Owner, Snapshot) -> Void
+    ) -> LiveToken {
+        observe(key, owner: owner) { owner, snapshot in await change(owner, snapshot) }
+    }
+
+    /// Calls `change` on the main actor with each snapshot for these arguments. See ``observe(_:owner:_:)-(Key,_,_)``.
+    ///
+    /// Throws ``UsageError`` when the arguments are not those of the pipeline.
+    @discardableResult
+    public func observe<Owner: AnyObject & Sendable>(
+        _ arguments: [String: String], on actor: MainActor, owner: Owner, _ change: @escaping @MainActor (Owner, Snapshot) -> Void
+    ) throws(UsageError) -> LiveToken {
+        observe(try key(arguments), on: actor, owner: owner, change)
     }
 }

@@ -24,27 +24,50 @@ extension LiveKey {
 
     /// Removes an observer, and gives the key back.
     func leave(_ number: UInt64) {
-        let waiter = state.withLock { $0.observers.removeValue(forKey: number)?.waiter }
+        let waiter = state.withLock { state in
+            state.observers[number] = nil
+            return state.waiting.removeValue(forKey: number)
+        }
         waiter?.finish(.success(()))
         lives.release(self)
     }
 
     /// What is new for the observer since it asked last.
     func next(of number: UInt64) -> Next {
-        let race = Race<Void>()
-        let taken = state.withLock { state -> (old: Watcher, new: Watcher, status: LiveStatus, value: SnapshotValue)? in
-            guard !state.isOver, let old = state.observers[number] else { return nil }
-            var new = old
-            let (revision, status) = (state.content.revision, state.status)
-            (new.revision, new.contents, new.status, new.waiter) = (revision, state.content.comparable, status, nil)
-            if old.revision == revision, old.status == status { new.waiter = race }
-            state.observers[number] = new
-            return (old, new, status, state.value(of: revision))
+        enum Taken {
+            case new(Watcher, since: Watcher, LiveStatus, SnapshotValue, known: ListChanges?)
+            case waiting(Race<Void>)
+            case ended
         }
-        guard let (old, new, status, value) = taken else { return .ended }
-        if new.waiter != nil { return .waiting(race) }
-        // Compared without the lock: lists may be long.
-        return .snapshot(Snapshot(key, revision: new.revision ?? 0, value, changes: new.changes(since: old), status: status))
+        let taken = state.withLock { state -> Taken in
+            guard !state.isOver, let old = state.observers[number] else { return .ended }
+            let (revision, status) = (state.content.revision, state.status)
+            if old.revision == revision, old.status == status {
+                let race = Race<Void>()
+                state.waiting[number] = race
+                return .waiting(race)
+            }
+            let new = Watcher(revision: revision, contents: state.content.comparable, status: status)
+            state.observers[number] = new
+            let known = state.compared.flatMap { $0.from == old.revision && $0.to == revision && old.contents != nil ? $0.changes : nil }
+            return .new(new, since: old, status, state.value(of: revision), known: known)
+        }
+        switch taken {
+        case .ended: return .ended
+        case .waiting(let race): return .waiting(race)
+        case .new(let new, let old, let status, let value, let known):
+            return .snapshot(
+                Snapshot(key, revision: new.revision ?? 0, value, changes: known ?? changes(to: new, since: old), status: status))
+        }
+    }
+
+    /// What changed for an observer that stood at `old`. Compared without the lock, since lists may be long, and once for all that stood there.
+    private func changes(to new: Watcher, since old: Watcher) -> ListChanges {
+        let changes = new.changes(since: old)
+        if let from = old.revision, let to = new.revision, from != to, old.contents != nil {
+            state.withLock { $0.compared = (from, to, changes) }
+        }
+        return changes
     }
 
     /// Fetches the value for its observers: a fresh copy at hand at once, anything else in the background.
