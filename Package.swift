@@ -151,7 +151,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory"],
+            dependencies: ["Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),

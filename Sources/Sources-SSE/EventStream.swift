@@ -51,7 +51,8 @@ struct EventStream: Sendable {
             guard let target = try target(of: response, from: request.url) else { return meaning(of: response, from: request.url) }
             request = request.redirected(to: target)
         }
-        return .ending(LiveEnding(.refused, "more than \(Self.mostRedirects) redirects, the last from \(request.url.place)"))
+        return .ending(
+            LiveEnding(.refused, "more than \(Self.mostRedirects) redirects, the last from \(request.url.place)", help: "correct `url`"))
     }
 
     private func send(_ request: StreamRequest) async throws -> HTTPClientResponse {
@@ -72,7 +73,10 @@ struct EventStream: Sendable {
         do {
             return try url.resolving(location)
         } catch {
-            throw SourceError(refused: "a redirect from \(url.place) that cannot be followed: \(error.words)", cause: error)
+            throw SourceError(
+                refused: "a redirect from \(url.place) that cannot be followed: \(error.words)",
+                help: "write the URL that it leads to as `url`",
+                cause: error)
         }
     }
 
@@ -87,10 +91,14 @@ struct EventStream: Sendable {
         let name = type.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
         guard name.lowercased() == "text/event-stream" else {
             let found = name.isEmpty ? "it has no content type" : "its content type is `\(String(name).shortened)`"
-            return .ending(LiveEnding(.refused, "the answer from \(url.place) is not an event stream: \(found)"))
+            return .ending(
+                LiveEnding(.refused, "the answer from \(url.place) is not an event stream: \(found)", help: "correct `url`"))
         }
         let codings = response.headers[canonicalForm: "Content-Encoding"].filter { !$0.isEmpty && $0.lowercased() != "identity" }
-        guard codings.isEmpty else { return .ending(LiveEnding(.refused, "the stream from \(url.place) is compressed")) }
+        guard codings.isEmpty else {
+            return .ending(
+                LiveEnding(.refused, "the stream from \(url.place) is compressed", help: "have the server send it as it is"))
+        }
         return .stream(response.body)
     }
 

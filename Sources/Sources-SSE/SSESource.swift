@@ -102,16 +102,13 @@ public final class SSESource: LiveSource {
         }
         let ending = try await stream.watching(request.url) { _ in
             switch try await stream.answer(to: request) {
+            case .ending(let ending) where ending.kind == .ended:
+                LiveEnding(.refused, ending.reason, help: "correct `url`: a feed of it would end at once")
             case .ending(let ending): ending
             case .stream: LiveEnding(.ended, "it works")
             }
         }
-        switch ending.kind {
-        case .ended: return .reachable
-        case .lost: throw SourceError(ending.reason)
-        case .faulty: throw SourceError(invalid: ending.reason)
-        case .refused: throw SourceError(refused: ending.reason)
-        }
+        return try ending.reachability()
     }
 
     private func stream() throws -> EventStream {

@@ -32,7 +32,8 @@ struct CloseCode: Sendable, Hashable {
         let reason = "closed by the server \(code)"
         switch number {
         case 1_002, 1_003, 1_007, 1_009, 1_010: return LiveEnding(.faulty, reason)
-        case 1_008, 4_000...4_999: return LiveEnding(.refused, reason)
+        case 1_008, 4_000...4_999:
+            return LiveEnding(.refused, reason, help: "correct the credentials in `headers`, or what `subscribe` sends")
         case 1_012: return LiveEnding(.lost, reason, pause: .seconds(5)...(.seconds(30)))
         default: return LiveEnding(.lost, reason)
         }

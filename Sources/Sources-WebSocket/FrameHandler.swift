@@ -28,7 +28,8 @@ final class FrameHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         session.closes { self.leave(with: $0) }
-        session.awaits("no message that `ready` describes from \(session.opening.place)")
+        session.awaits(
+            "no message that `ready` describes from \(session.opening.place)", help: "correct `ready`, or what `subscribe` sends")
         for message in session.opening.messages { send(.text, message) }
         context.flush()
         setAlarm(after: session.settings.ping) { $0.ping() }

@@ -11,7 +11,7 @@ struct Opening: Sendable {
     /// The configured fields and the defaults.
     let headers: HTTPHeaders
     /// What is sent once the connection stands.
-    let messages: [[UInt8]]
+    private(set) var messages: [[UInt8]]
 
     /// The fields that the handshake itself sends.
     static let reserved: Set<String> = [
@@ -20,6 +20,13 @@ struct Opening: Sendable {
 
     /// The URL in messages, without its query.
     var place: String { "ws" + url.place.dropFirst("http".count) }
+
+    /// The same handshake, with nothing to send after it.
+    var withoutMessages: Opening {
+        var copy = self
+        copy.messages = []
+        return copy
+    }
 
     /// What two connections have in common that can be one.
     var channel: String {
@@ -42,10 +49,15 @@ struct Opening: Sendable {
     func ending(of answer: HTTPResponseHead, key: String, wall: Timestamp) -> LiveEnding? {
         let status = Int(answer.status.code)
         switch status {
-        case 101: return problem(of: answer, key: key).map { LiveEnding(.faulty, "the handshake with \(place) failed: \($0)") }
-        case 200...299: return LiveEnding(.refused, "status \(status) from \(place): there is no WebSocket")
+        case 101:
+            return problem(of: answer, key: key).map {
+                LiveEnding(.faulty, "the handshake with \(place) failed: \($0)", help: "correct `url`, or the server")
+            }
+        case 200...299: return LiveEnding(.refused, "status \(status) from \(place): there is no WebSocket", help: "correct `url`")
         case 300...399:
-            return LiveEnding(.refused, "status \(status) from \(place): redirects are not followed; write the URL that it leads to")
+            return LiveEnding(
+                .refused, "status \(status) from \(place): redirects are not followed; write the URL that it leads to",
+                help: "write the URL that it leads to as `url`")
         default: return LiveEnding(status: status, headers: answer.headers, from: place, wall: wall)
         }
     }

@@ -20,8 +20,8 @@ final class Session {
     /// Leaves the server, with a close frame where one can be sent.
     private var leave: ((CloseCode?) -> Void)?
     private(set) var isOver = false
-    /// What has not come when the time is up.
-    private var awaited: String
+    /// What has not come when the time is up, and what can be done about it.
+    private var awaited: (words: String, help: String?)
 
     init(
         _ opening: Opening, settings: WebSocketSettings, clock: PipelineClock, isTrial: Bool, listener: LiveListener,
@@ -34,7 +34,7 @@ final class Session {
         self.listener = listener
         self.ended = ended
         eventLoop = ended.futureResult.eventLoop
-        awaited = "no connection to \(opening.url.authority)"
+        awaited = ("no connection to \(opening.url.authority)", nil)
     }
 
     /// Connects. The context is nil for a connection without TLS.
@@ -76,8 +76,8 @@ final class Session {
     /// From now on `leave` ends the connection.
     func closes(_ leave: @escaping (CloseCode?) -> Void) { self.leave = leave }
 
-    /// From now on `words` say what has not come in time.
-    func awaits(_ words: String) { awaited = words }
+    /// From now on `words` say what has not come in time, and `help` what can be done about it.
+    func awaits(_ words: String, help: String? = nil) { awaited = (words, help) }
 
     /// The stream has begun.
     func begin() {
@@ -88,8 +88,8 @@ final class Session {
 
     private func passLimit() {
         limit = nil
-        let words = "\(awaited) within \(settings.connectTimeout.spelling)"
-        end(.failure(SourceError(timeout: words)), closing: .normal)
+        let words = "\(awaited.words) within \(settings.connectTimeout.spelling)"
+        end(.failure(SourceError(timeout: words, help: awaited.help)), closing: .normal)
     }
 
     /// Ends the session with what the network reports.

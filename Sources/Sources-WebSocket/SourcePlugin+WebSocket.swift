@@ -11,7 +11,10 @@ extension SourcePlugin {
                 + "their own. A user name and password in the URL are sent as basic authentication.",
             example: "wss://api.example.org/friends?user={user}"
         ).checked(stating: .text(matching: "^[Ww][Ss][Ss]?://")) {
-            ["ws", "wss"].contains($0.scheme) ? nil : "a URL that begins with `ws://` or `wss://`"
+            guard ["ws", "wss"].contains($0.scheme) else { return "a URL that begins with `ws://` or `wss://`" }
+            // RFC 6455, section 3.
+            return $0.description.contains("#")
+                ? "a URL without a fragment: a WebSocket has none, and `#` in a path or query is `%23`" : nil
         },
         Field(
             "headers", default: FieldMap<SecretTemplate>(), "Header fields to send with the handshake.",

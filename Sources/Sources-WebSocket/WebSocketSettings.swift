@@ -42,9 +42,14 @@ extension WebSocketSettings {
             messages: subscribe.map { JSONBody.fill($0, for: key) })
     }
 
-    /// Whether every key connects in the same way.
-    var isConstant: Bool {
-        url.isConstant && headers.allSatisfy(\.value.isConstant) && subscribe.allSatisfy(\.isConstant)
+    /// Whether every key makes the same handshake.
+    var handshakeIsConstant: Bool { url.isConstant && headers.allSatisfy(\.value.isConstant) }
+
+    /// For a connection that begins with the handshake.
+    var withoutReady: WebSocketSettings {
+        var copy = self
+        copy.ready = nil
+        return copy
     }
 
     /// The ending of a message that is too long.

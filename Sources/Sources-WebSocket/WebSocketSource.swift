@@ -44,31 +44,30 @@ public final class WebSocketSource: LiveSource {
 
     /// Connects, and reports each text message until the connection ends.
     public func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding {
-        try await run(settings.opening(for: key), isTrial: false, listener)
+        try await run(settings.opening(for: key), settings, isTrial: false, listener)
     }
 
     /// Makes the handshake, sends the messages of `subscribe`, waits for `ready`, and closes the connection.
     ///
-    /// Where parameters stand in the request only the connection is tried, TLS included, and where they stand in the host nothing.
+    /// Where parameters stand in `subscribe` the handshake alone is made; where they stand in the URL or a header field only the connection is
+    /// tried, TLS included, and where they stand in the host nothing.
     public func check() async throws -> Reachability {
         guard !settings.url.hostDependsOnKey else { return .untried("its host depends on a parameter") }
         let opening = try settings.opening(for: Key(pipeline: "check"))
-        guard settings.isConstant else {
+        guard settings.handshakeIsConstant else {
             let tls = try opening.url.scheme == .https ? trusted?.configuration() : nil
             try await TrialConnection.open(
                 to: opening.url, tls: tls, limit: settings.connectTimeout, words: ConnectionFailure(opening.url, plain: "ws"))
             return .reachable
         }
-        let ending = try await run(opening, isTrial: true, LiveListener { _ in })
-        switch ending.kind {
-        case .ended: return .reachable
-        case .lost: throw SourceError(ending.reason)
-        case .faulty: throw SourceError(invalid: ending.reason)
-        case .refused: throw SourceError(refused: ending.reason)
-        }
+        let isWhole = settings.subscribe.allSatisfy(\.isConstant)
+        let (trial, limits) = isWhole ? (opening, settings) : (opening.withoutMessages, settings.withoutReady)
+        return try await run(trial, limits, isTrial: true, LiveListener { _ in }).reachability()
     }
 
-    private func run(_ opening: Opening, isTrial: Bool, _ listener: LiveListener) async throws -> LiveEnding {
+    private func run(
+        _ opening: Opening, _ settings: WebSocketSettings, isTrial: Bool, _ listener: LiveListener
+    ) async throws -> LiveEnding {
         try Task.checkCancellation()
         // Reads the machine's certificates, so not for plain connections.
         let context =

@@ -20,13 +20,16 @@ import Testing
 
         """
 
-    private static func report(_ live: String, environment: ConfigEnvironment = Reading.environment) -> ConfigReport {
-        Reading.report(head + "    live: \(live)\n", plugins: Reading.plugins + LiveStandIns.all, environment: environment)
+    private static func report(
+        _ live: String, of type: String = "websocket", environment: ConfigEnvironment = Reading.environment
+    ) -> ConfigReport {
+        let head = head.replacing("websocket", with: type)
+        return Reading.report(head + "    live: \(live)\n", plugins: Reading.plugins + LiveStandIns.all, environment: environment)
     }
 
     /// The feeds of the pipeline as it is built.
-    private static func built(_ live: String) throws -> [FeedSpec] {
-        let report = report(live)
+    private static func built(_ live: String, of type: String = "websocket") throws -> [FeedSpec] {
+        let report = report(live, of: type)
         #expect(report.codes.filter { $0 != "P203" } == [])
         return try #require(try Pipelines(report).specs.first).live
     }
@@ -89,7 +92,7 @@ import Testing
     }
 
     @Test func `the name of an event is the word`() throws {
-        let feeds = try Self.built("[{ source: events, id: /id, op: { at: event, upsert: put } }]")
+        let feeds = try Self.built("[{ source: events, id: /id, op: { at: event, upsert: put } }]", of: "sse")
 
         #expect(feeds.first?.merging?.operations == MergePolicy.Operations(at: .event, upsert: ["put"]))
     }

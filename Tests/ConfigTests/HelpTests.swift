@@ -64,6 +64,10 @@ import Testing
     @Test(arguments: [
         ("sources: { c: { type: command, command: \"ls -l\" } }\npipelines: { p: { tiers: [c] } }", "write `[ls, -l]`"),
         ("sources: { c: { type: command, command: \"echo 'a b'\" } }\npipelines: { p: { tiers: [c] } }", "write `[echo, a b]`"),
+        (
+            "sources: { c: { type: command, command: '{\"a b\": 1}' } }\npipelines: { p: { tiers: [c] } }",
+            #"write `command: ['{"a b": 1}']`"#
+        ),
         ("sources: { m: { type: memory } }\npipelines: [p]", "name the first below it, as in `friends: { tiers: [memory] }`"),
         ("sources: {}\npipelines: { p: { tiers: [m] } }", "name the first below it, as in `memory: { type: memory }`"),
         (

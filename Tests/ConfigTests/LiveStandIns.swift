@@ -7,11 +7,12 @@ enum LiveStandIns {
         live: "websocket", summary: "Receives messages over a WebSocket.",
         fields: Field<URLTemplate>("url", "Where to connect.", example: "\"wss://api.example.org/changes?user={user}\""),
         Field("subscribe", default: [TextTemplate](), "Messages to send after each connect.", example: "['{\"join\":\"friends\"}']"),
-        Field("ready", default: MessagePattern?.none, "The message that says that the stream has begun.", example: "{ /type: joined }")
-    ) { _, _, _, _ in Silence() }
+        Field("ready", default: MessagePattern?.none, "The message that says that the stream has begun.", example: "{ /type: joined }"),
+        Field("reconnect", default: ReconnectPolicy(), "The pauses between attempts to connect.")
+    ) { _, _, _, _, _ in Silence() }
 
     static let sse = SourcePlugin(
-        live: "sse", summary: "Receives the events of an event stream.",
+        live: "sse", summary: "Receives the events of an event stream.", capabilities: .namesEvents,
         fields: Field<URLTemplate>("url", "Where to connect.", example: "https://hub.example.org/changes"),
         Field("resume", default: false, "Whether a new connection goes on where the last one ended.").role(.resumes)
     ) { _, _, _ in Silence() }

@@ -1,5 +1,6 @@
 import InMemoryLogging
 import Logging
+import PipelineTesting
 import Testing
 
 @testable import Pipeline
@@ -41,6 +42,41 @@ import Testing
             (.feed(FeedEvent("events", .messages(3)), pipeline: "friends"), .debug),
             (.feed(FeedEvent("events", .skipped(3, reason: "no")), pipeline: "friends"), .warning),
         ]
+
+    @Test func `what feeds skip is written at once, then once a minute with its count, each kind and feed by itself`() {
+        var handler = InMemoryLogHandler()
+        handler.logLevel = .trace
+        let time = ManualClock()
+        let log = PipelineLog(Logger(label: "test") { [handler] _ in handler }, clock: time.clock)
+        func tell(_ kind: FeedEvent.Kind, of source: String = "events") {
+            log.observer(.feed(FeedEvent(source, kind), pipeline: "friends"))
+        }
+        func written() -> [String] {
+            handler.entries.map { entry in
+                ["source", "outcome", "count", "reason"].compactMap { entry.metadata[$0].map { "\($0)" } }.joined(separator: " ")
+            }
+        }
+
+        tell(.skipped(1, reason: "a"))
+        tell(.skipped(2, reason: "b"))
+        tell(.dropped(5, reason: "c"))
+        tell(.skipped(1, reason: "d"), of: "hub")
+        tell(.messages(9))
+        tell(.skipped(3, reason: "e"))
+        let first = ["events skipped 1 a", "events dropped 5 c", "hub skipped 1 d", "events messages 9"]
+        #expect(written() == first)
+
+        time.advance(by: .seconds(59))
+        #expect(written() == first)
+        time.advance(by: .seconds(1))
+        #expect(written() == first + ["events skipped 5 e"])
+        tell(.skipped(1, reason: "f"))
+        time.advance(by: .seconds(60))
+        #expect(written() == first + ["events skipped 5 e", "events skipped 1 f"])
+        time.advance(by: .seconds(60))
+        tell(.skipped(1, reason: "g"))
+        #expect(written() == first + ["events skipped 5 e", "events skipped 1 f", "events skipped 1 g"])
+    }
 
     @Test func `what failed is a warning, a removal and the end of a refusal a notice, all else for debugging`() {
         for (event, level) in Self.levels {

@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 import Testing
 
 @testable import PipelineServer
@@ -131,6 +132,40 @@ extension CommandLineTests {
                     #expect(origin.connectionCount <= 10, "the client of `api` lives on: \(origin.connectionCount) connections")
                     server.process.send(SIGTERM)
                 }
+            }
+        }
+
+        @Test func `of a feed that is gone no key is counted any more, and one that comes back is counted again`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let feeds = "  ticking: { tiers: [api], live: [tick] }"
+                func config(_ extra: String) -> String {
+                    Self.config(extra: extra).replacing("pipelines:", with: "  tick: { type: poll, every: 1h }\npipelines:")
+                }
+                let folder = try WorkFolder(config(feeds))
+                try await folder.serving(environment: ["ORIGIN": origin.url]) { server in
+                    try await counted(1, ["live"], on: server)
+                    try folder.write("pipeline.yaml", config(""))
+                    try await reload(server)
+                    let states = FeedStatus.State.allCases.map(\.rawValue)
+                    try await counted(0, states, on: server)
+                    try folder.write("pipeline.yaml", config(feeds))
+                    try await reload(server)
+                    try await counted(1, ["live"], on: server)
+                    try await counted(0, states.filter { $0 != "live" }, on: server)
+                    server.process.send(SIGTERM)
+                }
+            }
+        }
+
+        /// Returns when so many keys are counted in each of these states of the feed.
+        private func counted(_ count: Double, _ states: [String], on server: Serving) async throws {
+            let limit = Date(timeIntervalSinceNow: patience)
+            while true {
+                let metrics = try await metrics(server)
+                let counts = states.map { metrics["pipe_run_feeds", ["pipeline": "ticking", "source": "tick", "state": $0]] ?? 0 }
+                if counts.allSatisfy({ $0 == count }) { return }
+                guard Date() < limit else { throw TooLong(description: "\(zip(states, counts).map { "\($0) \($1)" })") }
+                try await Task.sleep(for: .milliseconds(20))
             }
         }
 

@@ -86,7 +86,9 @@ extension CommandLineTests {
                     ("/friends?user=1&page=2", 400, "bad_request", "page"), ("/friends?user=1&user=2", 400, "bad_request", "twice"),
                     ("/friends?user=%zz", 400, "bad_request", "percent-encod"), ("/friends?user=%ff", 400, "bad_request", "percent-encod"),
                     ("/friends?user=2", 404, "not_found", "not found"), ("/frends?user=1", 404, "not_found", "did you mean `friends`?"),
-                    ("/", 404, "not_found", "known pipelines"), ("/friends/?user=1", 404, "not_found", "friends"),
+                    ("/", 404, "not_found", "known pipelines"),
+                    ("/metrics", 404, "not_found", "is at `/-/metrics`"),
+                    ("/friends/?user=1", 404, "not_found", "friends"),
                 ]
                 for (target, status, code, words) in cases {
                     let (answered, problem) = try await problem(target)

@@ -48,6 +48,23 @@ import Testing
         #expect(printer.values == 3)
     }
 
+    @Test func `a value that goes away is no line of raw, and people are told, of each way once`() {
+        var printer = printer(.raw)
+
+        let texts = [
+            snapshot(1, entry("[1]")), snapshot(2, nil), snapshot(2, nil, changes: .none, isStale: true), snapshot(3, entry("[3]")),
+            snapshot(4, .notFound(created: time.now)), snapshot(5, nil),
+        ].map { printer.text($0) }
+
+        #expect(texts.map(\.lines) == [["[1]"], [], [], ["[3]"], [], []])
+        #expect(
+            texts.map(\.status) == [
+                [], ["pipe-run: `friends,user=***` removed; nothing is known of it until it is loaded again"], [], [],
+                ["pipe-run: `friends,user=***` not found"], [],
+            ])
+        #expect(printer.values == 2)
+    }
+
     @Test func `text and bytes stand in a JSON string`() {
         var text = printer(.raw, format: .text)
         var bytes = printer(.raw, format: .bytes)

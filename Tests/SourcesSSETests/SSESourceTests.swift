@@ -164,6 +164,33 @@ struct SSESourceTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("HTTP/1.1 204 X", "status 204", "correct `url`: a feed of it would end at once"), ("HTTP/1.1 401 X", "status 401", nil),
+            ("HTTP/1.1 404 X", "status 404", "correct `url`"), ("HTTP/1.1 400 X", "status 400", "correct `url` or `headers`"),
+            ("HTTP/1.1 302 X\nLocation: /again", "more than 5 redirects", "correct `url`"),
+            ("HTTP/1.1 302 X\nLocation: ftp://h/", "a redirect from", "write the URL that it leads to as `url`"),
+            ("HTTP/1.1 200 X\nContent-Type: text/html", "is not an event stream", "correct `url`"),
+            (
+                "HTTP/1.1 200 X\nContent-Type: text/event-stream\nContent-Encoding: gzip", "is compressed",
+                "have the server send it as it is"
+            ),
+        ] as [(String, String, String?)])
+    func `a check that is refused says what to do`(head: String, reason: String, help: String?) async throws {
+        try await StreamServer.run(.text("\(head)\nContent-Length: 0")) { server async throws in
+            let error = await #expect(throws: SourceError.self) { try await server.source().check() }
+            #expect(error?.kind == .refused && error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+            #expect(error?.help == help)
+        }
+    }
+
+    @Test func `a check of a server that is not well asks for patience`() async throws {
+        try await StreamServer.run(.text("HTTP/1.1 503 X\nContent-Length: 0")) { server async throws in
+            let error = await #expect(throws: SourceError.self) { try await server.source().check() }
+            #expect(error?.kind == .failure && error?.help == "the server is there: try again later, or correct `url`")
+        }
+    }
+
     @Test func `LV-36 a stream whose bytes come one by one gives the same events`() async throws {
         let body = "\u{FEFF}data: ä\r\n\r\nid: 1\ndata: 😀\n\n"
         var answer = StreamServer.Answer.stream("")

@@ -128,6 +128,7 @@ struct WebSocketHandshakeTests {
             async let ended: Void = {
                 let error = await #expect(throws: SourceError.self) { try await source.ending() }
                 #expect(error?.reason == "no message that `ready` describes from ws://\(server.authority)/ within 10s")
+                #expect(error?.help == "correct `ready`, or what `subscribe` sends")
             }()
             // The pong.
             _ = await server.frame()
@@ -192,6 +193,45 @@ struct WebSocketHandshakeTests {
             #expect(error?.kind == .refused)
             #expect(try await server.source("/{user}").check() == .reachable)
             #expect(server.heads.count == 1)
+        }
+    }
+
+    @Test func `a check makes the handshake where subscribe alone depends on the key, and sends nothing`() async throws {
+        try await RawServer.run([.accept()]) { server async throws in
+            let source = try server.source {
+                $0.subscribe = [TextTemplate("join {user}")]
+                $0.ready = MessagePattern([.whole: "joined"])
+            }
+            #expect(try await source.check() == .reachable)
+            #expect(await server.frame()?.code == 1_000)
+        }
+        try await RawServer.run([.head("HTTP/1.1 401 X")]) { server async throws in
+            let source = try server.source { $0.subscribe = [TextTemplate("join {user}")] }
+            let error = await #expect(throws: SourceError.self) { try await source.check() }
+            #expect(error?.kind == .refused && error?.help == nil)
+            #expect(server.heads.count == 1)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                RawServer.Step.head("HTTP/1.1 301 X\nLocation: /elsewhere"), "redirects are not followed",
+                "write the URL that it leads to as `url`"
+            ),
+            (.head("HTTP/1.1 200 X"), "there is no WebSocket", "correct `url`"), (.head("HTTP/1.1 404 X"), "status 404", "correct `url`"),
+            (.head("HTTP/1.1 426 X"), "status 426", "correct `url` or `headers`"), (.head("HTTP/1.1 403 X"), "status 403", nil),
+            (
+                .accept(Frame.close(4_001, "no")), "with 4001 (no)",
+                "correct the credentials in `headers`, or what `subscribe` sends"
+            ),
+        ] as [(RawServer.Step, String, String?)])
+    func `a check that is refused says what to do`(step: RawServer.Step, reason: String, help: String?) async throws {
+        try await RawServer.run([step]) { server async throws in
+            let source = try server.source { $0.ready = MessagePattern([.whole: "joined"]) }
+            let error = await #expect(throws: SourceError.self) { try await source.check() }
+            #expect(error?.kind == .refused && error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+            #expect(error?.help == help)
         }
     }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineServer
 
 struct WatchCommand: Command {
     static let configuration = CommandConfiguration(
@@ -40,7 +41,8 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines { _ in [Self.tellSkipped] }
+        let reports = MinuteReports(Self.tellSkipped)
+        let pipelines = try config.pipelines { _ in [reports.take] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))

@@ -62,7 +62,11 @@ struct WatchPrinter: Sendable {
         if let message = message(of: snapshot.status), message != known.flatMap({ self.message(of: $0.status) }) {
             lines.append("pipe-run: " + message)
         }
-        if isNew, snapshot.isNotFound { lines.append(redactor.redacted("pipe-run: `\(snapshot.key)` not found")) }
+        if isNew, snapshot.isNotFound {
+            lines.append(redactor.redacted("pipe-run: `\(snapshot.key)` not found"))
+        } else if isNew, snapshot.entry == nil, known?.entry != nil {
+            lines.append(redactor.redacted("pipe-run: `\(snapshot.key)` removed; nothing is known of it until it is loaded again"))
+        }
         return lines
     }
 

@@ -7,13 +7,15 @@ public struct FeedEvent: Sendable, Equatable {
         case state(FeedStatus, before: FeedStatus.State)
         /// So many messages came. They are told together, at the latest with the next event of another kind.
         case messages(Int)
-        /// Messages that could not be used were skipped, for this reason: the first of a minute.
+        /// Messages that could not be used were skipped, the last one for this reason. The first is told at once, those that follow it together,
+        /// at most once a second.
         case skipped(Int, reason: String)
         /// It connects again after a connection that ended.
         case reconnect
         /// A load that began after the stream did has landed: the value is that of the server.
         case synced
-        /// Changes were dropped, for this reason: there was no copy to merge them into, or too many of them waited for a load.
+        /// Changes were dropped, the last one for this reason: there was no copy to merge it into, or too many waited for a load. Told as
+        /// often as ``skipped(_:reason:)``.
         case dropped(Int, reason: String)
     }
 

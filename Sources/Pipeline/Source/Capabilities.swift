@@ -28,6 +28,8 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let emitsChanges = Capabilities(rawValue: 512)
     /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
     public static let signalsOnly = Capabilities(rawValue: 1024)
+    /// Its messages are events that may have a name, which ``LiveMessage/event`` is.
+    public static let namesEvents = Capabilities(rawValue: 2048)
 
     /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
     public static let answersAtOnce = Capabilities(rawValue: 256)
@@ -38,7 +40,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),
             (.neverMisses, "never misses"), (.limitsFreshness, "limits freshness"), (.answersAtOnce, "answers at once"),
-            (.emitsChanges, "emits changes"), (.signalsOnly, "signals only"),
+            (.emitsChanges, "emits changes"), (.signalsOnly, "signals only"), (.namesEvents, "names events"),
         ]
         return (contains(.emitsChanges) ? [] : ["reads"]) + known.filter { contains($0.0) }.map(\.1)
     }

@@ -49,8 +49,10 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// A time limit of the source's own ended it.
-    public init(timeout reason: String, cause: (any Error)? = nil) {
-        self.init(reason, kind: .timeout, cause: cause)
+    ///
+    /// - Parameter help: the concrete edit, where one is known: ``help``.
+    public init(timeout reason: String, help: String? = nil, cause: (any Error)? = nil) {
+        self.init(reason, kind: .timeout, help: help, cause: cause)
     }
 
     /// It was reached and refused, as for a password that is not right.

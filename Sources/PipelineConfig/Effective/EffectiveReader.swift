@@ -174,6 +174,14 @@ struct EffectiveReader {
             let elements = text.dropFirst().dropLast().split(separator: ",").map { String($0.drop { $0 == " " }) }
             return EffectiveValue(.list(elements.map { byDefault($0, of: type.element) }), from: [.byDefault])
         }
+        if let declarations = type.declarations, text.hasPrefix("{"), text.hasSuffix("}") {
+            let members = text.dropFirst().dropLast().split(separator: ",").compactMap { member -> EffectiveValue.Member? in
+                let words = member.split(separator: " ", maxSplits: 1)
+                guard words.count == 2, let field = declarations.first(where: { $0.name + ":" == words[0] }) else { return nil }
+                return .init(key: field.name, value: byDefault(String(words[1].prefix { $0 != " " }), of: field.type))
+            }
+            return EffectiveValue(.mapping(members), from: [.byDefault])
+        }
         let isPlain = type.isQuantity && text.isUnquotedQuantity || type.holdsUnquoted && CoreSchema.isUnquoted(text)
         let scalar = EffectiveValue.Scalar(text: isPlain ? text : text.escapingDollars, mustBePlain: isPlain)
         return EffectiveValue(.scalar(scalar), from: [.byDefault]).identified(by: [text])

@@ -17,6 +17,7 @@ struct FeedRules {
             checkContents(of: element)
             checkAddressing(of: element.feed, in: pipeline)
             checkOperations(of: element.feed)
+            checkEventName(of: element)
             checkFormat(of: element, in: pipeline)
             checkConfirming(of: element)
         }
@@ -102,6 +103,18 @@ extension FeedRules {
         decoder.report(
             .missingField, "`op` of `\(feed.source.shortened)` has no words: every message would be skipped", at: place,
             help: "add `upsert`, `delete` or `patch` with the words that messages have")
+    }
+
+    /// Only events have names: in other messages the word stands in the content.
+    private func checkEventName(of element: KnownFeeds.Element) {
+        guard element.feed.merging?.operations?.place == .event, !element.hasSignalsOnly,
+            element.source.capabilities?.contains(.namesEvents) == false, let place = element.feed.fieldPlaces.value("at", in: "op")
+        else { return }
+        let name = element.feed.source.shortened
+        decoder.report(
+            .unsupportedPolicy, "`at: event` on `\(name)`, whose messages have no event names",
+            at: place, help: "say where the word stands in a message, as `at: /type`",
+            related: [Diagnostic.Related("the source is declared here", at: element.source.range)])
     }
 
     private func checkFormat(of element: KnownFeeds.Element, in pipeline: DeclaredPipeline) {

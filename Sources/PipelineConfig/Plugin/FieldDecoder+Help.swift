@@ -40,6 +40,8 @@ extension FieldDecoder {
     /// `command: ls -l` is one text and no list.
     func helpWithBrackets(_ node: ConfigNode) -> String? {
         guard let text = node.scalarText, !text.isEmpty, !secrets.holds(node.range) else { return nil }
+        // JSON is one text, whatever stands in it.
+        if let first = text.first, "{[".contains(first) { return "write `\(fieldName): [\(text.inFlow)]`".shortened(to: 200) }
         guard let words = Self.words(of: text) else { return "make each part an element of a list: `[\"…\", \"…\"]`" }
         return "write `[\(words.map(\.inFlow).joined(separator: ", "))]`".shortened(to: 200)
     }

@@ -6,6 +6,8 @@ public protocol FieldObject: FieldValue {
     static var fields: FieldGroup<Self> { get }
     /// What it is called in messages: `a retry policy`.
     static var noun: String { get }
+    /// Reports what is wrong between fields that are sound one by one. By default nothing is.
+    static func check(_ value: Self, _ members: [ConfigNode.Member], with decoder: FieldDecoder)
 }
 
 extension FieldObject {
@@ -22,9 +24,15 @@ extension FieldObject {
                         ?? "its fields are \(fields.declarations.map { "`\($0.name)`" }.joined(separator: ", "))")
                 return nil
             }
-            return fields.decode(members, of: FieldOwner(description: noun, range: node.range), with: decoder)
+            let mark = decoder.problems.mark
+            let value = fields.decode(members, of: FieldOwner(description: noun, range: node.range), with: decoder)
+            if let value, !decoder.problems.hasErrors(since: mark) { check(value, members, with: decoder) }
+            return value
         }
     }
+
+    /// Nothing is wrong.
+    public static func check(_ value: Self, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {}
 
     /// What `retry: 3` and `retry: true` mean; nil for anything else.
     private static func help(for node: ConfigNode, named name: String) -> String? {

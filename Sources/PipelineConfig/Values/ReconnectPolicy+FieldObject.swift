@@ -14,6 +14,20 @@ extension ReconnectPolicy: FieldObject {
         ReconnectPolicy(base: base, max: max)
     }
 
+    /// A first pause that is written and above the longest one is a contradiction; a default gives way.
+    public static func check(_ value: ReconnectPolicy, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        guard value.base > value.max, let base = members.last(where: { $0.key == "base" }) else { return }
+        let isMaxGiven = members.contains { $0.key == "max" }
+        decoder.fieldName = "base"
+        decoder.places.withValue(of: base) { node in
+            decoder.report(
+                .outOfRange,
+                "\(decoder.quoted(node)) is out of range for `base`: the first pause is longer than `max`, "
+                    + "\(isMaxGiven ? "which is" : "by default") \(value.max.spelling)",
+                at: node, help: "make `base` shorter than \(value.max.spelling), or `max` longer")
+        }
+    }
+
     /// `{ base: 1s, max: 30s }`
     public var written: String? { "{ base: \(base.spelling), max: \(max.spelling) }" }
 }

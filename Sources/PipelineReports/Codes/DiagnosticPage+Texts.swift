@@ -810,6 +810,10 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 An origin keeps no copies, so `ttl`, `jitter`, `debounce` and `max_delay` have no effect there. A cache only returns
 what was written to it, so `on_not_found` and `last_resort` have no effect there.
 
+The same holds for feeds. The messages of `poll` and `watch` have no content: each means that the value is loaded again,
+and fields that say what stands in a message (`id`, `op`, `for`, `sequence` and others) have no effect. `op: { at: event }`
+looks at the name of an event, which only an event stream (`sse`) has.
+
 ## Wrong
 
 ```yaml
@@ -1543,7 +1547,8 @@ pipelines:
 An error, reported from `pipe-run validate --level connect` on: the configuration cannot be used.
 
 `--level connect` reached the source, but the source refused access: a wrong password or token, a missing database or
-table, a certificate that is not trusted, or a user without the permissions that the file needs (the help names them).
+table, a certificate that is not trusted, or a user without the permissions that the file needs. For a change source also:
+a URL that no stream comes from, such as one that redirects or answers with a page. The help names what to correct.
 To trust certificates of your own authority, name it in `ca_file`.
 
 ## Wrong

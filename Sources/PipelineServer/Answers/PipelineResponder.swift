@@ -213,6 +213,9 @@ extension PipelineResponder {
 extension UsageError {
     /// The edit that makes the request one that is answered.
     fileprivate var helpForRequest: String? {
+        if case .unknownPipeline(let name, _) = self, ReservedPath.names.contains(name) {
+            return "what the server says of itself is at `/-/\(name)`"
+        }
         guard case .missingParameters(let names, let pipeline) = self else { return help }
         return "give \(names.count == 1 ? "it" : "them") as in `GET /\(pipeline)?\(names.map { "\($0)=VALUE" }.joined(separator: "&"))`"
     }

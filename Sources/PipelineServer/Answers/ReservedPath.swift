@@ -9,6 +9,8 @@ enum ReservedPath {
     case unknown(String)
 
     private static let prefix = "/-/"
+    /// Those that are known, behind the prefix.
+    static let names = ["metrics", "health", "ready"]
 
     /// Nil for a target that is for a pipeline.
     init?(_ target: String) {

@@ -12,22 +12,24 @@ internal import PipelineJSON
 ///
 /// What failed is a warning, a removal, the end of a refusal and a write that failed before a notice, all else `debug`. The messages are constant; what
 /// they are about is metadata: `pipeline`, `key`, `source`, `outcome`, `reason`, `detail`, `ms`. Payloads are not in it, and secrets are masked. Keys are, with the values of
-/// their parameters. Control characters in values become `\u{FFFD}`.
+/// their parameters. Control characters in values become `\u{FFFD}`. What feeds skip and drop is written at once, and then once a minute with its count.
 public struct PipelineLog: Sendable {
-    private let logger: Logger
-    private let redactor: Redactor
+    private let reports: MinuteReports
 
     /// Writes to `logger`. Its level decides what is written; an event below it costs next to nothing.
     ///
-    /// - Parameter redactor: masks secrets in keys, into which one comes as the default of a parameter: `report.redactor`.
-    public init(_ logger: Logger, masking redactor: Redactor = Redactor()) {
-        self.logger = logger
-        self.redactor = redactor
+    /// - Parameters:
+    ///   - redactor: masks secrets in keys, into which one comes as the default of a parameter: `report.redactor`.
+    ///   - clock: by which skipped messages are written at most once a minute.
+    public init(_ logger: Logger, masking redactor: Redactor = Redactor(), clock: PipelineClock = .system) {
+        reports = MinuteReports(clock: clock) { event in
+            logger.log(level: event.level, event.message, metadata: event.metadata(redactor))
+        }
     }
 
     /// Writes each event; to be given to ``Pipelines``.
     public var observer: PipelineEvent.Observer {
-        { event in logger.log(level: event.level, event.message, metadata: event.metadata(redactor)) }
+        { [reports] event in reports.take(event) }
     }
 }
 

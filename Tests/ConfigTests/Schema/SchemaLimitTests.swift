@@ -48,16 +48,19 @@ import Testing
         ("a value of more than 100 characters for a quantity", file(tier: "timeout: \(String(repeating: "0", count: 100))1s")),
     ]
 
-    /// What must hold between fields of several feeds, or of `op`, which no schema states.
+    /// What must hold between fields of several feeds, of `op` or of `reconnect`, which no schema states.
     static func isBetweenFields(_ message: String) -> Bool {
-        ["merge into one list", "has no words: every message would be skipped", ": it stands for `"].contains { message.contains($0) }
+        [
+            "merge into one list", "has no words: every message would be skipped", ": it stands for `",
+            "the first pause is longer than `max`",
+        ].contains { message.contains($0) }
     }
 
-    private static func file(live: String) -> String {
+    private static func file(live: String, one: String) -> String {
         """
         sources:
           api: { type: http, url: "http://h/" }
-          one: { type: websocket, url: "ws://h/" }
+          one: { type: websocket, url: "ws://h/", \(one) }
           two: { type: websocket, url: "ws://h/2" }
         pipelines:
           friends: { tiers: [api], live: [\(live)] }
@@ -72,8 +75,16 @@ import Testing
         ("an `op` without words", "{ source: one, id: /id, op: { at: /type } }"),
         ("a word in two members of `op`", "{ source: one, id: /id, op: { at: /type, upsert: a, delete: [b, a] } }"),
     ]) func `the decoder refuses feeds that the schema lets pass`(rule: String, live: String) throws {
-        let text = Self.file(live: live)
-        let plugins = Reading.plugins + LiveStandIns.all
+        try check(rule, Self.file(live: live, one: "ready: { /a: b }"), plugins: Reading.plugins + LiveStandIns.all)
+    }
+
+    @Test func `the decoder refuses pauses that the schema lets pass`() throws {
+        let text = Self.file(live: "one", one: "reconnect: { base: 10s, max: 1s }").replacing(
+            "  two: { type: websocket, url: \"ws://h/2\" }\n", with: "")
+        try check("a `reconnect` whose `base` is longer than its `max`", text, plugins: Self.plugins)
+    }
+
+    private func check(_ rule: String, _ text: String, plugins: [SourcePlugin]) throws {
         let diagnostics = Reading.report(text, level: .graph, plugins: plugins).diagnostics.filter { $0.severity == .error }
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/editor.md")
 

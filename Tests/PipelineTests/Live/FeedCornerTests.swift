@@ -60,6 +60,21 @@ import Testing
         #expect(scene.recorder.lines.contains { $0.contains("skipped(3") })
     }
 
+    @Test func `what is skipped is counted at once, and then within a second`() async throws {
+        let scene = try LiveScene()
+        let (_, connection) = try await scene.watching()
+        func counted() -> [String] { scene.recorder.lines.filter { $0.contains("skipped(") } }
+
+        connection.send("not json")
+        #expect(counted().count == 1)
+        for _ in 1...3 { connection.send("not json") }
+        #expect(counted().count == 1)
+        scene.time.advance(by: .seconds(1))
+
+        #expect(counted().count == 2)
+        #expect(counted().last?.contains("skipped(3") == true)
+    }
+
     @Test func `LV-23 after each of many changes memory is right, and the disk is written at most once a max_delay`() async throws {
         let list = "[" + (0..<100).map { #"{"id":\#($0),"n":0}"# }.joined(separator: ",") + "]"
         let scene = try LiveScene(list: list)

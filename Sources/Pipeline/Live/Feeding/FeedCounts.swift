@@ -1,10 +1,9 @@
 /// Counts what comes through a feed, and says what to report: messages together, at most once a second; what was skipped or dropped at once,
-/// and then at most once a minute.
+/// and then at most once a second.
 struct FeedCounts: Sendable {
     private static let second = Duration.seconds(1)
-    private static let minute = Duration.seconds(60)
 
-    /// Messages of one kind that are reported once a minute.
+    /// Messages that could not be used.
     private struct Rare: Sendable {
         var count = 0
         var reason = ""
@@ -16,7 +15,7 @@ struct FeedCounts: Sendable {
         }
 
         /// When it may be reported; nil when there is nothing to report.
-        func due(at now: Timestamp) -> Timestamp? { count == 0 ? nil : last.map { max(now, $0 + FeedCounts.minute) } ?? now }
+        func due(at now: Timestamp) -> Timestamp? { count == 0 ? nil : last.map { max(now, $0 + FeedCounts.second) } ?? now }
 
         mutating func take(at now: Timestamp) -> (count: Int, reason: String)? {
             guard let due = due(at: now), due <= now else { return nil }

@@ -19,11 +19,15 @@ public struct LiveEnding: Sendable {
     /// The pause that the server asks for, random within it; nil where it asks for none.
     public let pause: ClosedRange<Duration>?
 
+    /// What a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
+    public let help: String?
+
     /// An ending of `kind`.
-    public init(_ kind: Kind, _ reason: String, pause: ClosedRange<Duration>? = nil) {
+    public init(_ kind: Kind, _ reason: String, pause: ClosedRange<Duration>? = nil, help: String? = nil) {
         self.kind = kind
         self.reason = reason
         self.pause = pause
+        self.help = help
     }
 
     /// The ending that an error of the source means.

@@ -38,7 +38,7 @@ public struct LiveListener: Sendable {
     /// The other side showed that it lives, without a message: a pong, a comment.
     public func showAlive() { handle(.alive) }
 
-    /// Something came that is no message, such as a binary frame. It is counted, and reported once a minute.
+    /// Something came that is no message, such as a binary frame. It is counted, with the reason.
     public func skip(_ reason: String) { handle(.skipped(reason)) }
 
     /// The server asks for pauses from `base` on (`retry:` of an event stream).

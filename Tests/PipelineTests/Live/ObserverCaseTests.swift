@@ -1,0 +1,95 @@
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// What an observer sees of tiers, loads and writes.
+@Suite(.timeLimit(.minutes(1))) struct ObserverCaseTests {
+    private static let list = #"[{"id":1,"n":"a"},{"id":2,"n":"b"}]"#
+
+    @Test func `ST-01 a snapshot says that a load runs, and each value where it comes from, cold and cached`() async throws {
+        let scene = try LiveScene(feed: nil)
+        var cold = Watch(scene.friends.snapshots(scene.key))
+        let loading = try #require(await cold.next())
+        let loaded = try #require(await cold.until { $0.entry != nil })
+        var cached = Watch(scene.friends.snapshots(scene.key))
+        let first = try #require(await cached.next())
+
+        #expect(loading.status.isLoading && loading.entry == nil)
+        #expect(loaded.entry?.source == "api" && loaded.text == Self.list)
+        #expect(first.entry?.source == "api" && !first.status.isLoading && first.revision == loaded.revision)
+        _ = try await scene.friends.put(Array("[3]".utf8), for: scene.key)
+        let put = try #require(await cached.next())
+        #expect(put.text == "[3]" && put.entry?.source != "api")
+    }
+
+    @Test func `ST-02 within a stale window the copy is shown first, then the answer of the origin`() async throws {
+        var policy = PipelinePolicy()
+        policy.staleWhileRevalidate = .seconds(3_600)
+        let scene = try LiveScene(policy: policy, feed: nil)
+        _ = try await scene.friends.fetch(scene.key)
+        await scene.ticking { await scene.disk.finished(.writes, atLeast: 1) }
+        scene.time.advance(by: .seconds(700))
+        let gate = Gate()
+        scene.api.answers(.value("[2]").after(gate))
+        var watch = Watch(scene.friends.snapshots(scene.key))
+
+        let shown = try #require(await watch.until { $0.entry != nil && $0.status.isRefreshing })
+        #expect(shown.text == Self.list && shown.status.isStale)
+        gate.open()
+
+        let answer = try #require(await watch.until { $0.text == "[2]" && !$0.status.isRefreshing })
+        #expect(!answer.status.isStale && answer.revision == shown.revision + 1)
+    }
+
+    @Test func `ST-08 a write that fails is told to those who are there, and is no error of the value`() async throws {
+        let scene = try LiveScene(feed: nil)
+        scene.disk.fail(.writes)
+        var watch = Watch(scene.friends.snapshots(scene.key))
+        _ = await watch.until { $0.entry != nil && !$0.status.isRefreshing }
+        func failures() -> Int { scene.recorder.lines.count { $0.contains("write disk") && $0.contains("failed") } }
+
+        await scene.ticking { while failures() == 0 { await Task.yield() } }
+        let told = failures()
+
+        #expect(watch.taken.allSatisfy { $0.status.error == nil })
+        var late = Watch(scene.friends.snapshots(scene.key))
+        let first = try #require(await late.next())
+        #expect(first.text == Self.list && first.status.error == nil)
+        #expect(failures() == told, "what was told is not told again to one who comes later")
+    }
+
+    @Test func `ST-10 a fresh copy needs no load however many observe it, and an expired one needs a single load`() async throws {
+        let scene = try LiveScene(feed: nil)
+        _ = try await scene.friends.fetch(scene.key)
+        for _ in 1...3 {
+            var watch = Watch(scene.friends.snapshots(scene.key))
+            #expect(await watch.next()?.text == Self.list)
+        }
+        #expect(scene.api.count(of: .reads) == 1)
+
+        scene.time.advance(by: .seconds(700))
+        let gate = Gate()
+        scene.api.answers(.value("[2]").after(gate))
+        var watches = (1...3).map { _ in Watch(scene.friends.snapshots(scene.key)) }
+        await scene.api.reads(atLeast: 2)
+        gate.open()
+        for index in watches.indices { #expect(await watches[index].until("[2]") != nil) }
+        #expect(scene.api.count(of: .reads) == 2)
+    }
+
+    @Test func `ST-11 what came before the observer did is in its first snapshot, and an end that came before ends it at once`()
+        async throws
+    {
+        let scene = try LiveScene(feed: nil)
+        _ = try await scene.friends.fetch(scene.key)
+        _ = try await scene.friends.put(Array("[3]".utf8), for: scene.key)
+        var watch = Watch(scene.friends.snapshots(scene.key))
+        #expect(await watch.next()?.text == "[3]")
+
+        await scene.pipelines.shutDown()
+
+        var late = Watch(scene.friends.snapshots(scene.key))
+        #expect(await late.next() == nil)
+    }
+}
