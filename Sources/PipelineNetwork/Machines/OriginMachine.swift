@@ -189,8 +189,9 @@ public struct OriginMachine: Sendable {
         return next == .infinity ? nil : moment(next)
     }
 
-    /// The origin is not asked before `end`.
+    /// The origin is not asked before `end`; a moment that is over changes nothing.
     public mutating func rest(until end: Timestamp, at now: Timestamp) {
+        guard end > now else { return }
         rest.rest(until: seconds(end), at: seconds(now))
         refuseAll(at: seconds(now))
     }
