@@ -130,7 +130,8 @@ struct AdaptiveLimit {
     mutating func limit(begin: Int, max most: Int) {
         self.begin = Double(begin)
         self.most = Double(most)
-        value = min(value, self.most)
+        let isUnmeasured = meanBytes == nil && lastCut == -.infinity
+        value = isUnmeasured ? self.begin : min(value, self.most)
     }
 
     /// What was measured may no longer hold: after a minute without requests, and when the network has changed.

@@ -189,8 +189,9 @@ public struct OriginMachine: Sendable {
         return next == .infinity ? nil : moment(next)
     }
 
-    /// The origin is not asked before `end`.
+    /// The origin is not asked before `end`; a moment that is over changes nothing.
     public mutating func rest(until end: Timestamp, at now: Timestamp) {
+        guard end > now else { return }
         rest.rest(until: seconds(end), at: seconds(now))
         refuseAll(at: seconds(now))
     }
@@ -227,6 +228,7 @@ extension OriginMachine {
     /// Begins what may begin, in the order of the queue.
     mutating func pump(at now: Double) {
         if queue.isEmpty { return }
+        pass(at: now)
         for late in queue.removeLate(at: now, needed: wholes.count >= 20 ? wholes.quantile(0.5) ?? 0 : 0) {
             let left = Duration.seconds(Swift.max(0, (late.deadline ?? now) - now))
             let expected = Duration.seconds(wholes.quantile(0.95) ?? 0)

@@ -46,6 +46,11 @@ struct MachinePlay {
         collect()
     }
 
+    mutating func rest(until moment: Timestamp) {
+        machine.rest(until: moment, at: now)
+        collect()
+    }
+
     mutating func leave(_ number: RequestNumber) {
         machine.leave(number, at: now)
         collect()

@@ -99,6 +99,28 @@ struct OriginMachineTests {
         _ = (older, normal)
     }
 
+    @Test
+    func `limits that come before anything is measured begin where they say, and later ones only bound`() {
+        var play = MachinePlay()
+        play.limit(to: OriginLimits(concurrency: .auto(begin: 32, max: 64)))
+        #expect(play.limit == 32)
+        play.answers(3)
+
+        play.limit(to: OriginLimits(concurrency: .auto(begin: 6, max: 16)))
+        #expect(play.limit == 16)
+        play.limit(to: OriginLimits(concurrency: .auto(begin: 20, max: 256)))
+        #expect(play.limit == 16)
+    }
+
+    @Test
+    func `a rest until a moment that is over is none`() {
+        var play = MachinePlay()
+        play.rest(until: play.now)
+
+        #expect(play.snapshot.restUntil == nil)
+        #expect(play.limit == 6)
+    }
+
     // MARK: Deadlines
 
     @Test
