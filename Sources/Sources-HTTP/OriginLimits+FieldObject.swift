@@ -54,8 +54,8 @@ extension OriginLimits.Concurrency: FieldValue {
         guard let text = decoder.text(of: node, expecting: "a number of requests, or `auto`") else { return nil }
         if text == "auto" { return .auto() }
         guard let number = Int.decode(node, with: decoder) else { return nil }
-        guard 1...10_000 ~= number else {
-            decoder.report(.outOfRange, "`\(number)` is out of range for `\(decoder.fieldName)`: expected 1 to 10000", at: node)
+        guard 1...256 ~= number else {
+            decoder.report(.outOfRange, "`\(number)` is out of range for `\(decoder.fieldName)`: expected 1 to 256", at: node)
             return nil
         }
         return .fixed(number)

@@ -152,6 +152,29 @@ extension Situation {
             return asked
         }
         hold("Fetches of one key at the same time share one load.", (1...tries).contains(asked), asked)
+        try await holdPace()
+    }
+
+    /// Fetches of many keys at the same time, at an origin with the limits that the situation leaves as they are.
+    private mutating func holdPace() async throws {
+        let config = """
+            sources: { all: { type: http, url: "${ALL}/{id}" } }
+            pipelines: { all: { parameters: [id], tiers: [all] } }
+            """
+        var asked = 0
+        try await OddServer.run({ _, _ in .held(.value("[1]")) }) { server in
+            try await WorkFolder(config).serving(environment: ["ALL": server.url]) { serving in
+                let requests = try (0..<9).map { try Request("GET", "/all?id=\($0)", port: serving.port) }
+                try await server.asked(6)
+                for _ in 0..<3 { _ = try await serving.get("/-/health") }
+                asked = server.count
+                server.release()
+                for request in requests { #expect(try await blocking { try request.answer().text } == "[1]") }
+            }
+        }
+        hold(
+            "`\(origin)` is asked by at most 6 requests at once at first, then by as many as the line bears; up to 1000 wait.", asked == 6,
+            asked)
     }
 
     /// Fetches whose answer a cache holds already, and caches that cannot be written.

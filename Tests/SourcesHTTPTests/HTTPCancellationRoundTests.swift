@@ -1,0 +1,76 @@
+import Pipeline
+import PipelineConfig
+import PipelineNetwork
+import PipelineTesting
+import Testing
+
+@testable import SourcesHTTP
+
+/// Cancelled at any point of a request, a read leaves nothing behind: no permit, no place in the queue, no token, no connection.
+@Suite(.timeLimit(.minutes(3)))
+struct HTTPCancellationRoundTests {
+    /// How far a request comes before it is cancelled.
+    enum Point: String, CaseIterable, Sendable {
+        case sent, head, body, hedged, queued, anywhere
+    }
+
+    private static let script: ScriptedServer.Script = { request in
+        let head = Answer.head(headers: ["Content-Length: 10"])
+        switch request.target {
+        case "/head": return [.text(head)]
+        case "/body": return [.text(head), .text("half")]
+        case "/anywhere", "/well": return Answer.text("1")
+        default: return []
+        }
+    }
+
+    private static func rounds(_ point: Point) -> Int { point == .anywhere ? 5_000 : 1_000 }
+
+    @Test(arguments: Point.allCases) func `permits, places, tokens and connections return, round after round`(point: Point) async throws {
+        try await ScriptedServer.run(Self.script) { server async throws in
+            try await withSource("\(server.url)/{user}") {
+                if point == .hedged {
+                    $0.hedge = HedgePolicy(after: .fixed(.milliseconds(2)), budget: Ratio(1))
+                    $0.limits.retryBudget = Ratio(1)
+                }
+                if point == .queued { $0.limits.concurrency = .fixed(1) }
+            } _: { source async throws in
+                let holder = point == .queued ? Task { try await source.read(.user("held")) } : nil
+                if holder != nil { while server.requests.isEmpty { await Task.yield() } }
+                for round in 0..<Self.rounds(point) { try await Self.cancel(source, point, round, server) }
+                holder?.cancel()
+                _ = await holder?.result
+
+                while snapshot(of: server)?.underWay != 0 { await Task.yield() }
+                let known = try #require(snapshot(of: server))
+                #expect(known.waiting == 0)
+                #expect(known.restUntil == nil)
+                #expect(known.refused == 0)
+                #expect(try await source.text(.user("well")) == "1")
+            }
+            // Closed with the source at the latest.
+            for _ in 0..<server.connections { await server.closing() }
+        }
+    }
+
+    private static func cancel(_ source: HTTPSource, _ point: Point, _ round: Int, _ server: ScriptedServer) async throws {
+        // An answer pays for the second request.
+        if point == .hedged { _ = try await source.text(.user("well")) }
+        let before = server.requests.count
+        let reading = Task { try await source.read(.user(point.rawValue)) }
+        switch point {
+        case .sent, .head, .body: while server.requests.count == before { await Task.yield() }
+        case .hedged: while server.requests.count < before + 2 { await Task.yield() }
+        case .queued: while snapshot(of: server)?.waiting == 0 { await Task.yield() }
+        // Before the queue, in it, on the way, at the answer, or too late.
+        case .anywhere: for _ in 0..<(round % 60) { await Task.yield() }
+        }
+        reading.cancel()
+        do {
+            _ = try await reading.value
+            #expect(point == .anywhere)
+        } catch {
+            #expect(error is CancellationError)
+        }
+    }
+}
