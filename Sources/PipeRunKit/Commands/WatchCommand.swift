@@ -16,6 +16,7 @@ struct WatchCommand: Command {
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
+    @OptionGroup var swap: SwapOptions
 
     @Option(
         help: """
@@ -40,7 +41,7 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines { _ in [Self.tellSkipped] }
+        let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [Self.tellSkipped] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
