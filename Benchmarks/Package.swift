@@ -28,6 +28,7 @@ let package = Package(
                 .product(name: "Pipeline", package: "pipe-run"),
                 .product(name: "PipelineJSON", package: "pipe-run"),
                 .product(name: "PipelineConfig", package: "pipe-run"),
+                .product(name: "PipelineNetwork", package: "pipe-run"),
                 .product(name: "PipelineYAML", package: "pipe-run"),
                 .product(name: "SourcesMemory", package: "pipe-run"),
                 .product(name: "SourcesFile", package: "pipe-run"),

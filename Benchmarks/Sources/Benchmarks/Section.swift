@@ -12,6 +12,7 @@ enum Section: String, CaseIterable {
     case entries
     case eviction
     case live
+    case network
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -46,6 +47,7 @@ enum Section: String, CaseIterable {
         case .entries: try await EntrySize.rows()
         case .eviction: try await EvictionRatios.rows()
         case .live: try await LiveChanges.rows()
+        case .network: try await NetworkRows.rows()
         }
     }
 }

@@ -1,0 +1,103 @@
+public import Pipeline
+
+// MARK: - Requests under way
+
+extension OriginMachine {
+    /// Status and headers came.
+    ///
+    /// - Parameters:
+    ///   - isValue: whether the source takes the status for a value, whatever it is.
+    ///   - rest: what `Retry-After` says.
+    public mutating func head(_ number: RequestNumber, status: Int, isValue: Bool, retryAfter rest: Duration?, at now: Timestamp) {
+        let time = seconds(now)
+        guard var request = requests[number], request.head == nil else { return }
+        request.head = time - request.begun
+        request.status = status
+        request.isValue = isValue
+        requests[number] = request
+        receiving += 1
+        if receiving >= 2, tick == nil, limits.concurrency.isAutomatic { tick = (time, 0) }
+        if request.isMeasured, !request.isHedge { heads.add(time - request.begun) }
+        guard request.isPushBack else { return }
+        adaptive.pushBack(begun: request.begun, at: time)
+        self.rest.pushBack(sent: request.begun, asking: rest?.seconds, jitter: nextJitter(), at: time)
+        refuseAll(at: time)
+    }
+
+    /// A part of the body came.
+    public mutating func receive(_ bytes: Int, of number: RequestNumber) {
+        requests[number]?.bytes += bytes
+        tick?.bytes += bytes
+    }
+
+    /// The request has ended, and gives its permit back. A second end does nothing.
+    public mutating func end(_ number: RequestNumber, _ outcome: RequestOutcome, at now: Timestamp) {
+        guard let request = requests.removeValue(forKey: number) else { return }
+        let time = seconds(now)
+        count(request.priority, by: -1)
+        if request.head != nil { receiving -= 1 }
+        lastEnd = time
+        decide(request, outcome, at: time)
+        learn(request, outcome, at: time)
+        pass(at: time)
+        if !queue.isEmpty { service.add(at: time) }
+        pump(at: time)
+    }
+
+    private mutating func learn(_ request: Request, _ outcome: RequestOutcome, at now: Double) {
+        switch outcome {
+        case .answered where !request.isFailure:
+            failures.add(false)
+            budget.add()
+            if request.isMeasured { measure(request, at: now) }
+            rest.end(sent: request.begun, limit: fullLimit)
+        case .answered:
+            failures.add(true)
+        case .failed:
+            failures.add(true)
+            adaptive.pushBack(begun: request.begun, at: now)
+        case .unprocessed:
+            failures.add(true)
+        case .overtaken:
+            if request.head == nil { heads.add(now - request.begun) }
+        case .cancelled: break
+        }
+    }
+
+    private mutating func measure(_ request: Request, at now: Double) {
+        let whole = now - request.begun
+        wholes.add(whole)
+        adaptive.add(
+            AdaptiveLimit.Sample(
+                begun: request.begun, head: request.head ?? whole, whole: whole, bytes: request.bytes, use: request.use),
+            at: now)
+    }
+
+    /// Which of the two requests of a hedge was faster, where this end says it.
+    private mutating func decide(_ request: Request, _ outcome: RequestOutcome, at now: Double) {
+        guard let rival = request.rival else { return }
+        let isWon: Bool
+        switch (request.isHedge, outcome) {
+        case (true, .answered), (false, .overtaken): isWon = true
+        case (true, _), (false, .answered): isWon = false
+        // The second may still answer.
+        case (false, .failed), (false, .unprocessed): return
+        case (false, .cancelled):
+            requests[rival]?.rival = nil
+            return
+        }
+        requests[rival]?.rival = nil
+        if hedging.decide(won: isWon, at: now) { report(.hedgingPaused(until: moment(hedging.pausedUntil))) }
+    }
+}
+
+extension OriginMachine.Request {
+    /// Whether the time of the answer says something of the origin.
+    var isMeasured: Bool { status == 200 || status == 304 || status == 404 }
+
+    /// Whether the origin asked for less.
+    var isPushBack: Bool { !isValue && (status == 429 || status == 503) }
+
+    /// Whether the origin failed.
+    var isFailure: Bool { !isValue && (status >= 500 || status == 429 || status == 408 || status == 425) }
+}

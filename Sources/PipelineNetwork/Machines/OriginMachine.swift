@@ -1,0 +1,343 @@
+public import Pipeline
+
+/// The number of a request at its origin.
+public typealias RequestNumber = UInt64
+
+/// All that is decided about one origin: which request begins, which one waits, which one is refused. ``OriginController`` is this machine
+/// with a lock, a clock and tasks that wait; a simulation plays the machine alone.
+///
+/// After each call do what ``takeEffects()`` says, and call ``wake(at:)`` at ``nextMoment(at:)``. Time never goes back.
+public struct OriginMachine: Sendable {
+    /// What a request that asks is told at once.
+    public enum Answer: Equatable, Sendable {
+        /// It may be sent.
+        case begin
+        /// ``Effects`` will say when it may be sent.
+        case wait
+        /// It may not be sent.
+        case refuse(RequestRefusal)
+    }
+
+    /// What becomes of requests that waited, and what may be reported.
+    public struct Effects: Sendable {
+        /// These waited, and may be sent now.
+        public fileprivate(set) var begun: [RequestNumber] = []
+        /// These waited, and may not be sent.
+        public fileprivate(set) var refused: [(number: RequestNumber, refusal: RequestRefusal)] = []
+        /// What a person may want to know.
+        public fileprivate(set) var events: [OriginEvent] = []
+    }
+
+    /// A request that has a permit. Times are in seconds.
+    struct Request {
+        let priority: Priority
+        let begun: Double
+        /// How much of the limit was under way when it began.
+        let use: Double
+        let isHedge: Bool
+        var head: Double?
+        var status = 0
+        var isValue = false
+        var bytes = 0
+        /// The other one of the two, until it is known which was faster.
+        var rival: RequestNumber?
+        var wasHedged = false
+    }
+
+    /// How often arriving bytes are counted, in seconds.
+    static let tickLength = 0.5
+    private static let idleTime = 60.0
+
+    private(set) var limits: OriginLimits
+    let start: Timestamp
+    var queue = RequestQueue()
+    var requests: [RequestNumber: Request] = [:]
+    var rest = OriginRest()
+    var adaptive: AdaptiveLimit
+    var bucket: TokenBucket?
+    var budget: RetryBudget
+    var hedging = Hedging()
+    var heads = LatencyWindow()
+    var wholes = LatencyWindow()
+    var failures = FailureShare()
+    var service = ServiceRate()
+    var tick: (begun: Double, bytes: Int)?
+    var receiving = 0
+    var lastEnd = 0.0
+    private var effects = Effects()
+    private var highUnderWay = 0
+    private var lowUnderWay = 0
+    private var lastNumber: RequestNumber = 0
+    private var begunCount = 0
+    private var refusedCount = 0
+    private var reportedLimit: Int
+    private var random: UInt64
+
+    /// A machine that begins at `start`.
+    ///
+    /// - Parameter seed: decides the lengths of rests that the origin did not name.
+    public init(_ limits: OriginLimits, at start: Timestamp, seed: UInt64) {
+        self.limits = limits
+        self.start = start
+        random = seed
+        adaptive = AdaptiveLimit(begin: limits.concurrency.bounds.begin, max: limits.concurrency.bounds.most)
+        reportedLimit = adaptive.limit
+        budget = RetryBudget(part: limits.retryBudget.value)
+        bucket = limits.rate.map { TokenBucket(rate: $0, burst: limits.burst, at: 0) }
+    }
+
+    /// How many requests may be under way.
+    public var limit: Int {
+        min(fullLimit, rest.allowed ?? .max)
+    }
+
+    /// How many requests may be under way when the origin has not just rested.
+    var fullLimit: Int { limits.concurrency.isAutomatic ? adaptive.limit : limits.concurrency.bounds.most }
+
+    /// What has to be done since the last call.
+    public mutating func takeEffects() -> Effects {
+        if limit != reportedLimit {
+            reportedLimit = limit
+            effects.events.append(.limited(to: limit))
+        }
+        defer { effects = Effects() }
+        return effects
+    }
+
+    /// Other limits hold from now on.
+    public mutating func limit(to limits: OriginLimits, at now: Timestamp) {
+        if limits == self.limits { return }
+        let time = seconds(now)
+        adaptive.limit(begin: limits.concurrency.bounds.begin, max: limits.concurrency.bounds.most)
+        if let rate = limits.rate {
+            bucket?.limit(rate: rate, burst: limits.burst, at: time)
+            bucket = bucket ?? TokenBucket(rate: rate, burst: limits.burst, at: time)
+        } else {
+            bucket = nil
+        }
+        budget.part = limits.retryBudget.value
+        self.limits = limits
+        pump(at: time)
+    }
+
+    /// A request asks for a permit.
+    public mutating func ask(_ priority: Priority, deadline: Timestamp?, hedge: HedgePolicy?, at now: Timestamp) -> (RequestNumber, Answer)
+    {
+        let time = seconds(now)
+        lastNumber += 1
+        restartWhenIdle(at: time)
+        if let refusal = resting(at: time) { return (lastNumber, refuse(refusal)) }
+        if let hedge { hedging.add(hedge) }
+        if !queue.isEmpty { pump(at: time) }
+        if mayBegin(priority), bucket?.take(at: time) ?? true {
+            begin(lastNumber, priority, at: time)
+            return (lastNumber, .begin)
+        }
+        if let refusal = tooLate(priority, deadline, at: time) ?? queueFull(priority) { return (lastNumber, refuse(refusal)) }
+        pass(at: time)
+        queue.add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
+        return (lastNumber, .wait)
+    }
+
+    /// A request that waits is no longer needed.
+    public mutating func leave(_ number: RequestNumber, at now: Timestamp) {
+        pass(at: seconds(now))
+        if queue.remove(number) != nil { pump(at: seconds(now)) }
+    }
+
+    /// The priority of a request that waits has changed.
+    public mutating func move(_ number: RequestNumber, to priority: Priority, at now: Timestamp) {
+        queue.move(number, to: priority)
+        pump(at: seconds(now))
+    }
+
+    /// The second request of a hedge, where one may begin now.
+    public mutating func hedge(_ number: RequestNumber, at now: Timestamp) -> RequestNumber? {
+        let time = seconds(now)
+        guard let original = requests[number], original.head == nil, !original.wasHedged, !original.isHedge else { return nil }
+        guard rest.left(at: time) == nil, (failures.value ?? 0) <= 0.1, time >= hedging.pausedUntil else { return nil }
+        guard requests.count < limit, mayBegin(original.priority), hedging.hasToken, budget.hasToken else { return nil }
+        guard bucket?.take(at: time) ?? true, budget.take() else { return nil }
+        hedging.take()
+        lastNumber += 1
+        begin(lastNumber, original.priority, rival: number, at: time)
+        requests[number]?.rival = lastNumber
+        requests[number]?.wasHedged = true
+        return lastNumber
+    }
+
+    /// How long a request has alone; nil for no second one.
+    public func hedgeDelay(_ policy: HedgePolicy, at now: Timestamp) -> Duration? {
+        hedging.delay(policy, heads: heads, at: seconds(now)).map(Duration.seconds)
+    }
+
+    /// Time has come to ``nextMoment``.
+    public mutating func wake(at now: Timestamp) {
+        let time = seconds(now)
+        if let tick, time >= tick.begun + Self.tickLength - 1e-6 {
+            adaptive.measure(bytes: tick.bytes, in: time - tick.begun, receiving: receiving, underWay: requests.count)
+            self.tick = receiving >= 2 || adaptive.ceiling < .infinity ? (time, 0) : nil
+        }
+        pump(at: time)
+    }
+
+    /// When ``wake(at:)`` is due; nil while nothing waits for time to pass.
+    public mutating func nextMoment(at now: Timestamp) -> Timestamp? {
+        let time = seconds(now)
+        var next = tick.map { $0.begun + Self.tickLength } ?? .infinity
+        if !queue.isEmpty, let token = bucket?.nextToken(at: time), token > time { next = min(next, token) }
+        return next == .infinity ? nil : moment(next)
+    }
+
+    /// The origin is not asked before `end`.
+    public mutating func rest(until end: Timestamp, at now: Timestamp) {
+        rest.rest(until: seconds(end), at: seconds(now))
+        refuseAll(at: seconds(now))
+    }
+
+    /// Takes a retry from the budget. False when there is none left.
+    public mutating func retryToken() -> Bool { budget.take() }
+
+    /// What was measured may no longer hold: the machine has another network.
+    public mutating func restart(at now: Timestamp) {
+        adaptive.restart()
+        service = ServiceRate()
+        pump(at: seconds(now))
+    }
+
+    /// What is known of the origin.
+    public func snapshot(of origin: OriginID, at now: Timestamp) -> OriginSnapshot {
+        OriginSnapshot(
+            origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
+            restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
+            p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
+            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent)
+    }
+
+    func seconds(_ moment: Timestamp) -> Double {
+        let (nanoseconds, isOver) = moment.nanoseconds.subtractingReportingOverflow(start.nanoseconds)
+        if isOver || moment == .distantFuture { return moment > start ? .infinity : -.infinity }
+        return Double(nanoseconds) / 1e9
+    }
+}
+
+// MARK: - Beginning
+
+extension OriginMachine {
+    /// Begins what may begin, in the order of the queue.
+    mutating func pump(at now: Double) {
+        if queue.isEmpty { return }
+        for late in queue.removeLate(at: now, needed: wholes.count >= 20 ? wholes.quantile(0.5) ?? 0 : 0) {
+            let left = Duration.seconds(Swift.max(0, (late.deadline ?? now) - now))
+            let expected = Duration.seconds(wholes.quantile(0.95) ?? 0)
+            refuse(late.number, .tooLate(waiting: queue.count(from: late.priority) + 1, expected: expected, left: left))
+        }
+        while !queue.isEmpty, rest.left(at: now) == nil, bucket?.isFilled(at: now) ?? true {
+            // A copy of what the rule needs: the queue is changed meanwhile.
+            let (limit, count, isRamp) = (limit, requests.count, rest.allowed != nil)
+            let (high, low) = (highUnderWay, lowUnderWay)
+            let needed = wholes.quantile(0.95) ?? 0
+            let number = queue.next(at: now, needed: needed) {
+                Self.mayBegin($0, limit: limit, count: count, high: high, low: low, isRamp: isRamp)
+            }
+            guard let number, let waiter = queue.remove(number) else { return }
+            _ = bucket?.take(at: now)
+            begin(number, waiter.priority, at: now)
+            effects.begun.append(number)
+        }
+    }
+
+    private func mayBegin(_ priority: Priority) -> Bool {
+        Self.mayBegin(
+            priority, limit: limit, count: requests.count, high: highUnderWay, low: lowUnderWay, isRamp: rest.allowed != nil)
+    }
+
+    /// Whether the limit leaves room for one more. `high` may always have one under way; `low` and `background` have at most half.
+    private static func mayBegin(_ priority: Priority, limit: Int, count: Int, high: Int, low: Int, isRamp: Bool) -> Bool {
+        switch priority {
+        case .high: count < limit || (high == 0 && !isRamp)
+        case .normal: count < limit
+        case .low, .background: count < limit && low < Swift.max(1, limit / 2)
+        }
+    }
+
+    private mutating func begin(_ number: RequestNumber, _ priority: Priority, rival: RequestNumber? = nil, at now: Double) {
+        requests[number] = Request(
+            priority: priority, begun: now, use: Double(requests.count + 1) / Double(limit), isHedge: rival != nil, rival: rival)
+        count(priority, by: 1)
+        begunCount += 1
+    }
+
+    mutating func count(_ priority: Priority, by change: Int) {
+        switch priority {
+        case .high: highUnderWay += change
+        case .normal: break
+        case .low, .background: lowUnderWay += change
+        }
+    }
+
+    /// Tells the clock of the service rate whether requests wait since its last reading.
+    mutating func pass(at now: Double) { service.pass(isBusy: !queue.isEmpty, at: now) }
+
+    private mutating func restartWhenIdle(at now: Double) {
+        guard requests.isEmpty, queue.isEmpty, begunCount > 0, now - Swift.max(lastEnd, rest.until) >= Self.idleTime else { return }
+        lastEnd = now
+        adaptive.restart()
+        rest.forget()
+    }
+}
+
+// MARK: - Refusing
+
+extension OriginMachine {
+    mutating func refuseAll(at now: Double) {
+        guard let left = rest.left(at: now) else { return }
+        pass(at: now)
+        let refusal = RequestRefusal.resting(until: moment(now + left), left: .seconds(left))
+        for number in queue.removeAll() { refuse(number, refusal) }
+        effects.events.append(.rested(until: moment(now + left)))
+    }
+
+    mutating func report(_ event: OriginEvent) { effects.events.append(event) }
+
+    /// The first moment that is not before `time`, which may be farther away than any moment.
+    func moment(_ time: Double) -> Timestamp { start + .nanoseconds(Int64((min(time, 9e9) * 1e9).rounded(.up))) }
+
+    /// From 0 to 1.
+    mutating func nextJitter() -> Double {
+        random &+= 0x9E37_79B9_7F4A_7C15
+        return Double(random.scrambled >> 11) / Double(1 << 53)
+    }
+
+    private func resting(at now: Double) -> RequestRefusal? {
+        rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0)) }
+    }
+
+    private func tooLate(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
+        guard let deadline, wholes.count >= 20, let usual = wholes.quantile(0.95), let rate = service.rate(at: now) else { return nil }
+        let ahead = queue.count(from: priority)
+        let left = seconds(deadline) - now
+        let expected = Double(ahead) / rate + usual
+        guard ahead > 0, expected > left else { return nil }
+        return .tooLate(waiting: ahead, expected: .seconds(expected), left: .seconds(Swift.max(0, left)))
+    }
+
+    /// Makes room in a full queue, or says that there is none.
+    private mutating func queueFull(_ priority: Priority) -> RequestRefusal? {
+        guard queue.count >= limits.queue else { return nil }
+        let refusal = RequestRefusal.queueFull(waiting: queue.count)
+        guard let least = queue.removeLeast(below: priority) else { return refusal }
+        refuse(least.number, refusal)
+        return nil
+    }
+
+    private mutating func refuse(_ number: RequestNumber, _ refusal: RequestRefusal) {
+        refusedCount += 1
+        effects.refused.append((number, refusal))
+    }
+
+    private mutating func refuse(_ refusal: RequestRefusal) -> Answer {
+        refusedCount += 1
+        return .refuse(refusal)
+    }
+}

@@ -1,0 +1,177 @@
+internal import Pipeline
+import Synchronization
+
+/// The machine of one origin with what it needs to act: a lock, the requests that wait, and one alarm.
+final class Origin: Sendable {
+    typealias Waiting = Race<Void>
+
+    private struct State {
+        var machine: OriginMachine
+        var waiting: [RequestNumber: Waiting] = [:]
+        /// The limits of those that ask, by number; the strictest hold.
+        var limits: [Int: OriginLimits] = [:]
+        var lastLimits = 0
+        var alarm: (number: Int, moment: Timestamp, alarm: Alarm?)?
+        var lastAlarm = 0
+    }
+
+    /// What has to be done when the lock is free again.
+    private struct Work {
+        var resumed: [(waiting: Waiting, number: RequestNumber, refusal: RequestRefusal?)] = []
+        var events: [OriginEvent] = []
+        var newAlarm: (number: Int, moment: Timestamp)?
+        var oldAlarm: Alarm?
+    }
+
+    let id: OriginID
+    let clock: PipelineClock
+    private let report: @Sendable (OriginID, OriginEvent) -> Void
+    private let state: Mutex<State>
+
+    init(_ id: OriginID, clock: PipelineClock, seed: UInt64, report: @escaping @Sendable (OriginID, OriginEvent) -> Void) {
+        self.id = id
+        self.clock = clock
+        self.report = report
+        state = Mutex(State(machine: OriginMachine(OriginLimits(), at: clock.now, seed: seed)))
+    }
+
+    var snapshot: OriginSnapshot { state.withLock { $0.machine.snapshot(of: id, at: clock.now) } }
+
+    /// How many requests wait or are under way, for tests.
+    var leftovers: Int { state.withLock { $0.waiting.count + $0.machine.requests.count + $0.machine.queue.count } }
+
+    // MARK: Limits
+
+    func add(_ limits: OriginLimits) -> Int {
+        changeState { state, now in
+            state.lastLimits += 1
+            state.limits[state.lastLimits] = limits
+            state.machine.limit(to: Self.strictest(state.limits), at: now)
+            return state.lastLimits
+        }
+    }
+
+    func removeLimits(_ number: Int) {
+        changeState { state, now in
+            state.limits[number] = nil
+            // Without any, those of the requests that are still under way stay.
+            if !state.limits.isEmpty { state.machine.limit(to: Self.strictest(state.limits), at: now) }
+        }
+    }
+
+    private static func strictest(_ limits: [Int: OriginLimits]) -> OriginLimits {
+        limits.values.dropFirst().reduce(limits.values.first ?? OriginLimits()) { $0.strictest($1) }
+    }
+
+    // MARK: Requests
+
+    func begin(_ demand: RequestDemand) async throws -> RequestPermit {
+        try Task.checkCancellation()
+        let priority = demand.load?.current ?? .normal
+        let (number, waiting) = try changeState { state, now in
+            let (number, answer) = state.machine.ask(priority, deadline: demand.deadline, hedge: demand.hedge, at: now)
+            switch answer {
+            case .begin: return Result<(RequestNumber, Waiting?), RequestRefusal>.success((number, nil))
+            case .refuse(let refusal): return .failure(refusal)
+            case .wait:
+                let waiting = Waiting()
+                state.waiting[number] = waiting
+                return .success((number, waiting))
+            }
+        }.get()
+        if let waiting { try await wait(waiting, number, asked: priority, demand.load) }
+        return RequestPermit(number, of: self, demand)
+    }
+
+    private func wait(_ waiting: Waiting, _ number: RequestNumber, asked priority: Priority, _ load: LoadPriority?) async throws {
+        let observer = load?.observe { [weak self] in self?.move(number, to: $0) }
+        defer { if let observer { load?.stopObserving(observer) } }
+        // It may have changed before it was observed.
+        if let load, load.current != priority { move(number, to: load.current) }
+        try await waiting.value { self.leave(number) }
+    }
+
+    private func leave(_ number: RequestNumber) {
+        changeState { state, now in
+            if state.waiting.removeValue(forKey: number) != nil { state.machine.leave(number, at: now) }
+        }
+    }
+
+    private func move(_ number: RequestNumber, to priority: Priority) {
+        changeState { state, now in state.machine.move(number, to: priority, at: now) }
+    }
+
+    // MARK: The machine
+
+    /// Changes the machine, and then does what it says: nothing is resumed, reported or set while the lock is held.
+    @discardableResult
+    func change<Value>(_ body: (inout OriginMachine, Timestamp) -> sending Value) -> Value {
+        changeState { state, now in body(&state.machine, now) }
+    }
+
+    @discardableResult
+    private func changeState<Value>(_ body: (inout State, Timestamp) -> Value) -> Value {
+        let now = clock.now
+        var work = Work()
+        let value = state.withLock { state in
+            let value = body(&state, now)
+            work = Self.work(&state, now)
+            return value
+        }
+        perform(work)
+        return value
+    }
+
+    private static func work(_ state: inout State, _ now: Timestamp) -> Work {
+        let effects = state.machine.takeEffects()
+        var work = Work(events: effects.events)
+        for number in effects.begun {
+            if let waiting = state.waiting.removeValue(forKey: number) { work.resumed.append((waiting, number, nil)) }
+        }
+        for (number, refusal) in effects.refused {
+            if let waiting = state.waiting.removeValue(forKey: number) { work.resumed.append((waiting, number, refusal)) }
+        }
+        let moment = state.machine.nextMoment(at: now)
+        guard moment != state.alarm?.moment else { return work }
+        work.oldAlarm = state.alarm?.alarm
+        state.alarm = nil
+        if let moment {
+            state.lastAlarm += 1
+            state.alarm = (state.lastAlarm, moment, nil)
+            work.newAlarm = (state.lastAlarm, moment)
+        }
+        return work
+    }
+
+    private func perform(_ work: Work) {
+        for (waiting, number, refusal) in work.resumed {
+            if let refusal {
+                waiting.finish(.failure(refusal))
+            } else if !waiting.finish(.success(())) {
+                // Cancelled at the moment at which it began.
+                change { machine, now in machine.end(number, .cancelled, at: now) }
+            }
+        }
+        if let alarm = work.oldAlarm { clock.alarms.cancel(alarm) }
+        if let (number, moment) = work.newAlarm { setAlarm(number, at: moment) }
+        for event in work.events { report(id, event) }
+    }
+
+    private func setAlarm(_ number: Int, at moment: Timestamp) {
+        let alarm = clock.alarms.set(at: moment) { [weak self] in self?.ring(number) }
+        let isNeeded = state.withLock { state in
+            guard state.alarm?.number == number else { return false }
+            state.alarm?.alarm = alarm
+            return true
+        }
+        if !isNeeded { clock.alarms.cancel(alarm) }
+    }
+
+    private func ring(_ number: Int) {
+        changeState { state, now in
+            guard state.alarm?.number == number else { return }
+            state.alarm = nil
+            state.machine.wake(at: now)
+        }
+    }
+}

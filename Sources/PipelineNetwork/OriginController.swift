@@ -1,0 +1,39 @@
+public import Pipeline
+
+/// The controller of one origin, as one source holds it: it decides when each request may be sent. All sources of the process that ask the
+/// same origin share what it measures, and the strictest of their limits holds.
+///
+/// Keep it while requests may follow: its limits hold as long as it lives, and what was measured is lost with the last one.
+public final class OriginController: Sendable {
+    private let origin: Origin
+    private let limits: Int
+    private let controllers: OriginControllers
+
+    init(_ origin: Origin, limits: Int, of controllers: OriginControllers) {
+        self.origin = origin
+        self.limits = limits
+        self.controllers = controllers
+    }
+
+    deinit { controllers.remove(limits, of: origin) }
+
+    /// The origin.
+    public var id: OriginID { origin.id }
+
+    /// What is known of the origin now.
+    public var snapshot: OriginSnapshot { origin.snapshot }
+
+    /// Waits until the request may be sent. Cancelled while it waits it leaves nothing behind: no permit, no token, no place in the queue.
+    ///
+    /// - Throws: ``RequestRefusal`` when it may not be sent, `CancellationError`.
+    public func begin(_ demand: RequestDemand = RequestDemand()) async throws -> RequestPermit { try await origin.begin(demand) }
+
+    /// Takes a retry from the budget. False when there is none left: the first failure stands.
+    public func retryToken() -> Bool { origin.change { machine, _ in machine.retryToken() } }
+
+    /// The origin says that it answers nothing before this moment, such as with `RateLimit: r=0`. At most an hour is believed.
+    public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }
+
+    /// The machine has another network: what was measured may no longer hold.
+    public func networkChanged() { origin.change { machine, now in machine.restart(at: now) } }
+}

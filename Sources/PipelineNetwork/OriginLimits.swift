@@ -1,0 +1,69 @@
+public import Pipeline
+
+/// What a source allows itself at one origin. Sources that ask the same origin share its controller, and the strictest of their limits holds.
+public struct OriginLimits: Hashable, Sendable {
+    /// How many requests may be under way at once.
+    public enum Concurrency: Hashable, Sendable {
+        /// As many as the measured times pay for, from `begin` on, and never more than `max`.
+        case auto(begin: Int = 6, max: Int = 256)
+        /// This many.
+        case fixed(Int)
+
+        /// Where an automatic limit begins, and its end; a fixed limit is both.
+        var bounds: (begin: Int, most: Int) {
+            switch self {
+            case .auto(let begin, let most): (Swift.max(1, min(begin, most)), Swift.max(1, most))
+            case .fixed(let limit): (Swift.max(1, limit), Swift.max(1, limit))
+            }
+        }
+
+        var isAutomatic: Bool { if case .auto = self { true } else { false } }
+
+        /// The stricter of two: an automatic limit under a fixed one stays automatic.
+        func strictest(_ other: Concurrency) -> Concurrency {
+            switch (self, other) {
+            case (.fixed(let one), .fixed(let two)): .fixed(min(one, two))
+            case (.auto(let begin, let most), .auto(let otherBegin, let otherMost)):
+                .auto(begin: min(begin, otherBegin), max: min(most, otherMost))
+            case (.auto(let begin, let most), .fixed(let limit)), (.fixed(let limit), .auto(let begin, let most)):
+                .auto(begin: min(begin, limit), max: min(most, limit))
+            }
+        }
+    }
+
+    /// How many requests may be under way at once.
+    public var concurrency: Concurrency
+    /// How many requests may wait; beyond, the newest of the least important is refused.
+    public var queue: Int
+    /// How many requests may begin in a second, on average; nil without a limit.
+    public var rate: Double?
+    /// How many requests may begin at once after a pause, where there is a ``rate``.
+    public var burst: Int
+    /// How many retries and hedges are allowed for each answered request, from 0 to 1. Five are in reserve.
+    public var retryBudget: Ratio
+
+    /// The limits of a source whose file says nothing, but for what is given.
+    public init(
+        concurrency: Concurrency = .auto(), queue: Int = 1_000, rate: Double? = nil, burst: Int = 1, retryBudget: Ratio = Ratio(0.2)
+    ) {
+        self.concurrency = concurrency
+        self.queue = queue
+        self.rate = rate
+        self.burst = burst
+        self.retryBudget = retryBudget
+    }
+
+    /// Both limits at once: of each, the stricter one.
+    public func strictest(_ other: OriginLimits) -> OriginLimits {
+        OriginLimits(
+            concurrency: concurrency.strictest(other.concurrency), queue: min(queue, other.queue),
+            rate: [rate, other.rate].compactMap(\.self).min(), burst: strictestBurst(other),
+            retryBudget: min(retryBudget, other.retryBudget))
+    }
+
+    /// A burst limits nothing without a rate.
+    private func strictestBurst(_ other: OriginLimits) -> Int {
+        if rate == nil { return other.burst }
+        return other.rate == nil ? burst : min(burst, other.burst)
+    }
+}

@@ -1,0 +1,19 @@
+public import Pipeline
+
+/// A request that asks its origin's controller for a permit.
+public struct RequestDemand: Sendable {
+    /// The priority of the load that asks, which may change while the request waits; nil where it is ``Priority/normal`` and stays so.
+    public var load: LoadPriority?
+    /// When the answer is no longer needed; nil without a limit. A request that would be answered later is refused, as far as that can be
+    /// foreseen; the wait itself ends by the cancellation of its task.
+    public var deadline: Timestamp?
+    /// When a second request may follow; nil for a request that may not be repeated, or is not hedged.
+    public var hedge: HedgePolicy?
+
+    /// A request for `load`, of use until `deadline`.
+    public init(load: LoadPriority? = nil, deadline: Timestamp? = nil, hedge: HedgePolicy? = nil) {
+        self.load = load
+        self.deadline = deadline
+        self.hedge = hedge
+    }
+}
