@@ -187,7 +187,7 @@ let package = Package(
         .target(
             name: "PipelineServer",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON",
+                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -199,7 +199,7 @@ let package = Package(
         .target(
             name: "PipeRunKit",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineServer", "PipelineYAML",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineServer", "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -366,7 +366,8 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
         "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
+        "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -81,6 +81,8 @@ struct ServeCommand: Command {
         let logger = log.level.map { level in
             Logger(label: "pipe-run") { [logFormat] _ in ConsoleLogHandler(logLevel: level, format: logFormat) }
         }
+        let origins = logger.map { OriginLog($0) }
+        defer { withExtendedLifetime(origins) {} }
         let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
         let server = server(for: config.served, metrics: metrics, logger: logger)
         let signals = await Interruption.signals()

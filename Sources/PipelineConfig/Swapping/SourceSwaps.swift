@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 
 /// Sources that others take the place of for a run: flat files, or failures.
 package struct SourceSwaps: Sendable {
