@@ -125,7 +125,7 @@ let package = Package(
         .target(
             name: "PipelineServer",
             dependencies: [
-                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON",
+                "CZlib", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -137,7 +137,7 @@ let package = Package(
         .target(
             name: "PipeRunKit",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineServer", "PipelineYAML",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineServer", "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -36,6 +36,13 @@ func printAttempts(of pipelines: Pipelines) async throws {
     for attempt in outcome.attempts { print(attempt) }
 }
 
+func fetchForAPerson(_ friends: DataPipeline, show: @escaping @Sendable (_ received: Int, _ total: Int?) -> Void) async throws -> Outcome {
+    let outcome = try await friends.fetch(["user": "42"], priority: .high) { progress in
+        show(progress.received, progress.total)
+    }
+    return outcome
+}
+
 func fetchWithPolicies(_ friends: DataPipeline) async throws -> [Outcome] {
     let fresh = try await friends.fetch(["user": "42"], policy: .refresh)
     let cached = try await friends.fetch(["user": "42"], policy: .cacheOnly)

@@ -25,12 +25,14 @@ struct BackgroundFetch: Sendable {
     let config: String
     let order: String?
     let policy: FetchPolicy
+    /// The options for sources that others take the place of.
+    var swaps: [String] = []
 
     /// Starts the process, unless one does this fetch already. False when it cannot be started: then the work is this process's own. So it
     /// is with a configuration that cannot be read a second time, from standard input, a pipe or a descriptor.
     func start() -> Bool {
         guard let path = Self.readableAgain(config), !words.contains(where: { $0.utf8.contains(0) }) else { return false }
-        switch KeyLock.take([path, key.text, policy.rawValue, order ?? ""]) {
+        switch KeyLock.take([path, key.text, policy.rawValue, order ?? ""] + swaps) {
         case .busy: return true
         case .impossible: return false
         case .taken(let lock):
@@ -45,7 +47,7 @@ struct BackgroundFetch: Sendable {
 
     /// What follows `fetch`.
     private var words: [String] {
-        ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? [])
+        ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? []) + swaps
             + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
     }
 

@@ -55,10 +55,16 @@ struct ConfigOptions: ParsableArguments {
     }
 
     /// The pipelines of the file, built, with the observers that are made for them.
-    func pipelines(observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }) throws -> Pipelines {
+    ///
+    /// - Parameter swaps: sources that others take the place of.
+    func pipelines(
+        swapping swaps: SourceSwaps = .none, observing observers: (ConfigReport) -> [PipelineEvent.Observer] = { _ in [] }
+    ) throws -> Pipelines {
         let report = try report()
         do {
-            return try Pipelines(report, observers: observers(report))
+            return try SwapOptions.checking { try Pipelines(report, swapping: swaps, observers: observers(report)) }
+        } catch let error as ExitCode {
+            throw error
         } catch {
             Console.say(report.redactor.redacted("\(error)"))
             throw ExitStatus.badConfiguration

@@ -15,6 +15,7 @@ struct FetchCommand: Command {
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
+    @OptionGroup var swap: SwapOptions
 
     @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
@@ -47,7 +48,7 @@ struct FetchCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines()
+        let pipelines = try config.pipelines(swapping: swap.swaps())
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
@@ -59,7 +60,10 @@ struct FetchCommand: Command {
         let answer = PrintedAnswer()
         let isOneShot = count == 1 && !wait
         let background =
-            isOneShot ? BackgroundFetch(key: key, spec: selected.spec, config: config.config, order: order, policy: policy.value) : nil
+            isOneShot
+            ? BackgroundFetch(
+                key: key, spec: selected.spec, config: config.config, order: order, policy: policy.value, swaps: swap.arguments)
+            : nil
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count,

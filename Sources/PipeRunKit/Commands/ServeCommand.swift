@@ -17,6 +17,7 @@ struct ServeCommand: Command {
             """)
 
     @OptionGroup var config: ConfigOptions
+    @OptionGroup var swap: SwapOptions
 
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
@@ -80,7 +81,9 @@ struct ServeCommand: Command {
         let logger = log.level.map { level in
             Logger(label: "pipe-run") { [logFormat] _ in ConsoleLogHandler(logLevel: level, format: logFormat) }
         }
-        let config = try FollowedConfig(config.config, metrics: metrics, logger: logger)
+        let origins = logger.map { OriginLog($0) }
+        defer { withExtendedLifetime(origins) {} }
+        let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
         let server = server(for: config.served, metrics: metrics, logger: logger)
         let signals = await Interruption.signals()
         config.served.current.startListening()

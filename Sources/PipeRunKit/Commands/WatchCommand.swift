@@ -17,6 +17,7 @@ struct WatchCommand: Command {
 
     @OptionGroup var config: ConfigOptions
     @OptionGroup var pipeline: PipelineArguments
+    @OptionGroup var swap: SwapOptions
 
     @Option(
         help: """
@@ -42,7 +43,7 @@ struct WatchCommand: Command {
 
     func perform() async throws {
         let reports = MinuteReports(Self.tellSkipped)
-        let pipelines = try config.pipelines { _ in [reports.take] }
+        let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [reports.take] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))

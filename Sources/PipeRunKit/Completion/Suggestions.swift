@@ -10,6 +10,8 @@ enum Suggestions {
     static let parameters = CompletionKind.custom(parameterNames)
     /// A list of sources of the file, with commas.
     static let order = CompletionKind.custom(orders)
+    /// A source of the file with its `=`.
+    static let swap = CompletionKind.custom(swapNames)
     /// A type of source.
     static let sourceType = CompletionKind.custom(sourceTypes)
     /// A list of types of sources, with commas.
@@ -33,10 +35,17 @@ enum Suggestions {
     }
 
     @Sendable private static func orders(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        let sources =
-            plan(of: CommandWords(words: words, index: index))?.sources.filter { $0.tellsOfChanges != true }.map(\.name).filter(isTypeable)
-            ?? []
-        return NameList(typed: prefix).completed(with: sources)
+        NameList(typed: prefix).completed(with: askedSources(CommandWords(words: words, index: index)))
+    }
+
+    @Sendable private static func swapNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let words = CommandWords(words: words, index: index)
+        return words.isInValue ? [] : askedSources(words).map { $0 + "=" }
+    }
+
+    /// The sources that can be asked.
+    private static func askedSources(_ words: CommandWords) -> [String] {
+        plan(of: words)?.sources.filter { $0.tellsOfChanges != true }.map(\.name).filter(isTypeable) ?? []
     }
 
     @Sendable private static func sourceTypes(_ words: [String], _ index: Int, _ prefix: String) -> [String] {

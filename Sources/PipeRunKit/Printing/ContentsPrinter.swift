@@ -24,7 +24,7 @@ struct ContentsPrinter {
             let number = copies.count == 1 ? "" : "\(copies.count) "
             let noun = copies.count == 1 ? "copy" : "copies"
             let count = hasMore ? "the first \(number)\(noun)" : "\(copies.count) \(noun)"
-            return "\(name): \(count)\n" + table(copies.map(row))
+            return "\(name): \(count)\n" + TextTable.text(copies.map(row), indented: "  ")
         }
     }
 
@@ -38,17 +38,6 @@ struct ContentsPrinter {
     private func freshness(of copy: TierContents.Copy) -> String {
         guard let freshFor = copy.freshFor else { return "no limit" }
         return freshFor > .zero ? "fresh for \(TracePrinter.words(freshFor))" : "expired \(TracePrinter.words(.zero - freshFor)) ago"
-    }
-
-    /// The rows with their columns under each other.
-    private func table(_ rows: [[String]]) -> String {
-        let widths = (rows.first?.indices ?? 0..<0).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).enumerated().map { index, cell in
-                index == row.count - 1 ? cell.0 : cell.0 + String(repeating: " ", count: cell.1 - cell.0.count)
-            }
-            return "  " + cells.joined(separator: "  ") + "\n"
-        }.joined()
     }
 
     func json(_ caches: [TierContents]) -> JSONText {

@@ -34,7 +34,9 @@ actor FollowedConfig {
     }
 
     /// Reads the file at `path`. With errors in it, prints them and exits with 2.
-    init(_ path: String, metrics factory: PrometheusRegistry, logger: Logger?) throws {
+    ///
+    /// - Parameter swaps: sources that others take the place of, also when it is read again.
+    init(_ path: String, swapping swaps: SourceSwaps = .none, metrics factory: PrometheusRegistry, logger: Logger?) throws {
         reading = Reading(file: try ConfigPaths.file(at: path))
         let (report, effective) = try reading.understood()
         let secrets = FollowedSecrets(report)
@@ -43,7 +45,11 @@ actor FollowedConfig {
         metrics = ReloadMetrics(factory: factory)
         let observers = [pipelineMetrics.observer] + (logger.map { [PipelineLog($0, masking: secrets.redactor).observer] } ?? [])
         do {
-            running = try RunningConfig(report, effective, redactor: secrets.redactor, observers: observers)
+            running = try SwapOptions.checking {
+                try RunningConfig(report, effective, redactor: secrets.redactor, swapping: swaps, observers: observers)
+            }
+        } catch let error as ExitCode {
+            throw error
         } catch {
             Console.say(report.redactor.redacted("\(error)"))
             throw ExitStatus.badConfiguration

@@ -12,8 +12,17 @@ extension Pipelines {
         _ report: ConfigReport, clock: PipelineClock = .system, random: RandomGenerator = .system,
         observers: [PipelineEvent.Observer] = []
     ) throws {
+        try self.init(report, swapping: .none, clock: clock, random: random, observers: observers)
+    }
+
+    /// The same with other sources in the place of some. Throws ``SwapError`` where those do not fit.
+    package convenience init(
+        _ report: ConfigReport, swapping swaps: SourceSwaps, clock: PipelineClock = .system, random: RandomGenerator = .system,
+        observers: [PipelineEvent.Observer] = []
+    ) throws {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
-        let made = try report.plan.sourceSpecs(clock: clock, random: random, observers: observers)
+        let made = try report.plan.sourceSpecs(
+            clock: clock, random: random, observers: observers, keeping: swaps.sources(in: report.plan, clock: clock))
         try self.init(
             report.plan.specs(of: made), otherSources: report.plan.inOrder(made), clock: clock, random: random,
             redactor: report.redactor, observers: observers)

@@ -14,6 +14,7 @@ package struct RunningConfig: Sendable {
         let clock: PipelineClock
         let random: RandomGenerator
         let observers: [PipelineEvent.Observer]
+        let swaps: SourceSwaps
     }
 
     /// Builds what `report` planned.
@@ -23,11 +24,12 @@ package struct RunningConfig: Sendable {
     /// - Parameters:
     ///   - effective: what the report was read from, with the same environment.
     ///   - redactor: masks what is secret, also of the configurations that take over.
+    ///   - swaps: sources that others take the place of, also in the configurations that take over.
     package init(
-        _ report: ConfigReport, _ effective: EffectiveConfig, redactor: Redactor, clock: PipelineClock = .system,
-        random: RandomGenerator = .system, observers: [PipelineEvent.Observer] = []
+        _ report: ConfigReport, _ effective: EffectiveConfig, redactor: Redactor, swapping swaps: SourceSwaps = .none,
+        clock: PipelineClock = .system, random: RandomGenerator = .system, observers: [PipelineEvent.Observer] = []
     ) throws {
-        let surroundings = Surroundings(clock: clock, random: random, observers: observers)
+        let surroundings = Surroundings(clock: clock, random: random, observers: observers, swaps: swaps)
         let made = try Self.sources(of: report, surroundings)
         let pipelines = try Pipelines(
             report.plan.specs(of: made), otherSources: report.plan.inOrder(made), clock: clock, random: random, redactor: redactor,
@@ -75,8 +77,10 @@ package struct RunningConfig: Sendable {
         of report: ConfigReport, _ surroundings: Surroundings, keeping known: [ExactName: SourceSpec] = [:]
     ) throws -> [ExactName: SourceSpec] {
         guard !report.diagnostics.hasErrors else { throw ConfigError(report.diagnostics) }
+        let swapped = try surroundings.swaps.sources(in: report.plan, clock: surroundings.clock)
         return try report.plan.sourceSpecs(
-            clock: surroundings.clock, random: surroundings.random, observers: surroundings.observers, keeping: known)
+            clock: surroundings.clock, random: surroundings.random, observers: surroundings.observers,
+            keeping: swapped.merging(known) { _, known in known })
     }
 }
 

@@ -84,7 +84,8 @@ enum ReferenceText {
         | `cache-only` | yes | no; an expired copy counts as a miss | yes, from a cache to the caches above it |
         | `refresh` | no | yes | yes |
         | `no-store` | no | yes | no |
+        | `offline` | yes; without a fresh copy, the newest one of any age is served | no | yes, from a cache to the caches above it |
 
-        A fetch with `refresh` or `no-store` serves no stale copy when the load fails.
+        A fetch with `refresh` or `no-store` serves no stale copy when the load fails. One with `offline` that finds no copy fails.
         """
 }

@@ -1,23 +1,40 @@
 internal import CoreMetrics
 internal import Pipeline
+internal import PipelineNetwork
 private import Synchronization
 
-/// What holds at the moment of a scrape: loads under way, the circuits of tiers, and which program this is.
+/// What holds at the moment of a scrape: loads under way, the circuits of tiers, the origins, and which program this is.
 final class PipelineGauges: Sendable {
+    private struct Label: Hashable {
+        let name: String
+        let value: String
+    }
+
     private struct Series: Hashable {
         let metric: PipelineMetric
-        let pipeline: String
-        let source: String?
+        let labels: [Label]
+
+        init(_ metric: PipelineMetric, _ labels: KeyValuePairs<String, String>) {
+            self.metric = metric
+            self.labels = labels.map(Label.init)
+        }
     }
 
     private let served: ServedPipelines
     private let version: String
     private let factory: any MetricsFactory
+    private let origins: OriginControllers
+    private let clock: PipelineClock
     /// Those of pipelines, which may be gone at the next scrape.
     private let gauges = Mutex<[Series: Gauge]>([:])
 
     /// - Parameter version: of the program.
-    init(_ served: ServedPipelines, version: String, factory: any MetricsFactory) {
+    init(
+        _ served: ServedPipelines, version: String, factory: any MetricsFactory, origins: OriginControllers = .shared,
+        clock: PipelineClock = .system
+    ) {
+        self.origins = origins
+        self.clock = clock
         self.served = served
         self.version = version
         self.factory = factory
@@ -26,14 +43,15 @@ final class PipelineGauges: Sendable {
     /// Sets the gauges to what holds now.
     func update() {
         Gauge(label: PipelineMetric.build.rawValue, dimensions: [("version", version)], factory: factory).record(1)
-        var values: [Series: Int] = [:]
+        var values: [Series: Double] = [:]
         for pipeline in served.current.all {
             let name = pipeline.spec.name
-            values[Series(metric: .loadsUnderWay, pipeline: name, source: nil)] = pipeline.loadsUnderWay
+            values[Series(.loadsUnderWay, ["pipeline": name])] = Double(pipeline.loadsUnderWay)
             for (source, state) in pipeline.circuits {
-                values[Series(metric: .circuitState, pipeline: name, source: source)] = state.rawValue
+                values[Series(.circuitState, ["pipeline": name, "source": source])] = Double(state.rawValue)
             }
         }
+        for origin in origins.snapshots { add(origin, to: &values) }
         let (shown, gone) = gauges.withLock { gauges in
             let gone = gauges.filter { values[$0.key] == nil }.map(\.value)
             gauges = values.reduce(into: [:]) { $0[$1.key] = gauges[$1.key] ?? gauge($1.key) }
@@ -43,8 +61,22 @@ final class PipelineGauges: Sendable {
         for (series, gauge) in shown { gauge.record(values[series] ?? 0) }
     }
 
+    private func add(_ origin: OriginSnapshot, to values: inout [Series: Double]) {
+        let name = origin.origin.description
+        func note(_ metric: PipelineMetric, _ value: Double?) { values[Series(metric, ["origin": name])] = value }
+        note(.originLimit, Double(origin.limit))
+        note(.originUnderWay, Double(origin.underWay))
+        note(.originWaiting, Double(origin.waiting))
+        let now = clock.now
+        note(.originRest, max(.zero, (origin.restUntil ?? now).duration(since: now)) / .seconds(1))
+        note(.originErrors, origin.errors?.value)
+        note(.originBudget, origin.budget)
+        for (quantile, time) in [("0.5", origin.p50), ("0.95", origin.p95)] {
+            values[Series(.originTime, ["origin": name, "quantile": quantile])] = time.map { $0 / .seconds(1) }
+        }
+    }
+
     private func gauge(_ series: Series) -> Gauge {
-        let dimensions = [("pipeline", series.pipeline)] + (series.source.map { [("source", $0)] } ?? [])
-        return Gauge(label: series.metric.rawValue, dimensions: dimensions, factory: factory)
+        Gauge(label: series.metric.rawValue, dimensions: series.labels.map { ($0.name, $0.value) }, factory: factory)
     }
 }

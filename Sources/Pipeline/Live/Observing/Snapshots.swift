@@ -1,4 +1,4 @@
-/// The values of one key as they change, each with its status: see ``DataPipeline/snapshots(_:)-(Key)``.
+/// The values of one key as they change, each with its status: see ``DataPipeline/snapshots(_:priority:)-(Key,_)``.
 ///
 /// A cell with the latest snapshot, not a queue: an observer that is slow skips what came between, and memory stays flat. The first snapshot
 /// comes at once. No two neighbours are equal. The sequence never fails; it ends when the task is cancelled, when the pipelines are shut down,

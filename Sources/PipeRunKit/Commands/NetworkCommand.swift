@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineNetwork
+internal import PipelineYAML
+
+struct NetworkCommand: Command {
+    static let configuration = CommandConfiguration(
+        subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and how it fares.",
+        discussion: """
+            With --serve, what a running `serve` measures at its origins: how many requests may be under way, how many are and how many \
+            wait, for how long the origin is not asked, how long its answers take, the share of failures, and what is left of the budget \
+            for retries. Without it, the limits of the configuration.
+            """)
+
+    @OptionGroup var config: ConfigOptions
+    @Argument(help: "A pipeline. Default: all.", completion: Suggestions.pipelines) var name: String?
+
+    @Option(help: ArgumentHelp("The address of a running `serve`, as in http://127.0.0.1:8080.", valueName: "url"))
+    var serve: String?
+
+    @Option(help: "The output format.") var format = ListFormat.text
+
+    func perform() async throws {
+        guard let serve else {
+            let origins = try declared()
+            return print(DeclaredOrigin.heads, origins.map(\.row), json: origins.map(\.json), none: "no pipeline asks a server")
+        }
+        let wanted = try name == nil ? nil : declared().map(\.origin)
+        var origins = ServedOrigin.all(in: try await ServedMetrics(url: serve).text())
+        // Where a parameter decides which host is asked, any may be one of the pipeline's.
+        if let wanted, !wanted.contains(nil) {
+            let names = Set(wanted.compactMap { $0?.description })
+            origins = origins.filter { names.contains($0.origin) }
+        }
+        print(ServedOrigin.heads, origins.map(\.row), json: origins.map(\.json), none: "no origin has been asked yet")
+    }
+
+    private func declared() throws -> [DeclaredOrigin] {
+        let file = try ConfigPaths.file(at: config.config)
+        let report = try ConfigOptions.report(of: file)
+        let plans = try SelectedPipelines(name: name, order: nil).plans(in: report.plan, command: "network")
+        return DeclaredOrigin.all(
+            of: plans, in: EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process))
+    }
+
+    private func print(_ heads: [String], _ rows: [[String]], json: [JSONText], none: String) {
+        switch format {
+        case .text: Console.output.write(rows.isEmpty ? none + "\n" : TextTable.text([heads] + rows))
+        case .json: Console.output.writeLine(JSONText.object([("origins", .array(json))]).text)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import Pipeline
+
+/// Sources that others take the place of for a run: flat files, or failures.
+package struct SourceSwaps: Sendable {
+    private struct Swap {
+        let source: String
+        let standIn: String
+
+        /// Whether it stands for a failure and not for a file.
+        var isWord: Bool { ["error", "not_found", "hangs"].contains(standIn) }
+    }
+
+    private let swaps: [Swap]
+    private let plugins: [SourcePlugin]
+    private let environment: ConfigEnvironment
+
+    /// No swap.
+    package static let none = SourceSwaps(swaps: [], plugins: [], environment: ConfigEnvironment([:]))
+
+    private init(swaps: [Swap], plugins: [SourcePlugin], environment: ConfigEnvironment) {
+        (self.swaps, self.plugins, self.environment) = (swaps, plugins, environment)
+    }
+
+    /// Reads `api=friends.json`, `api=error`, `api=not_found` and `api=hangs`.
+    package init(_ words: [String], plugins: [SourcePlugin], environment: ConfigEnvironment) throws(SwapError) {
+        var swaps: [Swap] = []
+        for word in words {
+            guard let equals = word.firstIndex(of: "="), equals > word.startIndex, word.index(after: equals) < word.endIndex else {
+                throw SwapError(
+                    message: "`\(word)` is not of the form `source=file`", help: "as in `--swap api=friends.json`, or `--swap api=error`")
+            }
+            let source = String(word[..<equals])
+            guard !swaps.contains(where: { $0.source.hasSameBytes(as: source) }) else {
+                throw SwapError(message: "the source `\(source.shortened)` is swapped twice", help: nil)
+            }
+            swaps.append(Swap(source: source, standIn: String(word[word.index(after: equals)...])))
+        }
+        self.init(swaps: swaps, plugins: plugins, environment: environment)
+    }
+
+    /// Paths among the stand-ins that name one file for all keys.
+    package var files: [String] { swaps.filter { !$0.isWord && !$0.standIn.contains("{") }.map(\.standIn) }
+
+    /// The sources of `plan` that others take the place of. Order and policies go by what the plan says of them.
+    func sources(in plan: Plan, clock: PipelineClock) throws -> [ExactName: SourceSpec] {
+        var specs: [ExactName: SourceSpec] = [:]
+        for swap in swaps {
+            let config = try source(of: swap, in: plan)
+            let isCache = config.isWritable == true
+            let standIn = StandInSource(answer: try answer(for: swap, in: plan, clock), isCache: isCache, clock: clock)
+            specs[ExactName(config.name)] = SourceSpec(
+                config.name, standIn, cache: isCache ? standIn : nil, capabilities: config.capabilities ?? [])
+        }
+        return specs
+    }
+
+    private func source(of swap: Swap, in plan: Plan) throws(SwapError) -> SourceConfig {
+        guard let config = plan.sources.first(where: { $0.name.hasSameBytes(as: swap.source) }) else {
+            let known = plan.sources.filter { $0.tellsOfChanges != true }.map(\.name)
+            throw SwapError(
+                message: "unknown source `\(swap.source.shortened)` in `--swap`",
+                help: NearestName.help(for: swap.source, among: known, noun: "sources"))
+        }
+        guard config.tellsOfChanges != true else {
+            throw SwapError(message: "`\(config.name)` tells of changes and is never asked, so nothing can take its place", help: nil)
+        }
+        return config
+    }
+
+    private func answer(for swap: Swap, in plan: Plan, _ clock: PipelineClock) throws -> StandInSource.Answer {
+        switch swap.standIn {
+        case "error": .error
+        case "not_found": .notFound
+        case "hangs": .hangs
+        default: .source(try file(for: swap, in: plan, clock))
+        }
+    }
+
+    /// An origin of flat files, as a file would declare it, with the parameters of the pipelines that ask it.
+    private func file(for swap: Swap, in plan: Plan, _ clock: PipelineClock) throws -> any Source {
+        let asking = plan.pipelines.filter { $0.tiers.contains { $0.source.name.hasSameBytes(as: swap.source) } }
+        let report = ConfigReport(
+            of: Self.document(swap, asking: asking.isEmpty ? plan.pipelines : asking), file: "--swap", plugins: plugins,
+            environment: environment, level: .graph)
+        if let error = report.diagnostics.first(where: { $0.severity == .error }) {
+            throw SwapError(message: "`\(swap.standIn.shortened)` in `--swap` cannot be used: \(error.message)", help: error.help)
+        }
+        let context = SourceContext(name: swap.source, clock: clock)
+        guard let source = try report.plan.sources.first?.making?(context).source else {
+            throw SwapError(message: "`\(swap.standIn.shortened)` in `--swap` cannot be used", help: nil)
+        }
+        return source
+    }
+
+    private static func document(_ swap: Swap, asking pipelines: [PipelinePlan]) -> ConfigNode {
+        let source = mapping([
+            // A `$` is one: a shell has put its variables in already.
+            ("type", text("file")), ("path", text(swap.standIn.replacing("$", with: "$$"))),
+            ("read_only", ConfigNode(.scalar(ConfigNode.Scalar(text: "true", isPlain: true)), at: .beginning)),
+        ])
+        return mapping([
+            ("sources", mapping([(swap.source, source)])),
+            (
+                "pipelines",
+                mapping(
+                    pipelines.map { pipeline in
+                        let parameters = pipeline.parameters.map { text($0.name) }
+                        let tiers = ConfigNode(.sequence([text(swap.source)]), at: .beginning)
+                        return (
+                            pipeline.name, mapping([("parameters", ConfigNode(.sequence(parameters), at: .beginning)), ("tiers", tiers)])
+                        )
+                    })
+            ),
+        ])
+    }
+
+    private static func mapping(_ members: [(String, ConfigNode)]) -> ConfigNode {
+        ConfigNode(.mapping(members.map { ConfigNode.Member(key: $0, keyRange: .beginning, value: $1) }), at: .beginning)
+    }
+
+    private static func text(_ text: String) -> ConfigNode {
+        ConfigNode(.scalar(ConfigNode.Scalar(text: text, isPlain: false)), at: .beginning)
+    }
+}

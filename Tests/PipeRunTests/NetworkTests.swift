@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import PipeRunKit
+@testable import PipelineJSON
+
+/// `pipe-run network`.
+@Suite struct ServedOriginTests {
+    private static let metrics = """
+        # HELP pipe_run_origin_limit How many.
+        # TYPE pipe_run_origin_limit gauge
+        pipe_run_origin_limit{origin="https://b.example.org"} 12
+        pipe_run_origin_limit{origin="https://a.example.org:8443"} 6
+        pipe_run_origin_requests_under_way{origin="https://a.example.org:8443"} 3
+        pipe_run_origin_requests_waiting{origin="https://a.example.org:8443"} 40
+        pipe_run_origin_rest_seconds{origin="https://a.example.org:8443"} 18.2
+        pipe_run_origin_response_seconds{origin="https://a.example.org:8443",quantile="0.5"} 0.0123
+        pipe_run_origin_response_seconds{quantile="0.95",origin="https://a.example.org:8443"} 0.25
+        pipe_run_origin_error_ratio{origin="https://a.example.org:8443"} 0.25
+        pipe_run_origin_retry_budget{origin="https://a.example.org:8443"} 3.4
+        pipe_run_loads_under_way{pipeline="friends"} 1
+        pipe_run_origin_limit{origin="cut 7
+        pipe_run_origin_limit 7
+        pipe_run_origin_limit{pipeline="x"} 7
+        pipe_run_origin_limit{origin="c"} many
+
+        """
+
+    @Test func `the metrics of serve are rows, the origins in the order of their names`() {
+        let origins = ServedOrigin.all(in: Self.metrics)
+
+        #expect(
+            origins.map(\.row) == [
+                ["https://a.example.org:8443", "6", "3", "40", "19s", "12.3 ms", "250 ms", "25%", "3.4"],
+                ["https://b.example.org", "12", "-", "-", "-", "-", "-", "-", "-"],
+            ])
+        #expect(
+            origins.first?.json.text
+                == #"{"origin":"https://a.example.org:8443","limit":6,"under_way":3,"waiting":40,"rest_ms":18200,"p50_ms":12.3,"p95_ms":250,"errors":0.25,"budget":3.4}"#
+        )
+    }
+
+    @Test func `an origin's name may have any characters`() {
+        let origins = ServedOrigin.all(in: #"pipe_run_origin_limit{origin="a\"b\\c,\n"} 1"#)
+
+        #expect(origins.map(\.origin) == ["a\"b\\c,\n"])
+        #expect(origins.first?.row.first?.contains("\n") == false)
+    }
+}
+
+extension CommandLineTests {
+    @Suite struct NetworkTests {
+        private static let file = """
+            sources:
+              memory: { type: memory }
+              disk: { type: file, path: "copies/{user}.json" }
+              api: { type: http, url: "https://me:secret-9@API.example.org/users/{user}" }
+              any: { type: http, url: "http://{user}.example.org:80/x" }
+            pipelines:
+              friends: { parameters: [user], tiers: [memory, disk, api] }
+              others: { parameters: [user], tiers: [any] }
+            """
+
+        @Test func `without serve it names the origin of each pipeline, and no secret`() async throws {
+            let folder = try WorkFolder(Self.file)
+
+            let ran = try await folder.run("network")
+            let one = try await folder.run("network", "others", "--format", "json")
+
+            #expect(ran.status == 0)
+            #expect(ran.lines.count == 3)
+            #expect(ran.lines[0].hasPrefix("PIPELINE  SOURCE  ORIGIN"))
+            #expect(ran.lines[1].hasPrefix("friends   api     https://api.example.org "))
+            #expect(ran.lines[2].hasPrefix("others    any     http://{user}.example.org:80/x "))
+            #expect(!ran.everything.contains("secret-9"))
+            #expect(one.text.hasPrefix(#"{"origins":[{"pipeline":"others","source":"any","origin":null,"url":"http://{user}"#))
+        }
+
+        @Test func `a pipeline that asks no server has none, and an unknown one is wrong usage`() async throws {
+            let folder = try WorkFolder(
+                "sources: { memory: { type: memory }, flat: { type: inline, value: 1 } }\npipelines: { friends: { tiers: [memory, flat] } }"
+            )
+
+            #expect(try await folder.run("network").text == "no pipeline asks a server\n")
+            let unknown = try await folder.run("network", "frends")
+            #expect(unknown.status == 64)
+            #expect(unknown.errors.contains("did you mean `friends`?"))
+        }
+
+        @Test func `it reads the metrics of a running serve`() async throws {
+            let folder = try WorkFolder(flatTiers)
+            try await folder.serving { server in
+                let text = try await folder.run("network", "--serve", server.url)
+                let json = try await folder.run("network", "--serve", server.url + "/", "--format", "json")
+
+                #expect(text.text == "no origin has been asked yet\n")
+                #expect(json.text == "{\"origins\":[]}\n")
+            }
+        }
+
+        @Test func `it says when nothing answers there, and what a URL is`() async throws {
+            let folder = try WorkFolder(flatTiers)
+
+            let refused = try await folder.run("network", "--serve", "http://127.0.0.1:1")
+            let odd = try await folder.run("network", "--serve", "nothing")
+
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("no metrics from http://127.0.0.1:1: connection refused"))
+            #expect(odd.status == 64)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PipelineConfig
+import PipelineTesting
+import PipelineYAML
+import Testing
+
+@testable import Pipeline
+
+extension CommandLineTests {
+    /// NC-34: other sources in the place of those of the file, for one run.
+    @Suite struct SwapTests {
+        /// An origin that no test could reach, and a cache above it.
+        private static let file = """
+            sources:
+              disk: { type: file, path: "copies/{user}.json" }
+              api: { type: http, url: "http://127.0.0.1:1/users/{user}", timeout: 5s }
+            pipelines:
+              friends: { parameters: [user], tiers: [{ source: disk, ttl: 1h }, api] }
+            """
+
+        @Test func `a flat file takes the place of a source that cannot be reached, and the order and every policy stay`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("saved.json", "[1]")
+
+            let ran = try await folder.run("fetch", "friends", "user=1", "--swap", "api=saved.json", "--output", "envelope")
+
+            let envelope = try Envelope(ran)
+            #expect(ran.status == 0)
+            #expect(envelope.from == "api")
+            #expect(envelope.tiers.map { "\($0.source) \($0.outcome)" } == ["disk miss", "api hit"])
+            #expect(envelope.writes.map { "\($0.source) \($0.outcome)" } == ["disk written"])
+            #expect(folder.read("copies/1.json") == "[1]")
+        }
+
+        @Test func `the path of the file may name parameters, whose values stay within their place`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("saved/7.json", "[7]")
+            try folder.write("secret.json", "[0]")
+
+            #expect(try await folder.run("fetch", "friends", "user=7", "--swap", "api=saved/{user}.json").text == "[7]")
+            #expect(try await folder.run("fetch", "friends", "user=../secret", "--swap", "api=saved/{user}.json").status == 3)
+        }
+
+        @Test func `a dollar sign in the path is one`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("$HOME.json", "[1]")
+
+            #expect(try await folder.run("fetch", "friends", "user=7", "--swap", "api=$HOME.json").text == "[1]")
+        }
+
+        @Test(arguments: [("error", 1), ("not_found", 3)]) func `a source fails or has no value when told so`(
+            _ word: String, _ status: Int32
+        )
+            async throws
+        {
+            let folder = try WorkFolder(Self.file)
+
+            let ran = try await folder.run("fetch", "friends", "user=7", "--swap", "api=\(word)")
+
+            #expect(ran.status == status)
+            #expect(!ran.errors.contains("127.0.0.1"))
+        }
+
+        @Test func `a source hangs when told so, until its time is over`() async throws {
+            let folder = try WorkFolder(Self.file)
+
+            let ran = try await folder.run("fetch", "friends", "user=7", "--swap", "api=hangs", "--timeout", "50ms")
+
+            #expect(ran.status == 1)
+            #expect(ran.errors.contains("timeout"))
+        }
+
+        @Test func `a file may have the name of a word`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("error", "[1]")
+
+            #expect(try await folder.run("fetch", "friends", "user=7", "--swap", "api=./error").text == "[1]")
+        }
+
+        @Test func `a cache can be swapped, too, and takes nothing`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("saved.json", "[1]")
+
+            let ran = try await folder.run(
+                "fetch", "friends", "user=7", "--swap", "api=saved.json", "--swap", "disk=error", "--output", "envelope")
+
+            let envelope = try Envelope(ran)
+            #expect(envelope.tiers.map { "\($0.source) \($0.outcome)" } == ["disk error", "api hit"])
+            #expect(envelope.writes.map { "\($0.source) \($0.outcome)" } == ["disk failed"])
+        }
+
+        @Test(
+            arguments: [
+                (["--swap", "apy=error"], "unknown source `apy` in `--swap`\nhelp: did you mean `api`?"),
+                (["--swap", "api"], "`api` is not of the form `source=file`"),
+                (["--swap", "api="], "`api=` is not of the form `source=file`"),
+                (["--swap", "api=error", "--swap", "api=hangs"], "the source `api` is swapped twice"),
+                (["--swap", "api=absent.json"], "the file `absent.json` in `--swap` is missing"),
+                (["--swap", "api=saved/{usr}.json"], "`saved/{usr}.json` in `--swap` cannot be used"),
+            ])
+        func `a swap that does not fit is wrong usage`(_ words: [String], _ message: String) async throws {
+            let folder = try WorkFolder(Self.file)
+
+            let ran = try await folder.start(["fetch", "friends", "user=7"] + words).ran()
+
+            #expect(ran.status == 64)
+            #expect(ran.errors.contains(message))
+        }
+
+        @Test func `watch prints the content of the file`() async throws {
+            let folder = try WorkFolder(Self.file)
+            try folder.write("saved.json", "[1]")
+
+            let ran = try await folder.run("watch", "friends", "user=7", "--count", "1", "--swap", "api=saved.json")
+
+            #expect(ran.text == "[1]\n")
+            #expect(ran.status == 0)
+        }
+
+        @Test func `swapped sources stay so when another configuration takes over`() async throws {
+            func read(_ text: String) -> (ConfigReport, EffectiveConfig) {
+                let environment = ConfigEnvironment([:])
+                let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: Self.plugins, environment: environment)
+                return (report, EffectiveConfig(report, folder: "", plugins: Self.plugins, environment: environment))
+            }
+            let text = "sources: { api: { type: stub } }\npipelines: { friends: { tiers: [api] } }"
+            let (report, effective) = read(text)
+            let swaps = try SourceSwaps(["api=not_found"], plugins: Self.plugins, environment: ConfigEnvironment([:]))
+            let before = try RunningConfig(report, effective, redactor: Redactor(), swapping: swaps)
+            let (next, nextEffective) = read(text.replacing("type: stub", with: "type: stub, other: true"))
+
+            let after = try before.succeeded(by: next, nextEffective)
+
+            let outcome = try await after.pipelines.pipeline(named: "friends").fetch()
+            #expect(outcome.attempts.map(\.description) == ["api: not_found"])
+            await after.pipelines.shutDown()
+        }
+
+        private static let plugins = [
+            SourcePlugin(origin: "stub", summary: "", fields: Field("other", default: false, "Another one.")) { _, _ in
+                StubOrigin(clock: .system, answering: .error())
+            }
+        ]
+    }
+}
