@@ -14,9 +14,11 @@ extension ReconnectPolicy: FieldObject {
         ReconnectPolicy(base: base, max: max)
     }
 
-    /// A first pause that is written and above the longest one is a contradiction; a default gives way.
+    /// A first pause above the longest one is a contradiction. That of the default gives way, also where `pipe-run config` has written it out.
     public static func check(_ value: ReconnectPolicy, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
-        guard value.base > value.max, let base = members.last(where: { $0.key == "base" }) else { return }
+        guard value.base > value.max, value.base != ReconnectPolicy().base, let base = members.last(where: { $0.key == "base" }) else {
+            return
+        }
         let isMaxGiven = members.contains { $0.key == "max" }
         decoder.fieldName = "base"
         decoder.places.withValue(of: base) { node in

@@ -42,7 +42,7 @@ import Testing
         #expect(await watch.until("[]") != nil)
     }
 
-    @Test func `ME-12, LV-34 messages that cannot be read are skipped and told once a minute, and the feed lives`() async throws {
+    @Test func `ME-12, LV-34 messages that cannot be read are skipped and counted, and the feed lives`() async throws {
         let scene = try LiveScene()
         var (watch, connection) = try await scene.watching()
         connection.send("not json")
