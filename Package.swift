@@ -300,7 +300,7 @@ let package = Package(
         .testTarget(
             name: "SourcesRedisTests",
             dependencies: [
-                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
+                "Pipeline", "PipelineTesting", "PipelineConfig", "PipelineJSON", "PipelineYAML", "SourcesMemory", "SourcesRedis", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],

@@ -81,7 +81,8 @@ enum LiveChanges {
                     TierSpec(SourceSpec("memory", MemorySource()), ttl: .seconds(600)),
                     TierSpec(SourceSpec("api", ConstantOrigin(payload: Array(list.utf8)))),
                 ],
-                live: [FeedSpec(SourceSpec("burst", burst), merging: MergePolicy(id: [id], version: isVersioned ? JSONPointer("/v") : nil))]))
+                live: [FeedSpec(SourceSpec("burst", burst), merging: MergePolicy(id: [id], version: isVersioned ? JSONPointer("/v") : nil))]
+            ))
     }
 
     private static func message(number: Int, round: Int, version: Int? = nil) -> [UInt8] {
