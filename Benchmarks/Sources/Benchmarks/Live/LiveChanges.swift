@@ -53,7 +53,8 @@ enum LiveChanges {
         let key = try pipeline.key()
         var iterators = (0..<1_000).map { _ in pipeline.snapshots(key).makeAsyncIterator() }
         while let snapshot = await iterators[0].next(), snapshot.status.feeds.first?.state != .live {}
-        for index in iterators.indices { _ = await iterators[index].next() }
+        // The first has its snapshot, and nothing new may come for it.
+        for index in iterators.indices.dropFirst() { _ = await iterators[index].next() }
         let rounds = 20
         let nanoseconds = try await Stopwatch.time {
             for round in 0..<rounds {
@@ -81,7 +82,8 @@ enum LiveChanges {
                     TierSpec(SourceSpec("memory", MemorySource()), ttl: .seconds(600)),
                     TierSpec(SourceSpec("api", ConstantOrigin(payload: Array(list.utf8)))),
                 ],
-                live: [FeedSpec(SourceSpec("burst", burst), merging: MergePolicy(id: [id], version: isVersioned ? JSONPointer("/v") : nil))]))
+                live: [FeedSpec(SourceSpec("burst", burst), merging: MergePolicy(id: [id], version: isVersioned ? JSONPointer("/v") : nil))]
+            ))
     }
 
     private static func message(number: Int, round: Int, version: Int? = nil) -> [UInt8] {

@@ -22,7 +22,7 @@ public struct FeedSpec: Sendable {
 
     /// Whether both read the same source in the same way.
     func isSame(as other: FeedSpec) -> Bool {
-        name == other.name && source.isSame(as: other.source) && merging == other.merging && addressing == other.addressing
+        name == other.name && source.identity === other.source.identity && merging == other.merging && addressing == other.addressing
             && sequence == other.sequence && resync == other.resync && confirms == other.confirms && overlap == other.overlap
     }
 

@@ -149,7 +149,9 @@ extension MergedList {
         disturbed = revision
         for chunk in chunks.indices {
             chunks[chunk].revision = revision
-            for offset in chunks[chunk].elements.indices { stamp(Position(chunk: chunk, offset: offset), changed: revision, placed: revision) }
+            for offset in chunks[chunk].elements.indices {
+                stamp(Position(chunk: chunk, offset: offset), changed: revision, placed: revision)
+            }
         }
     }
 
