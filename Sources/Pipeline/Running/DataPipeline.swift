@@ -100,9 +100,21 @@ public final class DataPipeline: Sendable {
     }
 
     /// Fetches the value for these arguments. See ``fetch(_:policy:timeout:)``.
-    public func fetch(
-        _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil
-    ) async throws -> Outcome {
+    public func fetch(_ arguments: Arguments = [:], policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
+        try Task.checkCancellation()
+        try closing.check()
+        var looked: (key: Key, Looked)?
+        if policy.readsCaches, fed?.isEmpty != false, let hitPath {
+            let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
+            if let outcome { return outcome }
+        }
+        if let looked { return try await fetch(looked.key, policy: policy, timeout: timeout, after: looked.1) }
+        return try await fetch(keys.key(arguments), policy: policy, timeout: timeout)
+    }
+
+    /// Fetches the value for the arguments of a dictionary. See ``fetch(_:policy:timeout:)``.
+    @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
+    public func fetch(_ arguments: [String: String], policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
         try await fetch(keys.key(arguments), policy: policy, timeout: timeout)
     }
 
@@ -115,17 +127,25 @@ public final class DataPipeline: Sendable {
     /// actor.
     ///
     /// - Parameter timeout: the time for this fetch; the shorter of it and the pipeline's deadline holds.
-    public func fetch(_ key: Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
+    public func fetch(_ key: consuming Key, policy: FetchPolicy = .default, timeout: Duration? = nil) async throws -> Outcome {
+        // The caller's reference goes to the outcome: a hit counts none of its own.
+        let key = key
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
+        if policy.readsCaches, fed?[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        return try await fetch(key, policy: policy, timeout: timeout, after: looked.take())
+    }
+
+    /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
+    @inline(never)
+    private func fetch(_ key: Key, policy: FetchPolicy, timeout: Duration?, after looked: consuming Looked?) async throws -> Outcome {
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
+            looked = nil
             if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { await live.settle() }
-        } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
-            return outcome
         }
-        switch begin(key, policy: policy, timeout: timeout, after: looked.take()) {
+        switch begin(key, policy: policy, timeout: timeout, after: looked) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }

@@ -5,14 +5,15 @@ public struct Entry: Sendable {
     /// When the origin's load of this value began. Carried unchanged from copy to copy.
     public var created: Timestamp
     /// The name of the origin that produced the value.
-    public private(set) var source: String?
+    public var source: String? { origin }
+    @usableFromInline package var origin: String?
     // A cache keeps many entries, and an optional moment takes twice the room of a moment.
-    private var storedOrPast = Timestamp.distantPast
-    private var freshUntilOrFuture = Timestamp.distantFuture
-    private var details: Details?
+    @usableFromInline package var storedOrPast = Timestamp.distantPast
+    @usableFromInline package var freshUntilOrFuture = Timestamp.distantFuture
+    @usableFromInline package var details: Details?
 
     /// The rarely used parts, behind one reference so that copying an entry stays cheap.
-    private final class Details: Sendable {
+    @usableFromInline package final class Details: Sendable {
         let etag: String?
         let lastModified: String?
         let contentType: String?
@@ -56,12 +57,26 @@ public struct Entry: Sendable {
     ) {
         self.payload = payload
         self.created = created
-        self.source = source
+        origin = source
         if etag != nil || lastModified != nil || contentType != nil || version != nil {
             details = Details(etag: etag, lastModified: lastModified, contentType: contentType, version: version)
         }
         self.stored = stored
         self.freshUntil = freshUntil
+    }
+
+    /// An entry from its parts, as a cache in memory keeps them.
+    @inlinable
+    @inline(__always)
+    package init(
+        payload: [UInt8]?, created: Timestamp, storedOrPast: Timestamp, freshUntilOrFuture: Timestamp, source: String?, details: Details?
+    ) {
+        self.payload = payload
+        self.created = created
+        origin = source
+        self.storedOrPast = storedOrPast
+        self.freshUntilOrFuture = freshUntilOrFuture
+        self.details = details
     }
 
     private init(notFoundAt created: Timestamp) {
@@ -105,7 +120,7 @@ public struct Entry: Sendable {
     public func attributed(to source: String) -> Entry {
         guard self.source == nil else { return self }
         var copy = self
-        copy.source = source
+        copy.origin = source
         return copy
     }
 

@@ -17,6 +17,12 @@ public protocol Source: Sendable {
     /// which must implement it; the default finds nothing.
     func peek(_ key: Key) throws -> Entry?
 
+    /// What ``peek(_:)`` finds for the key of this text, and that key. Called only for the style ``ReadStyle/immediate``, by fetches that would
+    /// have to make a key first; a source that gives nil, as the default does, is asked by the key.
+    ///
+    /// - Parameter hash: the ``Key/hash`` of the key.
+    func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)?
+
     /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
     /// end.
     ///
@@ -37,6 +43,9 @@ extension Source {
 
     /// Finds nothing.
     public func peek(_ key: Key) throws -> Entry? { nil }
+
+    /// Finds nothing.
+    public func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)? { nil }
 
     /// ``Reachability/unknown``.
     public func check() async throws -> Reachability { .unknown }
