@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// While many hits change nothing, threads get views, and hits go by the lock; the next change takes them back.
 final class MemoryShard: Sendable {
-    private static let viewCount = 8
+    /// How many views a shard has, a power of two.
+    static let viewCount = 8
     /// How many hits in a row change nothing before threads get views: only a shard that is read more often than it changes gains from them.
     private static let quietHits = 64
 
@@ -17,15 +18,12 @@ final class MemoryShard: Sendable {
     }
 
     private let state = Mutex(State())
-    private let views: [MemoryView]
-    /// The same, for readers: counting their references would have threads wait for each other at every hit.
-    private let unowned: [Unmanaged<MemoryView>]
+    let views: [MemoryView]
     private let budget: MemoryBudget
 
     init(budget: MemoryBudget) {
         self.budget = budget
         views = (0..<Self.viewCount).map { _ in MemoryView() }
-        unowned = views.map(Unmanaged.passUnretained)
     }
 
     var keys: [Key] { state.withLock(\.store.keys) }
@@ -35,23 +33,21 @@ final class MemoryShard: Sendable {
         state.withLock { $0.store.copies(of: pipeline) }
     }
 
-    /// The entry of `key`; counts as a use. Allocates nothing, except when it gives a view.
-    @inline(__always)
-    func entry(for key: Key, hash: UInt32, salt: Int) -> Entry? {
-        unowned[ReadingThread.place(of: Self.viewCount, salt: salt)]._withUnsafeGuaranteedRef { view in
-            var isKnown = false
-            let entry = view.look(for: key, hash: hash, isKnown: &isKnown)
-            return isKnown ? entry : self.entry(for: key, hash: hash, givingViewTo: view)
-        }
-    }
-
-    private func entry(for key: Key, hash: UInt32, givingViewTo view: MemoryView) -> Entry? {
+    /// What `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing, except when it gives a
+    /// view.
+    ///
+    /// - Parameter view: the caller's, which did not know it.
+    @inline(never)
+    func copy<Copy: Sendable>(
+        hash: UInt32, givingViewTo view: MemoryView, _ matches: (Key) -> Bool,
+        _ take: (borrowing MemoryStore.Slot, _ source: String?) -> Copy
+    ) -> Copy? {
         state.withLock { state in
             var changesNothing = true
-            let entry = state.store.look(for: key, hash: hash, isKnown: &changesNothing)
+            let copy = state.store.look(hash: hash, isKnown: &changesNothing, matches, take)
             guard changesNothing else {
                 takeBackViews(&state)
-                return state.store.entry(for: key, hash: hash)
+                return state.store.copy(hash: hash, matches, take)
             }
             if state.quiet < Self.quietHits {
                 state.quiet += 1
@@ -59,7 +55,7 @@ final class MemoryShard: Sendable {
                 state.hasGivenViews = true
                 view.give(state.store)
             }
-            return entry
+            return copy
         }
     }
 

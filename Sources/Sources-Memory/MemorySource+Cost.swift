@@ -8,13 +8,13 @@ extension MemorySource {
         (entry.payload?.count ?? 0) + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
     }
 
-    /// The bytes that every entry takes besides its contents: 136 on 64-bit machines.
+    /// The bytes that every entry takes besides its contents: 113 on 64-bit machines.
     ///
-    /// They are its slot (key reference and entry), its place in the queues, two buckets of the index (which is at least three
-    /// eighths full), two cells of the ghost queue, and the header of the array that holds the payload.
+    /// They are its slot (key reference and entry), the number of its origin, its place in the queues, two buckets of the index (which is at
+    /// least half full), two cells of the ghost queue, and the header of the array that holds the payload.
     public static let bookkeeping =
-        MemoryLayout<MemoryStore.Slot?>.stride + MemoryLayout<S3FIFO.Node>.stride + 2 * MemoryLayout<SlotIndex.Bucket>.stride
-        + 2 * MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
+        MemoryLayout<MemoryStore.Slot?>.stride + MemoryLayout<UInt8>.stride + MemoryLayout<S3FIFO.Node>.stride
+        + 2 * MemoryLayout<SlotIndex.Bucket>.stride + 2 * MemoryLayout<GhostQueue.Cell>.stride + 4 * MemoryLayout<Int>.stride
 
     private static func metadataCost(of entry: Entry) -> Int {
         var cost = 0
@@ -24,7 +24,7 @@ extension MemorySource {
             hasDetails = true
             cost += text.utf8.count
         }
-        // The name of the origin is in the entry itself, unless it is long.
+        // Entries share the name of their origin. A long one counts all the same: those that another program wrote may each have one.
         if let source = entry.source, source.utf8.count > 15 { cost += source.utf8.count + 4 * MemoryLayout<Int>.stride }
         if entry.cacheControl != nil || entry.variant != nil {
             // An object with these, an optional string, and its header.

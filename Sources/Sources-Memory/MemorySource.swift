@@ -11,8 +11,9 @@ public import Pipeline
 /// the next write.
 public final class MemorySource: WritableSource {
     let shards: [MemoryShard]
-    /// The same, for readers: counting their references would have threads wait for each other at every hit.
+    /// The shards and the views of all of them, for readers: counting their references would have threads wait for each other at every hit.
     private let unowned: [Unmanaged<MemoryShard>]
+    private let views: [Unmanaged<MemoryView>]
     private let budget: MemoryBudget
     private let offset: UInt64
     private let multiplier: UInt64
@@ -37,6 +38,7 @@ public final class MemorySource: WritableSource {
         let isLarge = maxEntries >= 4_096 && maxBytes.map { $0 >= .mebibytes(16) } ?? true
         shards = (0..<(isLarge ? 16 : 1)).map { [budget] _ in MemoryShard(budget: budget) }
         unowned = shards.map(Unmanaged.passUnretained)
+        views = shards.flatMap(\.views).map(Unmanaged.passUnretained)
     }
 
     /// How many entries it holds, expired ones included.
@@ -66,15 +68,34 @@ public final class MemorySource: WritableSource {
     /// The entry it holds for `key`, fresh or not. Counts as a use.
     @inline(__always)
     public func peek(_ key: Key) -> Entry? {
-        let hash = hash(of: key)
+        copy(hash: hash(of: key.hash), { $0.isIdentical(to: key) || $0 == key }, { $0.entry(from: $1) })
+    }
+
+    /// What ``peek(_:)`` finds for the key of this text, and that key.
+    @inline(__always)
+    public func peek(text: Span<UInt8>, hash: UInt64) -> (key: Key, entry: Entry)? {
+        copy(hash: self.hash(of: hash), { $0.hasText(text) }, { ($0.key, $0.entry(from: $1)) })
+    }
+
+    @inline(__always)
+    private func copy<Copy: Sendable>(
+        hash: UInt64, _ matches: (Key) -> Bool, _ take: (borrowing MemoryStore.Slot, _ source: String?) -> Copy
+    ) -> Copy? {
         let index = shardIndex(of: hash)
-        return unowned[index]._withUnsafeGuaranteedRef { $0.entry(for: key, hash: Self.fingerprint(of: hash), salt: index) }
+        let fingerprint = Self.fingerprint(of: hash)
+        let place = ReadingThread.place(of: MemoryShard.viewCount, salt: index)
+        return views[index * MemoryShard.viewCount + place]._withUnsafeGuaranteedRef { view in
+            var isKnown = false
+            let copy = view.look(hash: fingerprint, isKnown: &isKnown, matches, take)
+            if isKnown { return copy }
+            return unowned[index]._withUnsafeGuaranteedRef { $0.copy(hash: fingerprint, givingViewTo: view, matches, take) }
+        }
     }
 
     /// Stores `entry` and evicts others until the bounds hold. Waits for nothing but a lock, and throws only `NotKept`, for an entry that is
     /// larger than the bounds by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
-        let hash = hash(of: key)
+        let hash = hash(of: key.hash)
         let index = shardIndex(of: hash)
         let shard = shards[index]
         let cost = Self.cost(of: entry, for: key)
@@ -90,13 +111,13 @@ public final class MemorySource: WritableSource {
 
     /// Gives the entry of `key` new times where it is still `held`. Counts as no use, and evicts nothing. Never throws.
     public func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool {
-        let hash = hash(of: key)
+        let hash = hash(of: key.hash)
         return shards[shardIndex(of: hash)].renew(held, as: entry, for: key, hash: Self.fingerprint(of: hash))
     }
 
     /// Forgets `key`. Never throws.
     public func remove(_ key: Key) async throws {
-        let hash = hash(of: key)
+        let hash = hash(of: key.hash)
         shards[shardIndex(of: hash)].remove(key, hash: Self.fingerprint(of: hash))
     }
 
@@ -125,8 +146,8 @@ public final class MemorySource: WritableSource {
     /// The key's hash, mixed with the seed: without the seed, keys that collide cannot be predicted (multiply-shift; Dietzfelbinger and
     /// others, "A reliable randomized algorithm for the closest-pair problem", 1997).
     @inline(__always)
-    private func hash(of key: Key) -> UInt64 {
-        let mixed = (key.hash ^ offset) &* multiplier
+    private func hash(of hash: UInt64) -> UInt64 {
+        let mixed = (hash ^ offset) &* multiplier
         return (mixed ^ (mixed >> 32)) &* multiplier
     }
 

@@ -2,41 +2,69 @@ import Pipeline
 
 /// Entries in numbered slots: the index finds a key's slot, the policy says which slot to empty.
 struct MemoryStore {
-    /// Not optional: looking into an optional would copy all of it, at every hit.
+    /// A key and its entry but for the origin's name. Not optional: looking into an optional would copy all of it, at every hit.
     struct Slot {
         let key: Key
-        var entry: Entry
+        private var payload: [UInt8]?
+        private var created: Timestamp
+        private var storedOrPast: Timestamp
+        private var freshUntilOrFuture: Timestamp
+        private var details: Entry.Details?
+
+        init(_ key: Key, _ entry: Entry) {
+            self.key = key
+            payload = entry.payload
+            created = entry.created
+            storedOrPast = entry.storedOrPast
+            freshUntilOrFuture = entry.freshUntilOrFuture
+            details = entry.details
+        }
 
         /// What stands in a slot that is free.
-        static let vacant = Slot(key: Key(pipeline: ""), entry: Entry([], created: .distantPast))
+        static let vacant = Slot(Key(pipeline: ""), Entry([], created: .distantPast))
 
         var isVacant: Bool { key.isIdentical(to: Self.vacant.key) }
+
+        @inline(__always)
+        func entry(from source: String?) -> Entry {
+            Entry(
+                payload: payload, created: created, storedOrPast: storedOrPast, freshUntilOrFuture: freshUntilOrFuture, source: source,
+                details: details)
+        }
     }
 
     private var slots: ContiguousArray<Slot> = []
+    private var origins = OriginNames()
     private var index = SlotIndex()
     private var policy = S3FIFO()
 
     var keys: [Key] { slots.filter { !$0.isVacant }.map(\.key) }
 
     func copies(of pipeline: String) -> [CacheContents.Copy] {
-        slots.filter { !$0.isVacant && $0.key.pipeline.utf8.elementsEqual(pipeline.utf8) }
-            .map { CacheContents.Copy(key: $0.key, entry: $0.entry, size: $0.entry.payload?.count ?? 0) }
+        slots.indices.filter { !slots[$0].isVacant && slots[$0].key.pipeline.utf8.elementsEqual(pipeline.utf8) }
+            .map { number in
+                let entry = entry(in: Int32(number))
+                return CacheContents.Copy(key: slots[number].key, entry: entry, size: entry.payload?.count ?? 0)
+            }
     }
 
-    /// The entry of `key`; counts as a use. Allocates nothing.
-    mutating func entry(for key: Key, hash: UInt32) -> Entry? {
-        guard let number = slot(of: key, hash: hash) else { return nil }
-        policy.hit(number)
-        return slots[Int(number)].entry
-    }
-
-    /// The entry of `key`; `isKnown` unless that is a use that must be counted, which ``entry(for:hash:)`` does. Allocates nothing.
+    /// What `take` makes of the slot with this hash whose key `matches` accepts; counts as a use. Allocates nothing.
     @inline(__always)
-    func look(for key: Key, hash: UInt32, isKnown: inout Bool) -> Entry? {
-        guard let number = slot(of: key, hash: hash) else { return nil }
+    mutating func copy<Copy: Sendable>(hash: UInt32, _ matches: (Key) -> Bool, _ take: (borrowing Slot, _ source: String?) -> Copy) -> Copy?
+    {
+        guard let number = slot(hash: hash, matches) else { return nil }
+        policy.hit(number)
+        return take(slots[Int(number)], origins[number])
+    }
+
+    /// The same; `isKnown` unless that is a use that must be counted, which ``copy(hash:_:_:)`` does. Allocates nothing.
+    @inline(__always)
+    func look<Copy: Sendable>(
+        hash: UInt32, isKnown: inout Bool, _ matches: (Key) -> Bool, _ take: (borrowing Slot, _ source: String?) -> Copy
+    ) -> Copy? {
+        guard let number = slot(hash: hash, matches) else { return nil }
         isKnown = !policy.countsHit(number)
-        return isKnown ? slots[Int(number)].entry : nil
+        return isKnown ? take(slots[Int(number)], origins[number]) : nil
     }
 
     /// Stores `entry` and evicts others until the budget holds; adds their keys to `evicted`. True when none are left and the budget still
@@ -46,20 +74,15 @@ struct MemoryStore {
             // Off its queue meanwhile, so that it is not evicted itself.
             policy.take(number)
             budget.change(entries: 0, bytes: cost - self.cost(of: number))
-            slots[Int(number)] = Slot(key: key, entry: entry)
+            put(entry, for: key, in: number)
             makeRoom(in: budget, &evicted)
             policy.putBack(number)
         } else {
             budget.change(entries: 1, bytes: cost)
             makeRoom(in: budget, &evicted)
             let number = policy.insert(hash: hash)
-            if Int(number) == slots.count {
-                slots.reserveSlot()
-                slots.append(Slot(key: key, entry: entry))
-            } else {
-                slots[Int(number)] = Slot(key: key, entry: entry)
-            }
-            index.insert(number, hash: hash)
+            put(entry, for: key, in: number)
+            index.insert(number) { [policy] in policy.hash(of: $0) }
         }
         return budget.isOver
     }
@@ -67,19 +90,19 @@ struct MemoryStore {
     /// Puts `entry` in the place of `held`, whose payload stays; false when another one, or none, is there.
     mutating func renew(_ held: Entry, as entry: Entry, for key: Key, hash: UInt32, budget: MemoryBudget) -> Bool {
         guard let number = slot(of: key, hash: hash) else { return false }
-        let present = slots[Int(number)].entry
+        let present = self.entry(in: number)
         guard present.created == held.created, present.stored == held.stored, present.payload == held.payload else { return false }
         var renewed = entry
         renewed.payload = present.payload
         budget.change(entries: 0, bytes: MemorySource.cost(of: renewed, for: key) - cost(of: number))
-        slots[Int(number)].entry = renewed
+        put(renewed, for: slots[Int(number)].key, in: number)
         return true
     }
 
     mutating func remove(_ key: Key, hash: UInt32, budget: MemoryBudget) {
         guard let number = slot(of: key, hash: hash) else { return }
         policy.remove(number)
-        empty(number, hash: hash, budget: budget)
+        empty(number, budget: budget)
         releaseWhenEmpty()
     }
 
@@ -87,9 +110,8 @@ struct MemoryStore {
         for number in slots.indices {
             let slot = slots[number]
             guard !slot.isVacant, slot.key.pipeline.utf8.elementsEqual(pipeline.utf8) else { continue }
-            let hash = policy.hash(of: Int32(number))
             policy.remove(Int32(number))
-            empty(Int32(number), hash: hash, budget: budget)
+            empty(Int32(number), budget: budget)
         }
         releaseWhenEmpty()
     }
@@ -98,7 +120,7 @@ struct MemoryStore {
     mutating func evict(budget: MemoryBudget) -> Key? {
         guard let victim = policy.evict() else { return nil }
         let key = slots[Int(victim)].key
-        empty(victim, hash: policy.hash(of: victim), budget: budget)
+        empty(victim, budget: budget)
         return key
     }
 
@@ -106,19 +128,36 @@ struct MemoryStore {
         while budget.isOver, let key = evict(budget: budget) { evicted.append(key) }
     }
 
+    private func slot(of key: Key, hash: UInt32) -> Int32? { slot(hash: hash) { $0 == key } }
+
     @inline(__always)
-    private func slot(of key: Key, hash: UInt32) -> Int32? {
-        index.find(hash: hash) { slots[Int($0)].key.isIdentical(to: key) || slots[Int($0)].key == key }
+    private func slot(hash: UInt32, _ matches: (Key) -> Bool) -> Int32? {
+        index.find(hash: hash) { policy.hash(of: $0) == hash && matches(slots[Int($0)].key) }
+    }
+
+    @inline(__always)
+    private func entry(in number: Int32) -> Entry { slots[Int(number)].entry(from: origins[number]) }
+
+    /// Puts an entry in a slot that is there, or in the next one.
+    private mutating func put(_ entry: Entry, for key: Key, in number: Int32) {
+        origins.set(entry.source, of: number)
+        if Int(number) == slots.count {
+            slots.reserveSlot()
+            slots.append(Slot(key, entry))
+        } else {
+            slots[Int(number)] = Slot(key, entry)
+        }
     }
 
     private func cost(of number: Int32) -> Int {
-        MemorySource.cost(of: slots[Int(number)].entry, for: slots[Int(number)].key)
+        MemorySource.cost(of: entry(in: number), for: slots[Int(number)].key)
     }
 
-    private mutating func empty(_ number: Int32, hash: UInt32, budget: MemoryBudget) {
+    private mutating func empty(_ number: Int32, budget: MemoryBudget) {
         budget.change(entries: -1, bytes: -cost(of: number))
-        index.remove(number, hash: hash)
+        index.remove(number) { [policy] in policy.hash(of: $0) }
         slots[Int(number)] = .vacant
+        origins.set(nil, of: number)
     }
 
     /// A store that grew once and was emptied releases its memory.

@@ -16,12 +16,15 @@ final class MemoryView: Sendable {
     private let state = Mutex(State())
     private let after = (0, 0, 0, 0, 0, 0, 0, 0)
 
-    /// What the store holds for `key`; `isKnown` unless the shard must be asked. Allocates nothing.
+    /// What `take` makes of what the store holds for the key with this hash that `matches` accepts; `isKnown` unless the shard must be asked.
+    /// Allocates nothing.
     @inline(__always)
-    func look(for key: Key, hash: UInt32, isKnown: inout Bool) -> Entry? {
+    func look<Copy: Sendable>(
+        hash: UInt32, isKnown: inout Bool, _ matches: (Key) -> Bool, _ take: (borrowing MemoryStore.Slot, _ source: String?) -> Copy
+    ) -> Copy? {
         state.withLock { state in
             isKnown = state.isGiven
-            return isKnown ? state.store.look(for: key, hash: hash, isKnown: &isKnown) : nil
+            return isKnown ? state.store.look(hash: hash, isKnown: &isKnown, matches, take) : nil
         }
     }
 

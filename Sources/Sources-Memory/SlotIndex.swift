@@ -1,71 +1,76 @@
-/// Finds slots by hash: open addressing with linear probing, 8 bytes a bucket, at most three quarters full.
+/// Finds slots by hash: open addressing with linear probing, 4 bytes a bucket, between a half and two thirds full.
 ///
-/// Not a dictionary, because the hash is known already (it chose the shard), and because the keys are in the slots.
+/// Not a dictionary, because the hash is known already (it chose the shard), and because the keys are in the slots. So are the hashes, which
+/// the functions ask for.
 struct SlotIndex {
-    struct Bucket {
-        var hash: UInt32
-        /// Negative where the bucket is free.
-        var slot: Int32
+    /// The slot; negative where the bucket is free.
+    typealias Bucket = Int32
 
-        static let free = Bucket(hash: 0, slot: -1)
-    }
+    private static let free: Bucket = -1
 
     private var buckets: ContiguousArray<Bucket> = []
     private var count = 0
 
-    private var mask: Int { buckets.count - 1 }
-
-    /// The slot with this hash that `matches` accepts.
+    /// The slot that `matches` accepts, of those that were inserted with this hash and some others.
     @inline(__always)
     func find(hash: UInt32, matches: (Int32) -> Bool) -> Int32? {
         guard !buckets.isEmpty else { return nil }
-        var position = Int(hash) & mask
+        var position = home(of: hash)
         while true {
-            let bucket = buckets[position]
-            if bucket.slot < 0 { return nil }
-            if bucket.hash == hash, matches(bucket.slot) { return bucket.slot }
-            position = (position + 1) & mask
+            let slot = buckets[position]
+            if slot < 0 { return nil }
+            if matches(slot) { return slot }
+            position = after(position)
         }
     }
 
     /// Adds a slot that is not in it.
-    mutating func insert(_ slot: Int32, hash: UInt32) {
-        if (count + 1) * 4 > buckets.count * 3 { grow() }
-        place(Bucket(hash: hash, slot: slot))
+    mutating func insert(_ slot: Int32, hashes: (Int32) -> UInt32) {
+        if (count + 1) * 3 > buckets.count * 2 { grow(hashes) }
+        place(slot, hash: hashes(slot))
         count += 1
     }
 
     /// Takes out a slot that is in it, and closes the gap, so that no search ends early.
-    mutating func remove(_ slot: Int32, hash: UInt32) {
+    mutating func remove(_ slot: Int32, hashes: (Int32) -> UInt32) {
         guard !buckets.isEmpty else { return }
-        var gap = Int(hash) & mask
-        while buckets[gap].slot != slot {
-            if buckets[gap].slot < 0 { return }
-            gap = (gap + 1) & mask
+        var gap = home(of: hashes(slot))
+        while buckets[gap] != slot {
+            if buckets[gap] < 0 { return }
+            gap = after(gap)
         }
         count -= 1
-        var position = (gap + 1) & mask
-        while buckets[position].slot >= 0 {
-            let home = Int(buckets[position].hash) & mask
+        var position = after(gap)
+        while buckets[position] >= 0 {
+            let home = home(of: hashes(buckets[position]))
             // It may move into the gap unless its search begins after the gap.
-            if (position - home) & mask >= (position - gap) & mask {
+            if distance(from: home, to: position) >= distance(from: gap, to: position) {
                 buckets[gap] = buckets[position]
                 gap = position
             }
-            position = (position + 1) & mask
+            position = after(position)
         }
-        buckets[gap] = .free
+        buckets[gap] = Self.free
     }
 
-    private mutating func place(_ bucket: Bucket) {
-        var position = Int(bucket.hash) & mask
-        while buckets[position].slot >= 0 { position = (position + 1) & mask }
-        buckets[position] = bucket
+    /// Where the search for a hash begins: its share of the buckets, whose number is not a power of two.
+    @inline(__always)
+    private func home(of hash: UInt32) -> Int { Int((UInt64(hash) &* UInt64(buckets.count)) >> 32) }
+
+    @inline(__always)
+    private func after(_ position: Int) -> Int { position + 1 == buckets.count ? 0 : position + 1 }
+
+    private func distance(from start: Int, to end: Int) -> Int { end >= start ? end - start : end - start + buckets.count }
+
+    private mutating func place(_ slot: Int32, hash: UInt32) {
+        var position = home(of: hash)
+        while buckets[position] >= 0 { position = after(position) }
+        buckets[position] = slot
     }
 
-    private mutating func grow() {
+    private mutating func grow(_ hashes: (Int32) -> UInt32) {
         let old = buckets
-        buckets = ContiguousArray(repeating: .free, count: max(8, old.count * 2))
-        for bucket in old where bucket.slot >= 0 { place(bucket) }
+        buckets = ContiguousArray(repeating: Self.free, count: max(8, old.count + old.count / 4))
+        for slot in old where slot >= 0 { place(slot, hash: hashes(slot)) }
     }
 }

@@ -25,22 +25,23 @@ import Testing
         var evicted: [Key] = []
         _ = store.write(Entry([1], created: now), for: key, hash: hash, cost: 1, budget: budget, evicted: &evicted)
         var isKnown = true
-        _ = view.look(for: key, hash: hash, isKnown: &isKnown)
+        let take = { (slot: borrowing MemoryStore.Slot, source: String?) in slot.entry(from: source) }
+        _ = view.look(hash: hash, isKnown: &isKnown, { $0 == key }, take)
         #expect(!isKnown)
 
         view.give(store)
-        #expect(view.look(for: key, hash: hash, isKnown: &isKnown) == nil)
+        #expect(view.look(hash: hash, isKnown: &isKnown, { $0 == key }, take) == nil)
         #expect(!isKnown, "a use that counts is for the shard")
 
-        for _ in 0..<3 { _ = store.entry(for: key, hash: hash) }
+        for _ in 0..<3 { _ = store.copy(hash: hash, { $0 == key }, take) }
         view.give(store)
-        #expect(view.look(for: key, hash: hash, isKnown: &isKnown)?.payload == [1])
+        #expect(view.look(hash: hash, isKnown: &isKnown, { $0 == key }, take)?.payload == [1])
         #expect(isKnown)
-        #expect(view.look(for: other, hash: UInt32(truncatingIfNeeded: other.hash), isKnown: &isKnown) == nil)
+        #expect(view.look(hash: UInt32(truncatingIfNeeded: other.hash), isKnown: &isKnown, { $0 == other }, take) == nil)
         #expect(isKnown, "what the store has not, it has not")
 
         view.takeBack()
-        _ = view.look(for: key, hash: hash, isKnown: &isKnown)
+        _ = view.look(hash: hash, isKnown: &isKnown, { $0 == key }, take)
         #expect(!isKnown)
     }
 

@@ -11,12 +11,12 @@ import Testing
         for _ in 0..<5_000 {
             let slot = Int32(random.below(100))
             if let hash = model[slot] {
-                index.remove(slot, hash: hash)
+                index.remove(slot) { $0 == slot ? hash : model[$0] ?? 0 }
                 model[slot] = nil
             } else {
                 let hash = UInt32(truncatingIfNeeded: random.next()) & mask
-                index.insert(slot, hash: hash)
                 model[slot] = hash
+                index.insert(slot) { model[$0] ?? 0 }
             }
             for (slot, hash) in model where random.below(10) == 0 {
                 #expect(index.find(hash: hash) { $0 == slot } == slot)

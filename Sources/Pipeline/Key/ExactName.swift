@@ -16,15 +16,33 @@ package struct ExactName: Hashable, Sendable {
     }
 }
 
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether both have the same bytes. Compares eight at a time: names and keys are short.
+    @inline(__always)
+    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        let (left, right) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var offset = 0
+        while offset + 8 <= count {
+            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self) != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self) {
+                return false
+            }
+            offset += 8
+        }
+        while offset < count {
+            if left[offset] != right[offset] { return false }
+            offset += 1
+        }
+        return true
+    }
+}
+
 extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
-        // Names that `==` distinguishes, which is quick, differ in their bytes, too.
-        guard self == other else { return false }
+        guard utf8.count == other.utf8.count else { return false }
         var (left, right) = (self, other)
-        return left.withUTF8 { left in
-            right.withUTF8 { right in left.count == right.count && left.indices.allSatisfy { left[$0] == right[$0] } }
-        }
+        return left.withUTF8 { left in right.withUTF8 { right in left.hasSameBytes(as: right) } }
     }
 
     /// Whether `byte` is one of the UTF-8 bytes.

@@ -7,8 +7,8 @@ public struct Key: Hashable, Sendable {
 
     @usableFromInline final class Storage: Sendable {
         let pipeline: String
-        let text: String
-        let hash: UInt64
+        @usableFromInline let text: String
+        @usableFromInline let hash: UInt64
 
         init(pipeline: String, text: String) {
             self.pipeline = pipeline
@@ -50,7 +50,13 @@ public struct Key: Hashable, Sendable {
     public var text: String { storage.text }
 
     /// The hash of ``text``, computed once; the same in every process.
-    package var hash: UInt64 { storage.hash }
+    @inlinable public var hash: UInt64 { storage.hash }
+
+    /// Whether ``text`` has these bytes.
+    public func hasText(_ bytes: Span<UInt8>) -> Bool {
+        var text = text
+        return text.withUTF8 { mine in bytes.withUnsafeBufferPointer { mine.hasSameBytes(as: $0) } }
+    }
 
     /// Whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.
     @inlinable

@@ -11,9 +11,12 @@ package struct KeyHash {
 
     /// The hash of `text`.
     package static func hash(of text: String) -> UInt64 {
-        text.utf8.withContiguousStorageIfAvailable { KeyHash().hash(of: UnsafeRawBufferPointer($0)) }
-            ?? Array(text.utf8).withUnsafeBytes { KeyHash().hash(of: $0) }
+        text.utf8.withContiguousStorageIfAvailable { hash(of: UnsafeRawBufferPointer($0)) }
+            ?? Array(text.utf8).withUnsafeBytes { hash(of: $0) }
     }
+
+    /// The hash of the text that has these bytes.
+    static func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 { KeyHash().hash(of: bytes) }
 
     private consuming func hash(of bytes: UnsafeRawBufferPointer) -> UInt64 {
         let whole = bytes.count & ~7

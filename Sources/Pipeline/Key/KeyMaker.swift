@@ -9,11 +9,14 @@ struct KeyMaker: Sendable {
     }
 
     private let pipeline: String
+    private let encoding = PercentEncoding.fileName
     private let parameters: [ParameterSpec]
     /// The text up to the first value.
     private let start: String
     /// Sorted by the bytes of their names, as the text has them.
     private let places: [Place]
+    /// The name of the parameter, where there is but one.
+    private let only: String?
 
     init(_ spec: PipelineSpec) {
         pipeline = spec.name
@@ -21,8 +24,38 @@ struct KeyMaker: Sendable {
         let sorted = spec.parameters.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         let prefixes = sorted.map { Key.prefix(ofValueOf: $0.name) }
         start = PercentEncoding.fileName.encoded(spec.name) + (prefixes.first ?? "")
+        only = sorted.count == 1 ? sorted[0].name : nil
         places = zip(sorted, prefixes.dropFirst() + [""]).map { parameter, after in
             Place(name: parameter.name, encodedDefault: parameter.defaultValue.map(PercentEncoding.fileName.encoded), after: after)
+        }
+    }
+
+    /// What `find` gives for the text of the key and its hash, made on the stack. Nil, and `find` is not called, where the arguments are not
+    /// the single one of the pipeline, or its value is long or must be encoded.
+    @inline(__always)
+    func withText<Found>(of arguments: Arguments, _ find: (Span<UInt8>, _ hash: UInt64) -> Found?) -> Found? {
+        guard case .one(let name, var value) = arguments.contents, let only, name.hasSameBytes(as: only) else { return nil }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.roomOnStack) { room in
+            var start = start
+            let before = start.utf8.count
+            let count = before + value.utf8.count
+            guard count <= Self.roomOnStack else { return nil }
+            start.withUTF8 { UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer($0)) }
+            guard value.withUTF8({ encoding.copy($0, to: room, at: before) }) else { return nil }
+            let text = UnsafeBufferPointer(rebasing: room[..<count])
+            return find(text.span, KeyHash.hash(of: UnsafeRawBufferPointer(text)))
+        }
+    }
+
+    private static let roomOnStack = 256
+
+    /// The key of a fetch with these arguments; defaults stand in for those that are missing.
+    func key(_ arguments: Arguments) throws(UsageError) -> Key {
+        switch arguments.contents {
+        case .one(let name, let value):
+            guard let only, name.hasSameBytes(as: only) else { return try key([name: value]) }
+            return Key(pipeline: pipeline, encoded: start + PercentEncoding.fileName.encoded(value))
+        case .dictionary(let arguments): return try key(arguments)
         }
     }
 

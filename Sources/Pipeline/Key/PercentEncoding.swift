@@ -40,6 +40,17 @@ package struct PercentEncoding: Sendable {
         }
     }
 
+    /// Copies `bytes` to `room` from `start` on. False when they are not encoded as themselves.
+    func copy(_ bytes: UnsafeBufferPointer<UInt8>, to room: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Bool {
+        if hidesDots, bytes.first == UInt8(ascii: ".") { return false }
+        var keepsAll = true
+        for index in bytes.indices {
+            keepsAll = keepsAll && keeps(bytes[index])
+            room[start + index] = bytes[index]
+        }
+        return keepsAll
+    }
+
     private func encodedByteByByte(_ text: String) -> String {
         var result = ""
         var isLeading = hidesDots

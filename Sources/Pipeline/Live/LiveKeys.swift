@@ -39,8 +39,11 @@ final class LiveKeys: Sendable {
 
     /// The live key, when it is one.
     subscript(key: Key) -> LiveKey? {
-        @inline(__always) get { count.load(ordering: .acquiring) == 0 ? nil : find(key) }
+        @inline(__always) get { isEmpty ? nil : find(key) }
     }
+
+    /// Whether no key is live.
+    var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
 
     @inline(never)
     private func find(_ key: Key) -> LiveKey? { state.withLock { $0.keys[key]?.key } }
@@ -124,7 +127,7 @@ final class LiveKeys: Sendable {
 
     /// The live keys that `isMeant` picks.
     func keys(where isMeant: (Key) -> Bool = { _ in true }) -> [LiveKey] {
-        if count.load(ordering: .acquiring) == 0 { return [] }
+        if isEmpty { return [] }
         return state.withLock { $0.keys.filter { isMeant($0.key) }.map(\.value.key) }.sorted { $0.key.text < $1.key.text }
     }
 

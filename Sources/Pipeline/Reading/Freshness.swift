@@ -1,7 +1,7 @@
 /// How long a tier's copies are fresh and what they are worth after that: the one place that decides it.
 ///
 /// In whole nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
-struct Freshness: Sendable {
+final class Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
     private let refreshAhead: Double?

@@ -47,23 +47,44 @@ final class HitPath: Sendable {
         } catch {
             return nil
         }
+        if let outcome = fresh(found, for: key) { return outcome }
+        looked = Looked(found, ended: ended)
+        return nil
+    }
+
+    /// The fresh copy of the key of this text. Nil when there is more to do; notes then what the tier has for it, and the key.
+    @inline(__always)
+    func outcome(forText text: Span<UInt8>, hash: UInt64, noting looked: inout (key: Key, Looked)?) -> Outcome? {
+        if mayHavePending || queue.hasFailedRemovals { return nil }
+        let ended = flights.endedCount
+        guard let (key, found) = try? source.peek(text: text, hash: hash) else { return nil }
+        if let outcome = fresh(found, for: key) { return outcome }
+        looked = (key, Looked(found, ended: ended))
+        return nil
+    }
+
+    @inline(__always)
+    private func fresh(_ found: Entry, for key: Key) -> Outcome? {
         let now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         // Whether one of several variants is the one to serve, only its origin can tell.
         guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed), found.variant == nil else {
-            looked = Looked(found, ended: ended)
             return nil
         }
-        if let observer {
-            observer(.attempt(Attempt(name, .hit), key: key))
-            observer(.fetch(FetchSummary(.value, from: name), key: key))
-        }
-        return Outcome(hit: consume found, freshUntil: limit, in: name, for: key, at: now)
+        if let observer { report(key, to: observer) }
+        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+    }
+
+    @inline(never)
+    private func report(_ key: Key, to observer: PipelineEvent.Observer) {
+        observer(.attempt(Attempt(name, .hit), key: key))
+        observer(.fetch(FetchSummary(.value, from: name), key: key))
     }
 
     /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`. Else
     /// notes in the request what the tier has.
     func answer(_ request: inout LoadRequest) -> LoadReply? {
+        if case .missing = request.looked { return nil }
         guard let reply = tier.readNow(&request, after: flights.endedCount), reply.isAnswer else { return nil }
         tier.report(reply, of: request.key)
         return reply

@@ -101,7 +101,24 @@ public final class DataPipeline: Sendable {
 
     /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
     public func fetch(
-        _ arguments: [String: String] = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        progress: LoadProgress.Observer? = nil
+    ) async throws -> Outcome {
+        try Task.checkCancellation()
+        try closing.check()
+        var looked: (key: Key, Looked)?
+        if policy.readsCaches, fed?.isEmpty != false, let hitPath {
+            let outcome = keys.withText(of: arguments) { hitPath.outcome(forText: $0, hash: $1, noting: &looked) }
+            if let outcome { return outcome }
+        }
+        let key = try looked?.key ?? keys.key(arguments)
+        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked?.1)
+    }
+
+    /// Fetches the value for the arguments of a dictionary. See ``fetch(_:policy:priority:timeout:progress:)``.
+    @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
+    public func fetch(
+        _ arguments: [String: String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: LoadProgress.Observer? = nil
     ) async throws -> Outcome {
         try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
@@ -122,19 +139,30 @@ public final class DataPipeline: Sendable {
     ///   - progress: receives how much of an origin's answer has come, at most ten times a second, also of a load that runs already. Nothing
     ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.
     public func fetch(
-        _ key: Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        _ key: consuming Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
         progress: LoadProgress.Observer? = nil
     ) async throws -> Outcome {
+        // The caller's reference goes to the outcome: a hit counts none of its own.
+        let key = key
         try Task.checkCancellation()
         try closing.check()
         var looked: Looked?
+        if policy.readsCaches, fed?[key] == nil, let outcome = hitPath?.outcome(for: key, noting: &looked) { return outcome }
+        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take())
+    }
+
+    /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
+    @inline(never)
+    private func fetch(
+        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
+        after looked: consuming Looked?
+    ) async throws -> Outcome {
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
+            looked = nil
             if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
-        } else if policy.readsCaches, let outcome = hitPath?.outcome(for: key, noting: &looked) {
-            return outcome
         }
-        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take()) {
+        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }

@@ -12,40 +12,43 @@ public struct Outcome: Sendable {
 
     /// The key that was fetched.
     public let key: Key
-    /// How the fetch ended.
-    public let result: Ending
     /// The source that gave the answer; nil when none did.
     public let source: String?
-    /// Why a value is served although it expired; nil for a fresh one.
-    public let staleReason: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
     public let ended: Timestamp
-    /// What each tier did; nil for a hit at hand, whose single attempt is made on demand: a list would be an allocation.
-    private let list: Attempts?
-    private let log: WriteLog?
-    /// For how long the load had run when the fetch joined it; nil for a load of its own.
-    private let joined: Duration?
+    private let found: Entry?
+    /// Nil for a fresh copy at hand: what an answer has beyond that stands behind one reference, which a hit has only to check.
+    private let details: Details?
+
+    private final class Details: Sendable {
+        let staleReason: String?
+        let error: LoadError?
+        let attempts: Attempts
+        let log: WriteLog?
+        /// For how long the load had run when the fetch joined it; nil for a load of its own.
+        let joined: Duration?
+
+        init(_ reply: LoadReply, for key: Key, joined: Duration?) {
+            attempts = reply.attempts
+            log = reply.writes
+            // A load that joined another is as old as that.
+            self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
+            if case .stale(_, let reason) = reply.answer { staleReason = reason } else { staleReason = nil }
+            if case .failed(let isFinal) = reply.answer {
+                error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
+            } else {
+                error = nil
+            }
+        }
+    }
 
     /// - Parameter joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
-        // A load that joined another is as old as that.
-        self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
         self.key = key
         self.ended = ended
         source = reply.goesOn ? nil : reply.source
-        list = reply.attempts
-        log = reply.writes
-        var staleReason: String?
-        switch reply.answer {
-        case .value(let entry): result = .value(entry)
-        case .stale(let entry, let reason):
-            result = .value(entry)
-            staleReason = reason
-        case .notFound, .none: result = .notFound
-        case .failed(let isFinal):
-            result = .failed(LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts))
-        }
-        self.staleReason = staleReason
+        found = reply.entry
+        details = Details(reply, for: key, joined: joined)
     }
 
     /// A fresh copy that the first tier had at hand.
@@ -55,27 +58,30 @@ public struct Outcome: Sendable {
         self.key = key
         self.ended = ended
         self.source = source
-        list = nil
-        log = nil
-        joined = nil
-        result = .value(entry)
-        staleReason = nil
+        found = entry
+        details = nil
     }
+
+    /// How the fetch ended.
+    public var result: Ending {
+        if let found { return .value(found) }
+        return details?.error.map { .failed($0) } ?? .notFound
+    }
+
+    /// Why a value is served although it expired; nil for a fresh one.
+    public var staleReason: String? { details?.staleReason }
 
     /// What each tier did, in order. Where the fetch joined a load that ran already, the last one that was asked says so.
     public var attempts: Attempts {
-        guard let list else { return Attempts(Attempt(source ?? "", .hit)) }
-        return joined.map { list.joined(after: $0) } ?? list
+        guard let details else { return Attempts(Attempt(source ?? "", .hit)) }
+        return details.joined.map { details.attempts.joined(after: $0) } ?? details.attempts
     }
 
     /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
     public var entry: Entry? {
         get throws(LoadError) {
-            switch result {
-            case .value(let entry): entry
-            case .notFound: nil
-            case .failed(let error): throw error
-            }
+            if let error = details?.error { throw error }
+            return found
         }
     }
 
@@ -85,25 +91,19 @@ public struct Outcome: Sendable {
     }
 
     /// Whether the value expired and is served all the same.
-    public var isStale: Bool { staleReason != nil }
+    public var isStale: Bool { details?.staleReason != nil }
 
     /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
-    public var writes: [WriteRecord] { log?.records ?? [] }
+    public var writes: [WriteRecord] { details?.log?.records ?? [] }
 
     /// Waits until the writes that nothing delays have ended; debounced ones stay `scheduled`. Throws when the task is cancelled.
     public func settleWrites() async throws {
-        try await log?.settle()
+        try await details?.log?.settle()
     }
 
     /// How old the value is, never negative; nil without one.
-    public var age: Duration? {
-        guard case .value(let entry) = result else { return nil }
-        return max(.zero, ended.duration(since: entry.created))
-    }
+    public var age: Duration? { found.map { max(.zero, ended.duration(since: $0.created)) } }
 
     /// How long the value stays fresh, zero for a stale one; nil without a value or without a limit.
-    public var freshFor: Duration? {
-        guard case .value(let entry) = result, let limit = entry.freshUntil else { return nil }
-        return max(.zero, limit.duration(since: ended))
-    }
+    public var freshFor: Duration? { found?.freshUntil.map { max(.zero, $0.duration(since: ended)) } }
 }

@@ -5,14 +5,15 @@ public struct Entry: Sendable {
     /// When the origin's load of this value began. Carried unchanged from copy to copy.
     public var created: Timestamp
     /// The name of the origin that produced the value.
-    public private(set) var source: String?
+    public var source: String? { origin }
+    @usableFromInline package var origin: String?
     // A cache keeps many entries, and an optional moment takes twice the room of a moment.
-    private var storedOrPast = Timestamp.distantPast
-    private var freshUntilOrFuture = Timestamp.distantFuture
-    private var details: Details?
+    @usableFromInline package var storedOrPast = Timestamp.distantPast
+    @usableFromInline package var freshUntilOrFuture = Timestamp.distantFuture
+    @usableFromInline package var details: Details?
 
     /// The rarely used parts, behind one reference so that copying an entry stays cheap.
-    private final class Details: Sendable {
+    @usableFromInline package final class Details: Sendable {
         let etag: String?
         let lastModified: String?
         let contentType: String?
@@ -29,7 +30,7 @@ public struct Entry: Sendable {
     }
 
     /// What the origin says about copies; in an object of its own, since most origins say nothing.
-    private final class Terms: Sendable {
+    @usableFromInline package final class Terms: Sendable {
         let cacheControl: CacheControl?
         let variant: String?
         let notKept: String?
@@ -75,7 +76,7 @@ public struct Entry: Sendable {
     ) {
         self.payload = payload
         self.created = created
-        self.source = source
+        origin = source
         let isBound = cacheControl != nil || variant != nil || notKept != nil
         if isBound || etag != nil || lastModified != nil || contentType != nil || version != nil {
             details = Details(
@@ -84,6 +85,20 @@ public struct Entry: Sendable {
         }
         self.stored = stored
         self.freshUntil = freshUntil
+    }
+
+    /// An entry from its parts, as a cache in memory keeps them.
+    @inlinable
+    @inline(__always)
+    package init(
+        payload: [UInt8]?, created: Timestamp, storedOrPast: Timestamp, freshUntilOrFuture: Timestamp, source: String?, details: Details?
+    ) {
+        self.payload = payload
+        self.created = created
+        origin = source
+        self.storedOrPast = storedOrPast
+        self.freshUntilOrFuture = freshUntilOrFuture
+        self.details = details
     }
 
     private init(notFoundAt created: Timestamp) {
@@ -135,7 +150,7 @@ public struct Entry: Sendable {
     public func attributed(to source: String) -> Entry {
         guard self.source == nil else { return self }
         var copy = self
-        copy.source = source
+        copy.origin = source
         return copy
     }
 

@@ -22,6 +22,12 @@ public protocol Source: Sendable {
     /// Called where a cache has a copy with a ``Entry/variant``. A copy that does not match counts as a miss. Must not wait.
     func matches(_ copy: Entry, for key: Key) -> Bool
 
+    /// What ``peek(_:)`` finds for the key of this text, and that key. Called only for the style ``ReadStyle/immediate``, by fetches that would
+    /// have to make a key first; a source that gives nil, as the default does, is asked by the key.
+    ///
+    /// - Parameter hash: the ``Key/hash`` of the key.
+    func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)?
+
     /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
     /// end.
     ///
@@ -45,6 +51,9 @@ extension Source {
 
     /// True.
     public func matches(_ copy: Entry, for key: Key) -> Bool { true }
+
+    /// Finds nothing.
+    public func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)? { nil }
 
     /// ``Reachability/unknown``.
     public func check() async throws -> Reachability { .unknown }

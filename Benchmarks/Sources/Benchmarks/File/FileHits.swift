@@ -15,7 +15,7 @@ enum FileHits {
             let plain = PlainFile(path, size: size)
             rows += try await CacheHits.rows(
                 "a file of \(size) B; floor: open+read+close", pipeline, FileSource(path: PathTemplate(literal: path)), count: 5_000,
-                rounds: 21, atMost: 1.5
+                rounds: 21, atMost: 2, aloneAtMost: 1.5
             ) { count in
                 for _ in 0..<count { plain.read() }
             }

@@ -35,7 +35,7 @@ enum CacheHits {
     ///   - floor: reads the same bytes as often as it is told to.
     static func rows(
         _ name: String, _ pipeline: DataPipeline, _ source: some Source, count: Int, rounds: Int, atMost budget: Double,
-        floor: (Int) async throws -> Void
+        aloneAtMost budgetAlone: Double? = nil, floor: (Int) async throws -> Void
     ) async throws -> [Row] {
         let key = try pipeline.key()
         let fetches = try await Comparison.of(rounds: rounds) {
@@ -55,7 +55,7 @@ enum CacheHits {
         }
         return [
             Row("fetch answered by \(name)", fetches, count: count, atMost: budget),
-            Row("… the source alone", reads, count: count),
+            Row("… the source alone", reads, count: count, atMost: budgetAlone),
         ]
     }
 }

@@ -35,7 +35,7 @@ enum WholeFetch {
             try curl.run()
         }
         return [
-            Row("process `pipe-run fetch` answered by a file; floor: process `curl -s`", comparison, atMost: 1.2),
+            Row("process `pipe-run fetch` answered by a file; floor: process `curl -s`", comparison, atMost: 1.1),
             Row("… `pipe-run --version` alone", start),
         ]
     }
