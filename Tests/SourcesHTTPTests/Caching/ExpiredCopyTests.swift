@@ -127,7 +127,7 @@ import Testing
             scene.answers(Answer.text("", status: 500))
             #expect(try await scene.fetch().trace == "memory: expired, api: error")
 
-            scene.answers([])
+            scene.answers([ScriptedServer.Step]())
             async let late = scene.fetch()
             while scene.server.requests.count < 3 { await Task.yield() }
             await scene.time.sleepers(atLeast: 1)
