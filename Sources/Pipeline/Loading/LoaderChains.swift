@@ -22,7 +22,8 @@ struct LoaderChains {
         for index in range.reversed() {
             let (tier, planned) = (tiers[index], order.tiers[index])
             let caches = tiers.filter { planned.writesBackTo.contains($0.name) }
-            var loader = self.loader(of: tier, at: index, storingIn: caches)
+            let below = planned.spec.source.capabilities.contains(.limitsFreshness) ? tiers[(index + 1)..<range.upperBound] : []
+            var loader = self.loader(of: tier, at: index, storingIn: caches, confirming: below.filter { $0.isCache && $0.policy.reads })
             if var rest = chain {
                 if tier.policy.reads, order.tiers[(index + 1)..<range.upperBound].contains(where: { $0.writesBackTo.contains(tier.name) }) {
                     rest = rest.sharingFlight(in: tier, promotingTo: caches)
@@ -39,11 +40,12 @@ struct LoaderChains {
         return chain
     }
 
-    private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier]) -> Loader {
+    private mutating func loader(of tier: Tier, at index: Int, storingIn caches: [Tier], confirming below: [Tier]) -> Loader {
         let isLastResort = order.tiers[index].isLastResort
         var loader = tier.loader { [lives, clock] reading in
             // A default is not what the origin has.
-            tier.isCache || isLastResort ? reading : reading.landing(in: lives) { caches.limit(of: $0, at: clock.now) }
+            if tier.isCache || isLastResort { return reading }
+            return reading.confirmingCopies(in: below).landing(in: lives) { caches.limit(of: $0, at: clock.now) }
         }
         if isLastResort { loader = loader.changing { reply, _ in reply.isSubstitute = true } }
         loader = loader.storing(in: caches, keeping: lives)

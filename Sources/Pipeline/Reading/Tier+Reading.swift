@@ -252,23 +252,7 @@ extension Tier {
     }
 }
 
-extension LoadRequest {
-    /// The newest of the expired copies that `origin` can confirm; of equal ones the first.
-    fileprivate func newestCopy(confirmableBy origin: String) -> Entry? {
-        var newest: Entry?
-        for copy in expired where copy.entry.isConfirmable(by: origin) && newest.map({ $0.created < copy.entry.created }) ?? true {
-            newest = copy.entry
-        }
-        return newest
-    }
-}
-
 extension Entry {
-    /// Whether `origin` gave this entry and can confirm it.
-    fileprivate func isConfirmable(by origin: String) -> Bool {
-        payload != nil && hasValidator && source == origin
-    }
-
     /// Whether the payload is the very array of `other`, not an equal one: a source that confirms an entry returns that array. Empty arrays
     /// share their storage anyway, and say nothing.
     fileprivate func sharesPayload(with other: Entry) -> Bool {

@@ -113,4 +113,34 @@ import Testing
                 "A value can be served as fresh for ever after an origin gave it, unless the origin limits it: `m` has no ttl."
             ])
     }
+
+    @Test(arguments: [
+        ("caching: headers", "", "at most 30d; where it does not, it is not fresh"),
+        (
+            "caching: private, min_freshness: 5s, max_freshness: 1h, default_freshness: 10m", "",
+            "at least 5s and at most 1h; where it does not, it is fresh for 10m"
+        ),
+        (
+            "caching: shared, default_freshness: heuristic", " to a cache of several users",
+            "at most 30d; where it does not, it is fresh for a tenth of the time since `Last-Modified`"
+        ),
+    ])
+    func `one sentence says how long copies are fresh where the response decides`(fields: String, caches: String, rest: String) throws {
+        let report = Reading.report(
+            "sources: { m: { type: memory }, o: { type: http, url: http://h, \(fields) } }\npipelines: { p: { tiers: [m, o] } }",
+            plugins: Reading.plugins)
+        let sections = Explanation(try report.plan.pipeline("p")).sections
+        func sentences(_ id: String) -> [String] { sections.first { $0.id == id }?.sentences.map(\.text) ?? [] }
+        let most = fields.contains("1h") ? "1h" : "30d"
+
+        #expect(
+            sentences("age") == [
+                "The response of `o` says\(caches) how long a copy is fresh, \(rest); the ttl of a tier can only shorten that.",
+                "A value is served as fresh for at most \(most) after an origin gave or confirmed it.",
+            ])
+        #expect(
+            sentences("stale").first
+                == "An expired copy is served for as long as the response allows by `stale-while-revalidate` or `stale-if-error`; "
+                + "a copy whose response says `no-cache` or `must-revalidate` is never served expired.")
+    }
 }

@@ -54,7 +54,7 @@ struct CachingScene: FriendsScene {
         let text = """
             sources:
               memory: { type: stub_memory }
-              disk: { type: file, path: "\(folder.path)/{key}.json", max_files: 100 }
+              disk: { type: file, path: "\(folder.path)/{key}.json", max_entries: 100 }
               database: { type: sqlite, path: "\(folder.path)/cache.sqlite", max_entries: 100 }
               api: { type: http, url: "\(server.url)/friends", \(api) }
             pipelines:

@@ -7,7 +7,7 @@ import Testing
     private static let short = "tiers: [memory, disk, api]"
 
     @Test func `CR-20 an answer of max-age 60 that is 50 s old is fresh for 10 s`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Cache-Control: max-age=60", "Age: 50"])
 
             let first = try await scene.fetch()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `CR-21 a clock that is an hour fast makes no answer with an Age stale`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Date: Wed, 31 Dec 2025 23:00:00 GMT", "Age: 0", "Cache-Control: max-age=60"])
 
             let outcome = try await scene.fetch()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `a Date that is over a minute back counts where there is no Age`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Date: Wed, 31 Dec 2025 23:59:00 GMT", "Cache-Control: max-age=100"])
             let near = try await scene.fetch()
             scene.answers(["Date: Wed, 31 Dec 2025 23:58:59 GMT", "Cache-Control: max-age=100"])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `CR-22 each tier's ttl only shortens what the answer says`() async throws {
-        try await CachingScene.run("caching: headers", "tiers: [{ source: memory, ttl: 10s }, disk, api]") { scene in
+        try await CachingScene.run("caching: headers", "tiers: [{ source: memory, ttl: 10s }, disk, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=60"])
 
             try await scene.fetch()
@@ -66,7 +66,7 @@ import Testing
         ("caching: headers, default_freshness: heuristic", "100"), ("caching: none", "ever"), ("default_freshness: 30s", "ever"),
     ])
     func `an answer that says nothing is fresh for as long as the file says`(api: String, seconds: String) async throws {
-        try await CachingScene.run(api, "tiers: [memory, api]") { scene in
+        try await CachingScene.run(api, "tiers: [memory, api]") { scene async throws in
             scene.answers(["Last-Modified: Wed, 31 Dec 2025 23:43:20 GMT", "ETag: \"a\""])
 
             try await scene.fetch()
@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test func `the bounds hold for what the answer says`() async throws {
-        try await CachingScene.run("caching: headers, min_freshness: 10s, max_freshness: 1m", "tiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers, min_freshness: 10s, max_freshness: 1m", "tiers: [memory, api]") {
+            scene async throws in
             for (field, seconds) in [("max-age=1", 10), ("max-age=30", 30), ("max-age=99999999999999", 60), ("max-age=0", 10)] {
                 scene.answers(["Cache-Control: \(field)"])
                 #expect(try await scene.fetch(.refresh).freshFor == .seconds(seconds))
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test func `an answer without any use for later is not kept, one that can be confirmed is`() async throws {
-        try await CachingScene.run("caching: headers", Self.short) { scene in
+        try await CachingScene.run("caching: headers", Self.short) { scene async throws in
             scene.answers([])
             #expect(
                 try await scene.fetch().writes.map(\.description) == [
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test func `refresh_ahead is a share of the time that the copy is fresh`() async throws {
-        try await CachingScene.run("caching: headers", "refresh_ahead: 50%\ntiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers", "refresh_ahead: 50%\ntiers: [memory, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=60", "Age: 40"])
             try await scene.fetch()
 
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func `what is immutable is not refreshed while it is fresh, and is confirmed when it has expired`() async throws {
-        try await CachingScene.run("caching: headers", "refresh_ahead: 10%\ntiers: [memory, disk, api]") { scene in
+        try await CachingScene.run("caching: headers", "refresh_ahead: 10%\ntiers: [memory, disk, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=60, immutable", "ETag: \"a\""])
             try await scene.fetch()
 
@@ -131,7 +132,7 @@ import Testing
 
     @Test(arguments: [404, 410])
     func `an absence is remembered for the shorter of not_found_ttl and what the answer says`(status: Int) async throws {
-        try await CachingScene.run("caching: headers", "not_found_ttl: 20s\ntiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers", "not_found_ttl: 20s\ntiers: [memory, api]") { scene async throws in
             for (headers, seconds) in [([], "20"), (["Cache-Control: max-age=5"], "5"), (["Cache-Control: max-age=60"], "20")] {
                 scene.answers(headers, "", status: status)
                 #expect(try await scene.fetch(.refresh).isNotFound)
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func `CR-27, CR-07 no-store gives the value, and the old copies go`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Cache-Control: max-age=60"])
             try await scene.fetch()
             scene.advance(by: 60)
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test func `no-store is for those that do not know the status where the answer says must-understand`() async throws {
-        try await CachingScene.run("caching: headers, accept_status: [2xx, 599]", "tiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers, accept_status: [2xx, 599]", "tiers: [memory, api]") { scene async throws in
             scene.answers(["Cache-Control: no-store, must-understand, max-age=60"])
             #expect(try await scene.fetch().writeTrace == "memory: written")
             scene.answers(["Cache-Control: must-understand, max-age=60"], status: 599)
@@ -177,7 +178,7 @@ import Testing
         (["Cache-Control: max-age=60"], "authorization"), (["Vary: *", "Cache-Control: max-age=60, public"], "vary: *"),
     ])
     func `CR-39 a shared cache keeps nothing that is for one user`(headers: [String], reason: String) async throws {
-        try await CachingScene.run("caching: shared, headers: { Authorization: secret }") { scene in
+        try await CachingScene.run("caching: shared, headers: { Authorization: secret }") { scene async throws in
             scene.answers(headers)
 
             let outcome = try await scene.fetch()
@@ -190,7 +191,8 @@ import Testing
     @Test(arguments: [("max-age=60, public", "60"), ("s-maxage=30, max-age=60", "30"), ("max-age=60, must-revalidate", "60")])
     func `CR-39 a shared cache keeps what is for all, and s-maxage wins there`(field: String, seconds: String) async throws {
         for (caching, expected) in [("shared", seconds), ("private", "60")] {
-            try await CachingScene.run("caching: \(caching), headers: { Authorization: secret }", "tiers: [memory, api]") { scene in
+            try await CachingScene.run("caching: \(caching), headers: { Authorization: secret }", "tiers: [memory, api]") {
+                scene async throws in
                 scene.answers(["Cache-Control: \(field)"])
                 #expect(try await scene.fetch().writeTrace == "memory: written")
                 #expect(try await scene.copies() == "memory 0 \(expected)")
@@ -206,7 +208,7 @@ import Testing
             Answer.text("no JSON", headers: ["Cache-Control: max-age=60"]),
         ] as [[ScriptedServer.Step]])
     func `CR-40, CR-09 what is broken or a part is kept nowhere`(steps: [ScriptedServer.Step]) async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(steps)
 
             let outcome = try await scene.fetch()

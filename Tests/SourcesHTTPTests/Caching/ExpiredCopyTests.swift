@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import SourcesMemory
 import Testing
 
 /// What becomes of expired copies: confirmation in every cache, windows, and failures.
@@ -7,7 +8,7 @@ import Testing
     private static let all = "memory: expired, disk: expired, database: expired, api: hit"
 
     @Test func `CR-01, CR-02, CR-32 a 304 with max-age renews every copy, and ten reads ask nobody`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Cache-Control: max-age=10", "ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"])
             try await scene.fetch()
             scene.advance(by: 20)
@@ -21,7 +22,7 @@ import Testing
             #expect(try await scene.copies() == "memory 0 60, disk 0 60, database 0 60")
             #expect(scene.sent("If-None-Match") == ["", "\"a\""])
             #expect(scene.sent("If-Modified-Since") == ["", "Thu, 01 Jan 2026 00:00:00 GMT"])
-            #expect(try confirmed.entry?.contentType == nil)
+            #expect(try confirmed.entry.map { $0.contentType == nil } ?? false)
             scene.advance(by: 59)
             for _ in 0..<10 { #expect(try await scene.fetch().trace == "memory: hit") }
             let again = try await scene.restarted("caching: headers")
@@ -33,7 +34,7 @@ import Testing
 
     @Test func `CR-33 a 304 without fields renews by what was said before, and the old Age no longer counts`() async throws {
         for said in ["Cache-Control: max-age=60", "Expires: Thu, 01 Jan 2026 00:01:00 GMT"] {
-            try await CachingScene.run { scene in
+            try await CachingScene.run { scene async throws in
                 scene.answers([said, "Date: Thu, 01 Jan 2026 00:00:00 GMT", "Age: 50", "ETag: \"a\""])
                 try await scene.fetch()
                 scene.advance(by: 10)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func `a copy in a restarted process is renewed by what was said before`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["Cache-Control: max-age=60, must-revalidate", "ETag: \"a\"", "Vary: Accept"])
             try await scene.fetch()
             let again = try await scene.restarted("caching: headers")
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func `the newest of the expired copies is asked about`() async throws {
-        try await CachingScene.run("caching: headers", "write_back: { api: [disk] }\ntiers: [memory, disk, api]") { scene in
+        try await CachingScene.run("caching: headers", "write_back: { api: [disk] }\ntiers: [memory, disk, api]") { scene async throws in
             _ = try await scene.friends.fetch(scene.key)
             let old = Entry(
                 Array("[0]".utf8), created: scene.time.now, freshUntil: scene.time.now + .seconds(1), etag: "\"old\"", source: "api")
@@ -77,6 +78,26 @@ import Testing
 
             #expect(outcome.text == "[1]")
             #expect(scene.sent("If-None-Match").last == "\"new\"")
+        }
+    }
+
+    @Test func `the copy of a cache below the origin is asked about, fresh or not`() async throws {
+        try await CachingScene.run("caching: headers", "tiers: [api, memory, disk]") { scene async throws in
+            scene.answers(["Cache-Control: max-age=10", "ETag: \"a\""])
+            try await scene.fetch()
+            scene.answers(Answer.notModified())
+            scene.advance(by: 1)
+            let fresh = try await scene.fetch()
+            scene.advance(by: 20)
+            let expired = try await scene.fetch()
+            scene.answers(Answer.text("", status: 500))
+            scene.advance(by: 5)
+            let failed = try await scene.fetch()
+
+            #expect(scene.sent("If-None-Match") == ["", "\"a\"", "\"a\"", "\"a\""])
+            #expect((fresh.trace, expired.trace) == ("api: hit", "api: hit"))
+            #expect(fresh.writeTrace == "memory: renewed, disk: renewed")
+            #expect(failed.trace == "api: error, memory: hit")
         }
     }
 
@@ -99,7 +120,7 @@ import Testing
 
     @Test func `CR-29 must-revalidate closes the windows of the pipeline and its soft timeout`() async throws {
         let pipeline = "stale_if_error: 1d\nstale_while_revalidate: 1d\ntiers: [memory, { source: api, soft_timeout: 1s }]"
-        try await CachingScene.run("caching: headers, timeout: 3s", pipeline) { scene in
+        try await CachingScene.run("caching: headers, timeout: 3s", pipeline) { scene async throws in
             scene.answers(["Cache-Control: max-age=1, must-revalidate"])
             try await scene.fetch()
             scene.advance(by: 2)
@@ -116,7 +137,7 @@ import Testing
     }
 
     @Test func `CR-30 stale-while-revalidate of the answer opens a window from expiry on`() async throws {
-        try await CachingScene.run("caching: headers", "tiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers", "tiers: [memory, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=1, stale-while-revalidate=4", "ETag: \"a\""])
             try await scene.fetch()
 
@@ -133,7 +154,7 @@ import Testing
     }
 
     @Test func `a window of the pipeline wins over that of the answer`() async throws {
-        try await CachingScene.run("caching: headers", "stale_while_revalidate: 1s\ntiers: [memory, api]") { scene in
+        try await CachingScene.run("caching: headers", "stale_while_revalidate: 1s\ntiers: [memory, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=1, stale-while-revalidate=100"])
             try await scene.fetch()
             scene.advance(by: 2)
@@ -144,7 +165,7 @@ import Testing
 
     @Test(arguments: [Answer.text("", status: 503), [.reset], []] as [[ScriptedServer.Step]])
     func `CR-31 stale-if-error of the answer holds when the confirmation fails`(steps: [ScriptedServer.Step]) async throws {
-        try await CachingScene.run("caching: headers, timeout: 2s", "tiers: [memory, disk, api]") { scene in
+        try await CachingScene.run("caching: headers, timeout: 2s", "tiers: [memory, disk, api]") { scene async throws in
             scene.answers(["Cache-Control: max-age=1, stale-if-error=60", "ETag: \"a\""])
             try await scene.fetch()
             scene.advance(by: 10)
@@ -167,7 +188,7 @@ import Testing
         Answer.notModified(["ETag: \"other\""]), Answer.notModified(["ETag: W/\"other\"", "Cache-Control: max-age=60"]),
     ])
     func `CR-36 a 304 about something else is asked again plainly, and twice it is invalid`(steps: [ScriptedServer.Step]) async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["ETag: \"a\""])
             try await scene.fetch()
             scene.answers(steps)
@@ -180,7 +201,7 @@ import Testing
     }
 
     @Test func `CR-36 a 304 that nobody asked for is asked again plainly`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(Answer.notModified(["ETag: \"a\""]))
 
             let outcome = try await scene.fetch()
@@ -192,7 +213,7 @@ import Testing
     }
 
     @Test func `a 304 with the same etag, weak or strong, confirms`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["ETag: W/\"a\""])
             try await scene.fetch()
             scene.answers(Answer.notModified(["ETag: \"a\"", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"]))
@@ -206,7 +227,7 @@ import Testing
     }
 
     @Test func `a 304 that says no-store gives the value, and the copies go`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers(["ETag: \"a\"", "Cache-Control: max-age=1"])
             try await scene.fetch()
             scene.advance(by: 1)

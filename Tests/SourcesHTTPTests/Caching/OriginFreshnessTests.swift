@@ -10,6 +10,36 @@ import Testing
     private static let now = Timestamp(nanoseconds: 1_767_225_600_000_000_000)
     private static let day = "Thu, 01 Jan 2026 00:00:00 GMT"
 
+    private static let commas: [(String, Int64)] = [
+        ("extension=\"max-age=3600\", max-age=1", 1), ("max-age=1, extension=\"max-age=3600\"", 1), ("max-age=1800, max-age=1", 1),
+        ("max-age=1, max-age=1800", 1), ("ext=\"a\\\", max-age=9\", max-age=1", 1),
+    ]
+
+    private static let ages: [(String, Int64)] = [
+        ("max-age=\"60\"", 60), ("MAX-Age=60", 60), ("max-age=0060", 60), ("max-age='60'", 0), ("max-age=-1", 0), ("max-age=1.5", 0),
+        ("max-age=60s", 0), ("max-age=", 0), ("max-age", 0), ("max-age= 60", 0), ("max-age=99999999999999", 1 << 31),
+        ("max-age=2147483648", 1 << 31), ("max-age=\"60", 0), ("max-age=\"\"", 0), ("foo, , ;;=, max-age=60,", 60),
+        ("private=\"a, b\", max-age=60", 60), ("=5, max-age=60", 60), ("max age=5, max-age=60", 60),
+    ]
+
+    private static let dates: [(String, Int64)] = [
+        ("0", 0), ("", 0), ("-1", 0), ("Thu, 01 Jan 2026 00:01:00 +0100", 0), ("Thu, 01 Jan 2026 00:01:00 UTC", 0),
+        ("Thu, 01 Jan 2026 00:01:00 GMT", 60), ("THU, 01 jAN 2026 00:01:00 gMT", 60), ("Thursday, 01-Jan-26 00:01:00 GMT", 60),
+        ("Thu Jan  1 00:01:00 2026", 60), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Fri, 31 Dec 9999 23:59:59 GMT", 1 << 31),
+        ("Thu 01 Jan 2026 00:01:00 GMT", 0), ("Thu, 01  Jan  2026 00:01:00 GMT", 0), ("Thu, 01-Jan-2026 00:01:00 GMT", 0),
+        ("Thu, 01 Jan 26 00:01:00 GMT", 0), ("Thu, 01 Jan 2026 00.01.00 GMT", 0), ("Thu, 01 Jan 2026 0:01:00 GMT", 0),
+        ("Mon, 30 Feb 2026 00:01:00 GMT", 0), ("Thu, 01 Jan 2026 24:01:00 GMT", 0), (String(repeating: "9", count: 100_000), 0),
+    ]
+
+    private static let numbers: [([String], Int64)] = [
+        (["50"], 50), (["0, 7200"], 0), (["7200, 0"], 7200), (["0", "7200"], 0), (["abc"], 0), (["-5"], 0), (["7.0"], 0), ([""], 0),
+        ([" 5 "], 5), (["1 2"], 0), (["99999999999999999999"], 1 << 31), (["7200;foo=bar"], 0),
+    ]
+
+    private static let moments: [(String, Int64)] = [
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 1_767_225_600), ("Fri, 31 Dec 9999 23:59:59 GMT", 0),
+    ]
+
     private func freshness(
         _ fields: [(String, String)], status: Int = 200, _ change: (inout HTTPSettings) -> Void = { _ in }
     ) throws -> OriginFreshness {
@@ -25,32 +55,17 @@ import Testing
         try freshness(fields).freshUntil?.duration(since: Self.now).components.seconds
     }
 
-    @Test(arguments: [
-        ("extension=\"max-age=3600\", max-age=1", 1), ("max-age=1, extension=\"max-age=3600\"", 1), ("max-age=1800, max-age=1", 1),
-        ("max-age=1, max-age=1800", 1), ("ext=\"a\\\", max-age=9\", max-age=1", 1),
-    ])
+    @Test(arguments: commas)
     func `CR-24 a comma in quotes does not split, and of two the shorter holds`(field: String, expected: Int64) throws {
         #expect(try seconds([("Cache-Control", field)]) == expected)
     }
 
-    @Test(arguments: [
-        ("max-age=\"60\"", 60), ("MAX-Age=60", 60), ("max-age=0060", 60), ("max-age='60'", 0), ("max-age=-1", 0), ("max-age=1.5", 0),
-        ("max-age=60s", 0), ("max-age=", 0), ("max-age", 0), ("max-age= 60", 0), ("max-age=99999999999999", 1 << 31),
-        ("max-age=2147483648", 1 << 31), ("max-age=\"60", 0), ("max-age=\"\"", 0), ("foo, , ;;=, max-age=60,", 60),
-        ("private=\"a, b\", max-age=60", 60), ("=5, max-age=60", 60), ("max age=5, max-age=60", 60),
-    ])
+    @Test(arguments: ages)
     func `CR-25 a time is written in digits, and a bad member is skipped alone`(field: String, expected: Int64) throws {
         #expect(try seconds([("Cache-Control", field), ("Expires", "Thu, 01 Jan 2026 02:00:00 GMT")]) == expected)
     }
 
-    @Test(arguments: [
-        ("0", 0), ("", 0), ("-1", 0), ("Thu, 01 Jan 2026 00:01:00 +0100", 0), ("Thu, 01 Jan 2026 00:01:00 UTC", 0),
-        ("Thu, 01 Jan 2026 00:01:00 GMT", 60), ("THU, 01 jAN 2026 00:01:00 gMT", 60), ("Thursday, 01-Jan-26 00:01:00 GMT", 60),
-        ("Thu Jan  1 00:01:00 2026", 60), ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Fri, 31 Dec 9999 23:59:59 GMT", 1 << 31),
-        ("Thu 01 Jan 2026 00:01:00 GMT", 0), ("Thu, 01  Jan  2026 00:01:00 GMT", 0), ("Thu, 01-Jan-2026 00:01:00 GMT", 0),
-        ("Thu, 01 Jan 26 00:01:00 GMT", 0), ("Thu, 01 Jan 2026 00.01.00 GMT", 0), ("Thu, 01 Jan 2026 0:01:00 GMT", 0),
-        ("Mon, 30 Feb 2026 00:01:00 GMT", 0), ("Thu, 01 Jan 2026 24:01:00 GMT", 0), (String(repeating: "9", count: 100_000), 0),
-    ])
+    @Test(arguments: dates)
     func `CR-26 Expires counts from Date, in each of three forms of dates`(field: String, expected: Int64) throws {
         #expect(try seconds([("Expires", field), ("Date", Self.day)]) == expected)
         #expect(try seconds([("Expires", field)]) == expected)
@@ -65,13 +80,11 @@ import Testing
         #expect(try seconds([later, ("Cache-Control", "public")]) == 60)
     }
 
-    @Test(arguments: [
-        (["50"], 50), (["0, 7200"], 0), (["7200, 0"], 7200), (["0", "7200"], 0), (["abc"], 0), (["-5"], 0), (["7.0"], 0), ([""], 0),
-        ([" 5 "], 5), (["1 2"], 0), (["99999999999999999999"], 1 << 31), (["7200;foo=bar"], 0),
-    ])
+    @Test(arguments: numbers)
     func `of Age the first number counts`(lines: [String], expected: Int64) throws {
         let fields = lines.map { ("Age", $0) } + [("Cache-Control", "max-age=10000000000")]
-        #expect(try Self.now.duration(since: freshness(fields).created) == .seconds(expected))
+        let given = try freshness(fields)
+        #expect(Self.now.duration(since: given.created) == .seconds(expected))
     }
 
     @Test func `an Age over max-age has expired on arrival`() throws {
@@ -81,9 +94,10 @@ import Testing
         #expect(Self.now.duration(since: given.created) == .seconds(3_600))
     }
 
-    @Test(arguments: [("Thu, 01 Jan 1970 00:00:00 GMT", 1_767_225_600), ("Fri, 31 Dec 9999 23:59:59 GMT", 0)])
+    @Test(arguments: moments)
     func `a Date long ago is the age, one to come says nothing`(date: String, age: Int64) throws {
-        #expect(try Self.now.duration(since: freshness([("Date", date)]).created) == .seconds(age))
+        let given = try freshness([("Date", date)])
+        #expect(Self.now.duration(since: given.created) == .seconds(age))
     }
 
     @Test func `no-cache is kept and never fresh, also with names of fields`() throws {

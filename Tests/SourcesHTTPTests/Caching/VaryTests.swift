@@ -1,3 +1,4 @@
+import Pipeline
 import PipelineTesting
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
     private static let fresh = "Cache-Control: max-age=3600"
 
     @Test func `CR-38 fields that are never sent match`() async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers([Self.fresh, "Vary: Accept-Encoding, X-Not-Sent"])
             try await scene.fetch()
 
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test func `CR-08 a copy that was made with another token is a miss, and is not asked about`() async throws {
-        try await CachingScene.run("caching: headers, headers: { Authorization: Bearer one }") { scene in
+        try await CachingScene.run("caching: headers, headers: { Authorization: Bearer one }") { scene async throws in
             scene.answers([Self.fresh, "Vary: authorization , accept", "ETag: \"a\""])
             try await scene.fetch()
 
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `other fields may change`() async throws {
-        try await CachingScene.run("caching: headers, headers: { Authorization: Bearer one }") { scene in
+        try await CachingScene.run("caching: headers, headers: { Authorization: Bearer one }") { scene async throws in
             scene.answers([Self.fresh, "Vary: Accept"])
             try await scene.fetch()
 
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `the value of a field is in no file`() async throws {
-        try await CachingScene.run("caching: headers, headers: { X-Secret: hidden-value }", "tiers: [disk, api]") { scene in
+        try await CachingScene.run("caching: headers, headers: { X-Secret: hidden-value }", "tiers: [disk, api]") { scene async throws in
             scene.answers([Self.fresh, "Vary: X-Secret"])
             try await scene.fetch()
             try await scene.friends.flush(scene.key)
@@ -64,7 +65,7 @@ import Testing
 
     @Test(arguments: ["*", ", *", "Foo, *", String(repeating: "x", count: 2_000)])
     func `an answer that no other request is known to get is not kept`(field: String) async throws {
-        try await CachingScene.run { scene in
+        try await CachingScene.run { scene async throws in
             scene.answers([Self.fresh, "Vary: \(field)"])
 
             #expect(try await scene.fetch().writes.map(\.reason) == ["vary: *", "vary: *", "vary: *"])
