@@ -51,8 +51,7 @@ struct SuiteFile {
         """
           \(part.name):
             parameters: { query: { default: none } }
-            format: bytes
-            stale_if_error: \(part.servesStale ? "60s" : "0s")
+            format: bytes\(part.servesStale ? "\n    stale_if_error: 60s" : "")
             tiers: [ { source: memory, ttl: none }, api-\(part.name) ]
         """
     }
