@@ -14,7 +14,7 @@ struct ServedFieldsTests {
         let cache = SuiteCache(mode, time: time)
         var answers: [SuiteAnswer] = []
         try await ScriptedServer.run({ _ in Answer.text("one", headers: fields) }) { server async throws in
-            let part = SuiteFile.Part(name: "friends", origin: server.url, accepted: [], upstream: [])
+            let part = SuiteFile.Part(name: "friends", origin: server.url, accepted: [], servesStale: false, upstream: [])
             for (index, conditions) in [[], conditions].enumerated() {
                 if index > 0 { time.advance(by: pause) }
                 let question = SuitePlay.Question(target: "/friends", conditions: conditions.map { (name: $0.0, value: $0.1) })

@@ -37,8 +37,23 @@ final class SuiteCache {
         return bytes
     }
 
+    /// Ends the pipelines. Those that others took over from have a time limit for that, on the clock that stands still: it is moved on.
     func end() async {
-        await running?.pipelines.shutDown()
+        guard let pipelines = running?.pipelines else { return }
+        await withTaskGroup(of: Bool.self) { [time] group in
+            group.addTask {
+                await pipelines.shutDown()
+                return true
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    time.advance(by: .seconds(10))
+                    await Task.yield()
+                }
+                return false
+            }
+            for await hasEnded in group where hasEnded { group.cancelAll() }
+        }
     }
 
     private func pipelines(of part: SuiteFile.Part) throws -> ServedPipelines {

@@ -38,6 +38,11 @@ struct SuiteCase: Decodable, Sendable {
         }.max() ?? 0
     }
 
+    /// Whether its origin itself lets caches serve expired values when it fails.
+    var allowsStale: Bool {
+        requests.flatMap { $0.responseHeaders ?? [] }.contains { $0.written(at: 0).contains("stale-if-error") }
+    }
+
     /// Whether it is about the cache of one user.
     var isForPrivate: Bool { browserOnly ?? false }
     /// Whether it is about a cache that many share.

@@ -78,7 +78,7 @@ struct SuiteChecks {
         if let expected = request.expectedText {
             try check(answer.body == expected, .text, "the body is \(answer.body), not \(expected)")
         } else {
-            let expected = request.responseBody ?? id
+            let expected = request.responseBody ?? SuiteOrigin.body(of: id)
             try prepare(answer.body == expected, "the body is \(answer.body), not \(expected)")
         }
     }

@@ -7,6 +7,8 @@ struct SuiteFile {
         let origin: String
         /// The statuses whose answers are values, beside those of success.
         let accepted: [Int]
+        /// Whether the pipeline serves expired values by itself when the origin fails: what forbids that shows only where it would be done.
+        let servesStale: Bool
         /// The header fields that its origin is sent.
         let upstream: [SuiteField]
     }
@@ -49,7 +51,7 @@ struct SuiteFile {
         """
           \(part.name):
             parameters: { query: { default: none } }
-            format: bytes
+            format: bytes\(part.servesStale ? "\n    stale_if_error: 60s" : "")
             tiers: [ { source: memory, ttl: none }, api-\(part.name) ]
         """
     }

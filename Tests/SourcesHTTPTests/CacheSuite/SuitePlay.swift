@@ -36,7 +36,9 @@ final class SuitePlay {
         let accepted = played.requests.first?.responseStatus.map { 200...299 ~= $0.code ? [] : [$0.code] } ?? []
         let request = played.requests[min(index, played.requests.count - 1)]
         let upstream = (request.requestHeaders ?? []).filter { !Self.isCondition($0) }
-        return SuiteFile.Part(name: name, origin: "\(server)/\(name)", accepted: accepted, upstream: upstream)
+        return SuiteFile.Part(
+            name: name, origin: "\(server)/\(name)", accepted: accepted, servesStale: played.damage > 0 && !played.allowsStale,
+            upstream: upstream)
     }
 
     private static func isCondition(_ field: SuiteField) -> Bool {

@@ -73,7 +73,7 @@ enum PeerServer {
         for attempt in 1... {
             let port = try await freePort()
             let process = try ChildProcess(command(port), output: folder.path + "/said", errors: folder.path + "/said-wrong")
-            defer { end(process) }
+            defer { process.end() }
             do {
                 try await listening(port, process, in: folder)
             } catch  where attempt < 5 {
@@ -81,12 +81,6 @@ enum PeerServer {
             }
             return try await body("http://127.0.0.1:\(port)")
         }
-    }
-
-    /// Asks it to end: Varnish ends the process that it started.
-    private static func end(_ process: ChildProcess) {
-        process.signal(SIGTERM)
-        process.wait()
     }
 
     private static func listening(_ port: Int, _ process: ChildProcess, in folder: TemporaryFolder) async throws {
