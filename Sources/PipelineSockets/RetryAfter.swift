@@ -9,11 +9,11 @@ package enum RetryAfter {
 
     /// The pause that `value` asks for at the wall time `wall`; nil for none, and for what cannot be read.
     package static func pause(_ value: String, wall: Timestamp) -> Duration? {
-        let text = value.drop { $0 == " " || $0 == "\t" }.prefix { $0 != "\r" }
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let text = value.drop { $0 == " " || $0 == "\t" }.reversed().drop { " \t\r\n".contains($0) }.reversed()
+        let isNumber = !text.isEmpty && String(text).utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         let pause: Duration?
         if isNumber {
-            pause = Int64(text).map { .seconds(min($0, longest.components.seconds)) } ?? longest
+            pause = Int64(String(text)).map { .seconds(min($0, longest.components.seconds)) } ?? longest
         } else {
             pause = date(String(text)).map { $0.duration(since: wall) }
         }

@@ -58,6 +58,8 @@ struct HedgedSending: Sendable {
                     }
                     // Of two failures that of the first stands.
                     let (original, hedge) = sent.permit === permit ? (sent, other) : (other, sent)
+                    // A second request that was given up with the first has lost nothing: the first ends first.
+                    if Task.isCancelled { original.permit.end(exchange.outcome(of: CancellationError())) }
                     end(hedge)
                     return stopping(&group, original)
                 }

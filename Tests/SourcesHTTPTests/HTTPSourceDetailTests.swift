@@ -72,7 +72,7 @@ struct HTTPSourceDetailTests {
     }
 
     @Test func `a connection whose failed answer was read is used again`() async throws {
-        try await ScriptedServer.run({ _ in Answer.text("busy", status: 503) }) { server async throws in
+        try await ScriptedServer.run({ _ in Answer.text("busy", status: 500) }) { server async throws in
             try await withSource(server.url, clock: ManualClock().clock) { source async throws in
                 for _ in 0..<5 { _ = await source.failure() }
                 #expect(server.requests.count == 5)
