@@ -29,7 +29,7 @@ extension HTTPSettings {
                 FieldConflict(
                     .smallHedgeBudget, of: "hedge",
                     "has a budget of \(Self.percent(hedge.budget)): after `\(after)` about \(Self.percent(needed)) of the requests want a second one",
-                    help: "write `budget: \(Self.percent(needed))`, or a later `after`"))
+                    help: "write `hedge: { after: \(after), budget: \(Self.percent(needed)) }`, or a later `after`"))
         }
         return conflicts
     }

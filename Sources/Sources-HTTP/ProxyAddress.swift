@@ -41,7 +41,7 @@ extension ProxyChoice: FieldValue {
     package static var fieldType: FieldType { .url }
 
     /// What ``decode(_:with:)`` takes, as ECMA-262 has patterns.
-    static let pattern = #"^$|^[Hh][Tt][Tt][Pp]://"#
+    static let pattern = #"^$|^[Hh][Tt][Tt][Pp]://[^{}]*$"#
 
     /// The URL of a proxy, whose user and password are kept out of every message; empty for none. `NO_PROXY` names the exceptions.
     package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> ProxyChoice? {

@@ -25,7 +25,7 @@ extension CommandLineTests {
             #expect(try await bash.offered("fetch", "friends", "--output", "=", "r").words == ["raw"])
             #expect(try await bash.offered("fetch", "friends", "--output", "=").words == ["raw", "envelope"])
             #expect(try await bash.offered("watch", "friends", "--output", "").words == ["raw", "changes", "envelope"])
-            #expect(try await bash.offered("fetch", "--policy", "").words == ["default", "cache-only", "refresh", "no-store"])
+            #expect(try await bash.offered("fetch", "--policy", "").words == ["default", "cache-only", "refresh", "no-store", "offline"])
             #expect(try await bash.offered("completions", "").words == ["bash", "zsh", "fish"])
         }
 

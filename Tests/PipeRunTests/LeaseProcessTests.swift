@@ -71,7 +71,7 @@ extension WaitingTests {
 
         private static func run(_ body: (OddServer) async throws -> Void) async throws {
             try await OddServer.run(
-                { request, _ in request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]")) }, body)
+                { request, _ in request.hasPrefix("GET /door") ? .status(500) : .held(.value("[1]")) }, body)
         }
 
         @Test(arguments: Cache.allCases) func `CO-18 a load that takes longer than the lease is made once`(cache: Cache) async throws {

@@ -40,7 +40,7 @@ extension WaitingTests {
             sharedFlight: String, calls: Int
         ) async throws {
             try await OddServer.run({ request, _ in
-                request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]"))
+                request.hasPrefix("GET /door") ? .status(500) : .held(.value("[1]"))
             }) { origin in
                 let folder = try WorkFolder(Self.config(sharedFlight))
                 let processes = try Self.start(in: folder, origin)
@@ -61,7 +61,7 @@ extension WaitingTests {
 
         @Test func `CO-18 when the process that loads is killed, one other loads after the lease`() async throws {
             try await OddServer.run({ request, _ in
-                request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]"))
+                request.hasPrefix("GET /door") ? .status(500) : .held(.value("[1]"))
             }) { origin in
                 let folder = try WorkFolder(Self.config("{ lease: 3s }"))
                 let processes = try Self.start(in: folder, origin)
@@ -88,7 +88,7 @@ extension WaitingTests {
 
         @Test func `CO-18 when the process that loads is asked to stop, one other loads at once`() async throws {
             try await OddServer.run({ request, _ in
-                request.hasPrefix("GET /door") ? .status(503) : .held(.value("[1]"))
+                request.hasPrefix("GET /door") ? .status(500) : .held(.value("[1]"))
             }) { origin in
                 // Longer than any caller waits here.
                 let folder = try WorkFolder(Self.config("{ lease: 1h }"))
@@ -159,7 +159,7 @@ private final class CrowdedOrigin: @unchecked Sendable {  // All state is guarde
             knocked += 1
             condition.broadcast()
         }
-        return .status(503)
+        return .status(500)
     }
 
     /// Returns when all but one have been here together. The first one does not wait for the others, who wait for it, but for some time

@@ -7,7 +7,7 @@ import Testing
 @testable import Pipeline
 
 extension CommandLineTests {
-    /// NC-34: other sources in the place of those of the file, for one run.
+    /// Other sources in the place of those of the file, for one run.
     @Suite struct SwapTests {
         /// An origin that no test could reach, and a cache above it.
         private static let file = """
@@ -18,7 +18,7 @@ extension CommandLineTests {
               friends: { parameters: [user], tiers: [{ source: disk, ttl: 1h }, api] }
             """
 
-        @Test func `a flat file takes the place of a source that cannot be reached, and the order and every policy stay`() async throws {
+        @Test func `a flat file takes the place of a source that cannot be reached, and the order and every policy stay, NC-34`() async throws {
             let folder = try WorkFolder(Self.file)
             try folder.write("saved.json", "[1]")
 

@@ -96,13 +96,8 @@ struct HTTPProxyTests {
         let port = try await GreetingServer.closedPort()
         let file = folder.path + "/tinyproxy.conf"
         try Data("Port \(port)\nListen 127.0.0.1\nTimeout 60\nAllow 127.0.0.1\nMaxClients 20\n".utf8).write(to: URL(filePath: file))
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/tinyproxy")
-        process.arguments = ["-d", "-c", file]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { process.terminate() }
+        let process = try ChildProcess(["/usr/bin/tinyproxy", "-d", "-c", file])
+        defer { process.end() }
         let certificate = try SelfSigned()
         let pem = folder.path + "/ca.pem"
         try Data(certificate.pem.utf8).write(to: URL(filePath: pem))

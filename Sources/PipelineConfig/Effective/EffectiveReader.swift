@@ -12,7 +12,14 @@ struct EffectiveReader {
         let type = member.value.member("type").flatMap { interpolated($0)?.text }
         let declarations = plugins.first { $0.name == type }?.declarations ?? []
         let typeField = FieldDeclaration(name: "type", type: .choice([]), documentation: "", isRequired: true)
-        return object(member.value, of: [typeField] + declarations, uses: member.merges)
+        let asking = declarations.first { $0.role == .limitsFreshness }
+        let isAsked = asking.map { field in member.value.member(field.name).flatMap { interpolated($0)?.text } ?? field.defaultText } != "none"
+        let meaningful = declarations.filter { field in
+            // Where the response of an origin does not count, bounds for it mean nothing, and a default is no statement.
+            let isAboutResponses: Bool = [.limitsFreshness, .defaultFreshness, .leastFreshness, .mostFreshness].contains(field.role)
+            return isAsked || !isAboutResponses || member.value.member(field.name) != nil
+        }
+        return object(member.value, of: [typeField] + meaningful, uses: member.merges)
     }
 
     func pipeline(_ member: ConfigNode.Member, sources: SourceTable) -> EffectiveValue {

@@ -139,7 +139,10 @@ extension SourceRules {
                 decoder.report(
                     .pointlessLimit,
                     "`\(note.name)` of `\(name)` has no effect: with `\(caching.name): none` the ttl of a tier alone decides",
-                    at: place, help: "write `\(caching.name): headers` under `\(name)`, or remove `\(note.name)`",
+                    at: place,
+                    help: caching.place == nil
+                        ? "write `\(caching.name): headers` under `\(name)`, or remove `\(note.name)`"
+                        : "remove `\(note.name)`, or make `\(caching.name)` `headers`",
                     related: caching.place.map { [Diagnostic.Related("`\(caching.name)` is set here", at: $0.range)] } ?? [])
             }
         } else if let least = note(.leastFreshness), let most = note(.mostFreshness), let shortest = least.duration,

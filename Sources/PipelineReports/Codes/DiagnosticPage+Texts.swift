@@ -1183,7 +1183,6 @@ All sources of a process that ask the same origin (scheme, host and port) share 
 under way, one queue, one budget for retries. Of limits that differ, the strictest holds for all of them. Where that is
 meant, write it in each source, so that a reader of any of them sees it.
 
-
 ## Wrong
 
 ```yaml
@@ -1215,7 +1214,6 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 `hedge` sends a second request when the first takes long, and `resume` asks for the rest of a response again. A `POST` or
 a `PATCH` that is sent twice may do something twice. Where asking twice is the same as asking once, say so with
 `idempotent: true`. Only the response to a `GET` has parts, so `resume` means nothing with another method.
-
 
 ## Wrong
 
@@ -1388,7 +1386,6 @@ error; `# pipe-run: allow P323 REASON` on that line, or on the line above, silen
 
 `after: p90` waits for the slowest tenth of the requests: about 10% of them want a second request. With a smaller
 `budget` some of those get none, and which ones is left to chance. Give the hedge that budget, or let it wait longer.
-
 
 ## Wrong
 

@@ -6,7 +6,7 @@ enum ClientPriority {
     /// What the field `Priority` says with its member `u`: 0 to 2 is high, 3 normal, 4 and 5 low, 6 and 7 background. Nil where it says nothing
     /// of that, or cannot be read: such a field is ignored as a whole (RFC 9651, section 4.2).
     static func of(_ headers: HTTPHeaders) -> Priority? {
-        let field = headers[canonicalForm: "priority"].joined(separator: ",")
+        let field = headers["priority"].joined(separator: ",")
         var urgency: Int?
         for member in field.split(separator: ",", omittingEmptySubsequences: false) {
             guard let (name, value) = parsed(member) else { return nil }

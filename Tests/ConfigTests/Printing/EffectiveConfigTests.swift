@@ -48,6 +48,7 @@ import Testing
                     parameters: []      # default
                     format: json        # default
                     write_back: auto    # default
+                    priority: normal    # default
                     max_size: 64MiB     # default
 
                 """)

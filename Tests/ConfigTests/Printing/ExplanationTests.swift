@@ -56,6 +56,7 @@ import Testing
                 "A fetch of `p` asks `m` (memory) first, then `d` (file), then `o` (http), and stops at the first answer. [10, 10, 10]",
                 "A payload that is not JSON is invalid, and counts as a failure of the tier that gave it. [default]",
                 "Fetches of one key at the same time share one load. [always]",
+                "`o` is asked by at most 6 requests at once at first, then by as many as the line bears; up to 1000 wait. [default]",
             ])
         #expect(Self.sentences("asking", "{ format: bytes, tiers: [o] }").contains("A payload may be any bytes. [10]"))
         #expect(Self.sentences("asking", "{ tiers: [o] }").first == "A fetch of `p` asks `o` (http) and nothing else. [10]")

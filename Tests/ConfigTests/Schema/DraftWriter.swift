@@ -115,6 +115,7 @@ extension DraftWriter {
             return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
+        case .word(let word) where word.name == "rate": return ["50/s", "600/m", "\"1 / d\"", "007/h"]
         case .word(let word) where word.name == "JSON pointer":
             return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]

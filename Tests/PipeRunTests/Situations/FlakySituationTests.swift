@@ -99,7 +99,7 @@ extension WaitingTests {
             try await Self.resting(&said)
             try await said.holdTimes(
                 atOnce: "memory",
-                limits: [("api", 6.03, "`api` has 6s30ms to answer: each try ends after the 2s that its source allows.")],
+                limits: [("api", 6, "`api` has 6s30ms to answer: each try ends after the 2s that its source allows.")],
                 whole: "There is no deadline for the whole fetch.")
             try await said.holdAbsence(
                 ends: "When `api` says that there is no value, the fetch ends with not_found: no stale copy takes its place.", removes: nil,
