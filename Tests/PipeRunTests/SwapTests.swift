@@ -18,7 +18,9 @@ extension CommandLineTests {
               friends: { parameters: [user], tiers: [{ source: disk, ttl: 1h }, api] }
             """
 
-        @Test func `a flat file takes the place of a source that cannot be reached, and the order and every policy stay, NC-34`() async throws {
+        @Test func `a flat file takes the place of a source that cannot be reached, and the order and every policy stay, NC-34`()
+            async throws
+        {
             let folder = try WorkFolder(Self.file)
             try folder.write("saved.json", "[1]")
 

@@ -60,7 +60,7 @@ struct NginxPeerTests {
             #expect(await list.becomes(#"[{"id":1}]"#))
             let loads = list.origin.readCount
 
-            // The hub ends the connection after a second.
+            // The hub ends the connection after five seconds.
             #expect(await list.wait(for: .down)?.state == .down)
             try server.publish(#"{"id":2}"#, to: "friends")
             try server.publish(#"{"id":3}"#, to: "friends")

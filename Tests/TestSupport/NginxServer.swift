@@ -12,7 +12,7 @@ import Synchronization
 /// nginx with nchan, on a free loopback port, in a folder of its own: a hub that other projects use, to meet a peer that is not ours.
 ///
 /// `/live?channel=a` tells subscribers of messages, as an event stream or over a WebSocket, as they ask. `/brief` does the same and ends each
-/// connection after a second.
+/// connection after five seconds.
 package final class NginxServer: Sendable {
     /// Why a test with nginx is skipped.
     package static let advice = "no nginx with nchan; `scripts/setup` installs it on Linux"
@@ -108,7 +108,7 @@ package final class NginxServer: Sendable {
                     listen 127.0.0.1:\(port);
                     location = /publish { nchan_publisher; nchan_channel_id $arg_channel; nchan_message_timeout 5m; }
                     location = /live { \(subscriber) }
-                    location = /brief { \(subscriber) nchan_subscriber_timeout 1s; }
+                    location = /brief { \(subscriber) nchan_subscriber_timeout 5s; }
                     location / { return 404; }
                 }
             }

@@ -13,7 +13,8 @@ struct EffectiveReader {
         let declarations = plugins.first { $0.name == type }?.declarations ?? []
         let typeField = FieldDeclaration(name: "type", type: .choice([]), documentation: "", isRequired: true)
         let asking = declarations.first { $0.role == .limitsFreshness }
-        let isAsked = asking.map { field in member.value.member(field.name).flatMap { interpolated($0)?.text } ?? field.defaultText } != "none"
+        let isAsked =
+            asking.map { field in member.value.member(field.name).flatMap { interpolated($0)?.text } ?? field.defaultText } != "none"
         let meaningful = declarations.filter { field in
             // Where the response of an origin does not count, bounds for it mean nothing, and a default is no statement.
             let isAboutResponses: Bool = [.limitsFreshness, .defaultFreshness, .leastFreshness, .mostFreshness].contains(field.role)
