@@ -111,9 +111,10 @@ final class Origin: Sendable {
 
     @discardableResult
     private func changeState<Value>(_ body: (inout State, Timestamp) -> Value) -> Value {
-        let now = clock.now
         var work = Work()
         let value = state.withLock { state in
+            // Within the lock: the machine's time never goes back.
+            let now = clock.now
             let value = body(&state, now)
             work = Self.work(&state, now)
             return value

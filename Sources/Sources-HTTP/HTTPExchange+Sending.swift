@@ -7,9 +7,7 @@ import PipelineSockets
 extension HTTPExchange {
     /// Sends one request as soon as the controller of its origin lets it, and returns what comes first of an answer.
     func send(_ request: OutgoingRequest) async throws -> Answer {
-        let controller = origins.controller(for: request.url)
-        let repetition = Repetition(
-            isAllowed: settings.mayRepeat(request.method), controller: controller, budget: settings.limits.retryBudget)
+        let repetition = origins.repetition(of: request, by: settings)
         let permit = try await permit(for: request, repetition)
         let sending = HedgedSending(
             request: clientRequest(request), client: try lease.client(for: request.url), repetition: repetition, exchange: self)
@@ -107,7 +105,7 @@ extension HTTPExchange {
     /// - Parameter error: its words, where there are some.
     func outcome(of cause: any Error, as error: (any Error)? = nil) -> RequestOutcome {
         if Task.isCancelled || cause is CancellationError {
-            let isLate = [end, context.deadline].contains { $0.map { $0 <= clock.now } ?? false }
+            let isLate = [end, context.limit].contains { $0.map { $0 <= clock.now } ?? false }
             return isLate ? .failed : .cancelled
         }
         if let error = error as? SourceError {

@@ -38,7 +38,7 @@ struct HTTPExchange: Sendable {
         guard let part = download?.part else { return try await finalAnswer(to: request) }
         let answer = try await finalAnswer(to: request.plain.continuing(part))
         guard answer.status == 206 || answer.status == 416 else { return answer }
-        if answer.status == 206, part.continues(in: answer) { return answer.continuing(part) }
+        if answer.status == 206, let length = part.whole(continuedBy: answer) { return answer.continuing(part, length: length) }
         download?.drop()
         return try await finalAnswer(to: request)
     }

@@ -19,7 +19,8 @@ extension HTTPHeaders {
         let pauses = self["RateLimit"].flatMap { $0.split(separator: ",") }.compactMap(Self.pause)
         if let longest = pauses.max() { return longest }
         guard Self.number(first(name: "RateLimit-Remaining")) == 0 else { return nil }
-        return Self.number(first(name: "RateLimit-Reset")).map(Self.seconds)
+        // Some servers write a moment here, as seconds since 1970: that is no pause.
+        return Self.number(first(name: "RateLimit-Reset")).flatMap { $0 < 1_000_000_000 ? Self.seconds($0) : nil }
     }
 
     /// The fields of earlier days, which mean something else at each server: shown where an answer failed, and not obeyed.

@@ -39,6 +39,8 @@ public final class HTTPSource: Source {
         let exchange = HTTPExchange(
             lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, end: end,
             download: settings.canResume ? Download(key, of: parts, context.permit) : nil)
+        var late = late
+        late.retry = origins.repetition(of: request, by: settings).lost
         return try await clock.race(until: end, late: { [late] in throw late }, leaving: { await $0.end() }) { [request, settings, clock] in
             let answer = try await exchange.wantedAnswer(to: request, confirming: known)
             let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
@@ -55,9 +57,7 @@ public final class HTTPSource: Source {
 
     /// What ends a read or a check at the source's own limit.
     var late: SourceError {
-        var error = SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
-        if !settings.mayRepeat(settings.method) { error.retry = .never }
-        return error
+        SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
     }
 }
 
@@ -84,5 +84,6 @@ extension HTTPSource {
     /// Gives back what the reads shared. Reads after it fail.
     public func close() async {
         await lease.close()
+        origins.close()
     }
 }

@@ -36,7 +36,7 @@ extension HedgePolicy.Delay: FieldValue {
     /// A duration, or a percentile.
     public static var fieldType: FieldType { .either([.duration, .word(FieldWord("percentile", matching: "^p(5[0-9]|[6-9][0-9])$"))]) }
 
-    /// `p95`, or a duration of at least 2 ms.
+    /// `p95`, or a duration; less than 2 ms count as 2 ms.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> HedgePolicy.Delay? {
         guard let text = decoder.text(of: node, expecting: "a percentile, as `p95`, or a duration") else { return nil }
         if text.hasPrefix("p") {
@@ -47,13 +47,7 @@ extension HedgePolicy.Delay: FieldValue {
             }
             return .quantile(Double(percent) / 100)
         }
-        guard let time = Duration.decode(node, with: decoder) else { return nil }
-        guard time >= .milliseconds(2) else {
-            decoder.report(
-                .outOfRange, "`\(text.prefix(60))` is out of range for `\(decoder.fieldName)`: expected 2ms or more", at: node)
-            return nil
-        }
-        return .fixed(time)
+        return Duration.decode(node, with: decoder).map { .fixed(max($0, .milliseconds(2))) }
     }
 
     /// The percentile, or the duration.

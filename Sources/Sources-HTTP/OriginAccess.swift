@@ -17,6 +17,21 @@ final class OriginAccess: Sendable {
         self.clock = clock
     }
 
+    /// Whether and when `request` is sent again, and what pays for that.
+    func repetition(of request: OutgoingRequest, by settings: HTTPSettings) -> Repetition {
+        Repetition(
+            isAllowed: settings.mayRepeat(request.method), controller: controller(for: request.url), budget: settings.limits.retryBudget)
+    }
+
+    /// Withdraws the limits of the source, which is closed.
+    func close() {
+        let all = controllers.withLock { controllers in
+            defer { controllers = [:] }
+            return controllers
+        }
+        withExtendedLifetime(all) {}
+    }
+
     /// The controller of the origin that `url` leads to.
     func controller(for url: HTTPURL) -> OriginController {
         let id = OriginID(scheme: url.scheme.rawValue, host: url.hostToResolve, port: url.port)

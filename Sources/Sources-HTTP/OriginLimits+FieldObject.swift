@@ -46,7 +46,11 @@ extension OriginLimits: FieldObject {
 
 extension OriginLimits.Concurrency: FieldValue {
     /// A number, `auto`, or a mapping.
-    public static var fieldType: FieldType { .either([.int, .choice(["auto"]), AutomaticBounds.fieldType]) }
+    public static var fieldType: FieldType {
+        // With its bounds, which a schema then states.
+        let number = FieldWord("integer", matching: "^0*([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])$", numbers: 1...256)
+        return .either([.word(number), .choice(["auto"]), AutomaticBounds.fieldType])
+    }
 
     /// What ``fieldType`` says.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> OriginLimits.Concurrency? {

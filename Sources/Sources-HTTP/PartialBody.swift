@@ -13,11 +13,13 @@ struct PartialBody: Sendable {
     /// The length of the whole; nil where the server did not say.
     let total: Int?
 
-    /// Whether `answer` goes on where this ends, of the same whole.
-    func continues(in answer: HTTPExchange.Answer) -> Bool {
-        guard let range = answer.headers.contentRange, range.first == bytes.count else { return false }
-        if let etag = answer.headers.first(name: "ETag"), let known = headers.first(name: "ETag"), etag != known { return false }
-        return total == nil || range.total == nil || total == range.total
+    /// The length of the whole, where `answer` goes on where this ends and has all the rest; nil where it does not. A server may give less
+    /// than it was asked for (RFC 9110, section 15.3.7).
+    func whole(continuedBy answer: HTTPExchange.Answer) -> Int? {
+        guard answer.headers.isIdentity, let range = answer.headers.contentRange, range.first == bytes.count else { return nil }
+        if let etag = answer.headers.first(name: "ETag"), let known = headers.first(name: "ETag"), etag != known { return nil }
+        guard let whole = range.total ?? total, total == nil || total == whole, range.last == whole - 1 else { return nil }
+        return whole
     }
 }
 
@@ -27,8 +29,8 @@ extension PartialBody {
     /// - Parameter wall: the present wall time.
     init?(_ bytes: [UInt8], of answer: HTTPExchange.Answer, wall: Timestamp) {
         headers = answer.headers
-        let isIdentity = headers[canonicalForm: "Content-Encoding"].allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
-        guard answer.status == 200, isIdentity, headers[canonicalForm: "Accept-Ranges"].contains(where: { $0.lowercased() == "bytes" }),
+        guard answer.status == 200, headers.isIdentity,
+            headers[canonicalForm: "Accept-Ranges"].contains(where: { $0.lowercased() == "bytes" }),
             let validator = headers.rangeValidator(wall: wall)
         else { return nil }
         self.bytes = bytes
@@ -38,6 +40,11 @@ extension PartialBody {
 }
 
 extension HTTPHeaders {
+    /// Whether the bytes of the body are those of the value.
+    fileprivate var isIdentity: Bool {
+        self[canonicalForm: "Content-Encoding"].allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
+    }
+
     /// A strong etag, or a `Last-Modified` that is at least a second older than `Date` (RFC 9110, sections 8.8.2.2 and 13.1.5).
     fileprivate func rangeValidator(wall: Timestamp) -> String? {
         if let etag = first(name: "ETag") { return etag.hasPrefix("\"") && HeaderFields.canBeTag(etag) ? etag : nil }
@@ -48,8 +55,8 @@ extension HTTPHeaders {
         return modified
     }
 
-    /// `bytes 3-9/10`: where a part begins, and the length of the whole where it is known.
-    fileprivate var contentRange: (first: Int, total: Int?)? {
+    /// `bytes 3-9/10`: where a part begins and ends, and the length of the whole where it is known.
+    fileprivate var contentRange: (first: Int, last: Int, total: Int?)? {
         guard let text = first(name: "Content-Range"), text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         let ends = (parts.first ?? "").split(separator: "-", omittingEmptySubsequences: false)
@@ -58,31 +65,29 @@ extension HTTPHeaders {
         }
         let total = Int(parts[1])
         guard parts[1] == "*" || total.map({ last < $0 }) == true else { return nil }
-        return (first, total)
+        return (first, last, total)
     }
 
     /// These fields of the rest of a body, with what those of its beginning say beside them (RFC 9110, section 15.3.7.3).
     ///
-    /// - Parameter count: the length of the beginning.
-    fileprivate func completing(_ beginning: HTTPHeaders, of count: Int) -> HTTPHeaders {
+    /// - Parameter length: that of the whole.
+    fileprivate func completing(_ beginning: HTTPHeaders, length: Int) -> HTTPHeaders {
         var whole = beginning
         for name in Set(map { $0.name.lowercased() } + ["content-length"]) { whole.remove(name: name) }
         for field in self where !["content-length", "content-range"].contains(field.name.lowercased()) {
             whole.add(name: field.name, value: field.value)
         }
-        if let rest = first(name: "Content-Length").flatMap({ Int($0) }), rest >= 0, rest < 1 << 48 {
-            whole.add(name: "Content-Length", value: "\(count + rest)")
-        }
+        whole.add(name: "Content-Length", value: "\(length)")
         return whole
     }
 }
 
 extension HTTPExchange.Answer {
-    /// The answer with the whole body: that of this one after `part`.
-    func continuing(_ part: PartialBody) -> HTTPExchange.Answer {
+    /// The answer with the whole body, of this length: that of this one after `part`.
+    func continuing(_ part: PartialBody, length: Int) -> HTTPExchange.Answer {
         var whole = self
         whole.status = 200
-        whole.headers = headers.completing(part.headers, of: part.bytes.count)
+        whole.headers = headers.completing(part.headers, length: length)
         whole.beginning = part.bytes
         return whole
     }

@@ -37,7 +37,7 @@ struct Repetition: Sendable {
     /// What it means that no whole answer came.
     func advice(for cause: any Error) -> RetryAdvice {
         switch Progress(of: cause) {
-        case .none: .atOnce
+        case .none: .atOnce(refusal: refusal)
         case .unsent: .later(refusal: refusal)
         case .sent: lost
         }

@@ -32,9 +32,8 @@ enum Route: Sendable, Hashable {
         guard case .forward(let proxy) = self else { return request }
         var adapted = request
         adapted.url = proxy.url.origin + url.path + (url.query.map { "?" + $0 } ?? "")
-        if !adapted.headers.contains(name: "Host") {
-            adapted.headers.add(name: "Host", value: String(url.origin.dropFirst("http://".count)))
-        }
+        // A proxy goes by the URL, and `Host` has to agree with that (RFC 9112, section 3.2.2).
+        adapted.headers.replaceOrAdd(name: "Host", value: String(url.origin.dropFirst("http://".count)))
         if let credentials = proxy.credentials {
             adapted.headers.add(name: "Proxy-Authorization", value: HTTPHeaders.basicAuthentication(credentials))
         }

@@ -89,6 +89,15 @@ struct HTTPResumeTests {
         { first in
             Answer.bytes([1, 2], status: 206, headers: ["Content-Range: bytes \(first)-\(first + 1)/\(whole.count)", "ETag: \"3\""])
         },
+        // Less than the rest, and the rest in another coding.
+        { first in
+            Answer.bytes([1, 2], status: 206, headers: ["Content-Range: bytes \(first)-\(first + 1)/\(whole.count)", "ETag: \"1\""])
+        },
+        { first in
+            Answer.bytes(
+                Array(whole[first...]), status: 206,
+                headers: ["Content-Range: bytes \(first)-\(whole.count - 1)/\(whole.count)", "ETag: \"1\"", "Content-Encoding: br"])
+        },
         { _ in Answer.bytes([1, 2], status: 206, headers: ["Content-Range: junk"]) },
         { _ in Answer.bytes([], status: 416) },
     ]

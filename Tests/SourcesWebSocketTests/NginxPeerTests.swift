@@ -8,7 +8,7 @@ import Testing
 @testable import SourcesWebSocket
 
 /// A hub that is not ours: nginx with nchan sends a text message for each that is published by a POST.
-@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: NginxServer.isThere, Comment(rawValue: NginxServer.advice)), .timeLimit(.minutes(3)))
 struct NginxPeerTests {
     private func source(_ server: NginxServer, _ path: String = "/live") throws -> WebSocketSource {
         var settings = WebSocketSettings(url: try .written("ws://\(server.authority)\(path)?channel=friends"))

@@ -14,7 +14,7 @@ struct ServedOrigin: Equatable {
         var origins: [String: ServedOrigin] = [:]
         for line in metrics.split(separator: "\n") where line.hasPrefix(prefix) {
             guard let brace = line.firstIndex(of: "{"), let end = line.lastIndex(of: "}"), brace < end,
-                let value = Double(line[line.index(after: end)...].drop { $0 == " " })
+                let value = Double(line[line.index(after: end)...].drop { $0 == " " }), abs(value) < 1e9
             else { continue }
             let labels = labels(in: line[line.index(after: brace)..<end])
             guard let origin = labels["origin"] else { continue }

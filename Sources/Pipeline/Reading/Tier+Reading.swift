@@ -165,7 +165,10 @@ extension Tier {
     private func entry(for request: LoadRequest, until end: Timestamp?) async throws -> (Entry?, isConfirmed: Bool) {
         let known = isCache ? nil : request.newestCopy(confirmableBy: name)
         var context = ReadContext(deadline: end, confirming: known, load: request.load, report: request.report)
-        if !isCache { context.permit = request.permit }
+        if !isCache {
+            context.permit = request.permit
+            context.limit = end == request.deadline ? nil : end
+        }
         let entry = try await source.read(request.key, context)
         if isCache { return (entry, false) }
         return (entry?.attributed(to: name), known.map { entry?.sharesPayload(with: $0) ?? false } ?? false)
@@ -240,8 +243,9 @@ extension Tier {
 
     /// Whether the copy answers the request that its origin would send now.
     private func isMatch(_ copy: Entry, for key: Key) -> Bool {
-        guard isCache, copy.variant != nil, let origin = copy.source.flatMap({ origins[$0] }) else { return true }
-        return origin.matches(copy, for: key)
+        guard isCache, copy.variant != nil else { return true }
+        // Of an origin that is gone, or has another name now, nothing is known.
+        return copy.source.flatMap { origins[$0] }?.matches(copy, for: key) ?? false
     }
 
     func failed(_ error: any Error, since begin: Timestamp) -> LoadReply {

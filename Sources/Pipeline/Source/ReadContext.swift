@@ -12,6 +12,8 @@ public struct ReadContext: Sendable {
     public var load: LoadPriority?
     /// Proves that the key was not removed since the load began; nil outside of a pipeline, and for a cache.
     package var permit: Generations.WritePermit?
+    /// When the tier's own limit ends the read; nil where a caller's deadline comes first, which says nothing of the source.
+    package var limit: Timestamp?
     /// The priority of the load at this moment.
     public var priority: Priority { load?.current ?? .normal }
 

@@ -20,7 +20,12 @@ public struct RetryAdvice: Sendable {
 
     /// The request surely was not processed: once it is tried again without a pause, and that try is not counted. A second failure in a row
     /// is like ``later(notBefore:base:refusal:)``.
-    public static let atOnce = RetryAdvice(.atOnce)
+    public static let atOnce = atOnce { nil }
+
+    /// The same, where the tries after the first one cost something.
+    ///
+    /// - Parameter refusal: as of ``later(notBefore:base:refusal:)``; not called for the try that is made at once.
+    public static func atOnce(refusal: @escaping @Sendable () -> String?) -> RetryAdvice { RetryAdvice(.atOnce, refusal: refusal) }
 
     /// Another try may do better after the pause that the tier says.
     ///

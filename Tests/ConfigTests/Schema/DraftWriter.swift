@@ -106,7 +106,8 @@ extension DraftWriter {
             ]
         case .duration:
             let zero = bounds?.lower == nil ? ["0", "0s", "\"0\"", "00", "5µs"] : []
-            return zero + ["30s", "1h30m", "2d", "250ms", "1.5s", "\"10m\"", "1d2h3m4s5ms6us7ns", "0m1s", "${TTL:-10m}"]
+            let short = bounds?.lower == "1s" ? [] : ["250ms"]
+            return zero + short + ["30s", "1h30m", "2d", "1.5s", "\"10m\"", "1d2h3m4s5ms6us7ns", "0m1s", "${TTL:-10m}"]
         case .size:
             let zero = bounds?.lower == nil ? ["0", "0KB"] : []
             return zero + ["1024", "64MiB", "512KB", "\"1.5gb\"", "7b", "\"100\""]
@@ -115,6 +116,8 @@ extension DraftWriter {
             return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
+        case .word(let word) where word.name == "integer": return ["1", "256", "17"]
+        case .word(let word) where word.name == "percentile": return ["p50", "\"p95\"", "p99"]
         case .word(let word) where word.name == "rate": return ["50/s", "600/m", "\"1 / d\"", "007/h"]
         case .word(let word) where word.name == "JSON pointer":
             return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]

@@ -65,6 +65,15 @@ import Testing
         #expect(api.readCount == 3)
     }
 
+    @Test func `the try that is made at once costs nothing, the next one has to be paid`() async throws {
+        api.answers(.error(Self.failure(.atOnce { "no more" })))
+
+        let attempt = try await load().attempt
+
+        #expect(api.readCount == 2)
+        #expect(attempt?.reason?.hasSuffix("no more") == true)
+    }
+
     @Test func `a failure that another try cannot change stands`() async throws {
         api.answers(.error(Self.failure(.never)))
 
