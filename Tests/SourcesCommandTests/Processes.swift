@@ -19,7 +19,7 @@ enum Processes {
     static func end(_ process: Int32) { kill(process, SIGKILL) }
 
     static func comesTrue(_ condition: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < end {
             if condition() { return true }
             try? await Task.sleep(for: .milliseconds(5))
