@@ -9,7 +9,7 @@ extension OriginLimits: FieldObject {
     /// `concurrency`, `queue`, `rate` and `burst`.
     public static let fields = FieldGroup(
         Field(
-            "concurrency", default: OriginLimits.Concurrency.auto(),
+            "concurrency", default: OriginLimits.Concurrency.auto(), range: FixedRange(),
             "How many requests are under way at once: a number, or `auto` for as many as the measured times pay for, from 6 on. `{ begin: 6, max: 64 }` is `auto` within bounds.",
             example: "4"),
         Field(
@@ -46,23 +46,13 @@ extension OriginLimits: FieldObject {
 
 extension OriginLimits.Concurrency: FieldValue {
     /// A number, `auto`, or a mapping.
-    public static var fieldType: FieldType {
-        // With its bounds, which a schema then states.
-        let number = FieldWord("integer", matching: "^0*([1-9][0-9]?|1[0-9][0-9]|2[0-4][0-9]|25[0-6])$", numbers: 1...256)
-        return .either([.word(number), .choice(["auto"]), AutomaticBounds.fieldType])
-    }
+    public static var fieldType: FieldType { .either([.int, .choice(["auto"]), AutomaticBounds.fieldType]) }
 
     /// What ``fieldType`` says.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> OriginLimits.Concurrency? {
         if isMapping(node) { return AutomaticBounds.decode(node, with: decoder).map { .auto(begin: min($0.begin, $0.max), max: $0.max) } }
         guard let text = decoder.text(of: node, expecting: "a number of requests, or `auto`") else { return nil }
-        if text == "auto" { return .auto() }
-        guard let number = Int.decode(node, with: decoder) else { return nil }
-        guard 1...256 ~= number else {
-            decoder.report(.outOfRange, "`\(number)` is out of range for `\(decoder.fieldName)`: expected 1 to 256", at: node)
-            return nil
-        }
-        return .fixed(number)
+        return text == "auto" ? .auto() : Int.decode(node, with: decoder).map { .fixed($0) }
     }
 
     private static func isMapping(_ node: ConfigNode) -> Bool {
@@ -80,6 +70,17 @@ extension OriginLimits.Concurrency: FieldValue {
         case .auto(6, 256): "auto"
         case .auto(let begin, let max): "{ begin: \(begin), max: \(max) }"
         }
+    }
+}
+
+/// What a fixed number may be. The bounds of `auto` have ranges of their own.
+private struct FixedRange: FieldRange {
+    private static let numbers = 1...256
+
+    var bounds: FieldBounds { Self.numbers.bounds }
+
+    func contains(_ value: OriginLimits.Concurrency) -> Bool {
+        if case .fixed(let number) = value { Self.numbers.contains(number) } else { true }
     }
 }
 

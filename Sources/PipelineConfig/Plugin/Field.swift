@@ -88,7 +88,7 @@ public struct Field<Value: FieldValue>: Sendable {
     public init(
         _ name: String, default defaultValue: Value, range: some FieldRange<Value>, _ documentation: String,
         example: String? = nil
-    ) where Value: Comparable {
+    ) {
         self.init(
             FieldDeclaration(
                 name: name, type: Value.fieldType, documentation: documentation, defaultText: defaultValue.written,
@@ -99,7 +99,7 @@ public struct Field<Value: FieldValue>: Sendable {
 
     /// A field that may be left out, with bounds for a value that is given.
     @inline(__always)
-    public init<Wrapped: Comparable>(
+    public init<Wrapped>(
         _ name: String, default defaultValue: Value, range: some FieldRange<Wrapped>, _ documentation: String,
         example: String? = nil
     ) where Value == Wrapped? {

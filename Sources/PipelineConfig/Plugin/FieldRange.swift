@@ -1,7 +1,7 @@
 /// Bounds of a field that can be put into words.
 public protocol FieldRange<Bound>: Sendable {
     /// What is bounded.
-    associatedtype Bound: FieldValue & Comparable
+    associatedtype Bound: FieldValue
     /// Whether `value` is inside.
     func contains(_ value: Bound) -> Bool
     /// The bounds as they would be written.

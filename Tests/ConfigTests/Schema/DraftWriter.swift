@@ -116,7 +116,6 @@ extension DraftWriter {
             return ["0.5", "80%", "\"0.25\"", "0.1", "12.5%"] + (bounds.areExcluded ? [] : ["0", "1", "100%", "0%", "1.0", "\"1\""])
         case .choice(let words): return words.filter { $0.wholeMatch(of: /[0-9.]+/) == nil } + words.map { "\"\($0)\"" }
         case .word(let word) where word.name == "path": return ["cache.db", "42", "1.5", "true", "\"/abs/größe .db\"", "a}b/c"]
-        case .word(let word) where word.name == "integer": return ["1", "256", "17"]
         case .word(let word) where word.name == "percentile": return ["p50", "\"p95\"", "p99"]
         case .word(let word) where word.name == "rate": return ["50/s", "600/m", "\"1 / d\"", "007/h"]
         case .word(let word) where word.name == "JSON pointer":
