@@ -1,57 +1,76 @@
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
-private import CTaskHook
+private import Synchronization
 
 /// One thread on which every task of a simulation runs, one job at a time, in an order that the simulation decides.
 ///
 /// The tasks that the engine starts by itself are caught by the concurrency runtime's own hook, for the jobs that this thread hands
-/// in; other tests of the process keep their threads. When ``drain()`` returns, all that can happen at this moment has happened:
+/// in; the process's other threads keep theirs. When ``drain()`` returns, all that can happen at this moment has happened:
 /// nothing has to be waited for, and a seed replays a run exactly.
-final class JobLoop: TaskExecutor, @unchecked Sendable {  // Only its own thread touches it.
-    private var jobs: [UnownedJob] = []
-    private var first = 0
+package final class JobLoop: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var first = 0
+        var choose: (@Sendable (Int) -> Int)?
+
+        /// Takes out the job that runs next; nil when there is none.
+        mutating func next() -> UnownedJob? {
+            guard first < jobs.count else {
+                jobs.removeAll(keepingCapacity: true)
+                first = 0
+                return nil
+            }
+            if let choose { jobs.swapAt(first, first + choose(jobs.count - first)) }
+            first += 1
+            return jobs[first - 1]
+        }
+    }
+
+    // Only its own thread comes here: the lock is never waited for.
+    private let state = Mutex(State())
+
+    init() {}
+
     /// Picks which of so many jobs runs next; the oldest when nil.
-    var choose: ((Int) -> Int)?
+    package var choose: (@Sendable (Int) -> Int)? {
+        get { state.withLock(\.choose) }
+        set { state.withLock { $0.choose = newValue } }
+    }
 
-    func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
+    package func enqueue(_ job: consuming ExecutorJob) { add(UnownedJob(job)) }
 
-    fileprivate func add(_ job: UnownedJob) { jobs.append(job) }
+    func add(_ job: UnownedJob) {
+        state.withLock { $0.jobs.append(job) }
+    }
 
     /// Runs one job; false when there is none.
-    func step() -> Bool {
-        guard first < jobs.count else {
-            jobs.removeAll(keepingCapacity: true)
-            first = 0
-            return false
-        }
-        if let choose { jobs.swapAt(first, first + choose(jobs.count - first)) }
-        let job = jobs[first]
-        first += 1
+    package func step() -> Bool {
+        guard let job = state.withLock({ $0.next() }) else { return false }
         job.runSynchronously(on: asUnownedTaskExecutor())
         return true
     }
 
     /// Runs jobs until there is none.
-    func drain() {
+    package func drain() {
         while step() {}
     }
 
+    /// Runs jobs until there is none, at most `most`; false when some are left.
+    package func drain(atMost most: Int) -> Bool {
+        for _ in 0..<most where !step() { return true }
+        return false
+    }
+
     /// Starts `body` as a task of this loop.
-    func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Running<Value> {
-        let running = Running<Value>()
-        running.task = Task { running.result = await body() }
-        return running
+    package func start<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> SimulatedTask<Value> {
+        let started = SimulatedTask<Value>()
+        // Ends with its body, or stays suspended when the simulation ends before.
+        started.task = Task { started.finish(await body()) }
+        return started
     }
 
     /// Runs `body` on a thread of its own, on which all tasks it starts run in the loop that it gets.
-    static func run<Value: Sendable>(_ body: @escaping @Sendable (JobLoop) -> Value) async -> Value {
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable (JobLoop) -> Value) async -> Value {
         await withCheckedContinuation { continuation in
-            Thread.start {
+            SimulationThread.start {
                 let loop = JobLoop()
                 JobHook.enter(loop)
                 let value = body(loop)
@@ -63,73 +82,25 @@ final class JobLoop: TaskExecutor, @unchecked Sendable {  // Only its own thread
 }
 
 /// A task of a loop, and what it came to.
-final class Running<Value: Sendable>: @unchecked Sendable {  // Only its loop's thread touches it.
-    fileprivate(set) var result: Value?
-    fileprivate var task: Task<Void, Never>?
-
-    func cancel() { task?.cancel() }
-}
-
-/// Where the runtime asks what to do with a job that is bound to no executor.
-private enum JobHook {
-    typealias Original = @convention(thin) (UnownedJob) -> Void
-    typealias Hook = @convention(thin) (UnownedJob, Original) -> Void
-
-    private nonisolated(unsafe) static let slot = UnsafeMutableRawPointer(pipe_run_task_hook())?.assumingMemoryBound(to: Hook?.self)
-
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        slot?.pointee = { job, original in
-            if let loop = JobHook.current { loop.add(job) } else { original(job) }
-        }
-        return key
-    }()
-
-    private static var current: JobLoop? {
-        pthread_getspecific(key).map { Unmanaged<JobLoop>.fromOpaque($0).takeUnretainedValue() }
+package final class SimulatedTask<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Value?
+        var task: Task<Void, Never>?
     }
 
-    static func enter(_ loop: JobLoop) {
-        pthread_setspecific(key, Unmanaged.passRetained(loop).toOpaque())
+    private let state = Mutex(State())
+
+    /// What the task came to; nil while it runs.
+    package var result: Value? { state.withLock(\.result) }
+
+    fileprivate var task: Task<Void, Never>? {
+        get { state.withLock(\.task) }
+        set { state.withLock { $0.task = newValue } }
     }
 
-    static func leave() {
-        if let loop = pthread_getspecific(key) { Unmanaged<JobLoop>.fromOpaque(loop).release() }
-        pthread_setspecific(key, nil)
-    }
-}
-
-private final class Thread {
-    private let body: @Sendable () -> Void
-
-    private init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
+    fileprivate func finish(_ value: Value) {
+        state.withLock { $0.result = value }
     }
 
-    /// Starts a thread with a stack of 16 MiB that ends with `body`.
-    static func start(_ body: @escaping @Sendable () -> Void) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, 16 << 20)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        let argument = Unmanaged.passRetained(Thread(body)).toOpaque()
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
-        var thread = pthread_t()
-        #endif
-        let failure = pthread_create(
-            &thread, &attributes,
-            { argument in
-                #if canImport(Darwin)
-                Unmanaged<Thread>.fromOpaque(argument).takeRetainedValue().body()
-                #else
-                if let argument { Unmanaged<Thread>.fromOpaque(argument).takeRetainedValue().body() }
-                #endif
-                return nil
-            }, argument)
-        precondition(failure == 0, "a thread can be started")
-        pthread_attr_destroy(&attributes)
-    }
+    package func cancel() { task?.cancel() }
 }

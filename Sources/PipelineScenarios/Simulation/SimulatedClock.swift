@@ -1,86 +1,165 @@
-import Pipeline
+package import Pipeline
+private import Synchronization
 
-/// Virtual time in nanoseconds, for one ``JobLoop``: it knows who sleeps until when, and moves from one deadline to the next.
-final class SimulatedClock: @unchecked Sendable {  // Only its loop's thread touches it.
-    private struct Sleeper {
-        let deadline: Int64
-        let continuation: UnsafeContinuation<Void, any Error>
+/// Virtual time in nanoseconds, for one ``JobLoop``: it knows who waits until when, and moves from one moment to the next.
+///
+/// Each process of a simulation has a ``PipelineClock`` of its own. When it ends, nothing that it waited for wakes it again.
+package final class SimulatedClock: Sendable {
+    fileprivate enum Wait {
+        case sleep(UnsafeContinuation<Void, any Error>)
+        case alarm(@Sendable () -> Void)
+    }
+
+    private struct State {
+        var now = SimulatedClock.start
+        var wallOffset: Int64 = 0
+        var waits: [UInt64: Wait] = [:]
+        /// Includes the places of waits that were cancelled.
+        var order = AlarmOrder()
+        var last: UInt64 = 0
+        /// How many processes have ended.
+        var ended = 0
+
+        /// A number for a wait, larger than those before.
+        mutating func number() -> UInt64 {
+            last += 1
+            return last
+        }
+
+        mutating func add(_ wait: Wait, _ number: UInt64, at moment: Timestamp) {
+            waits[number] = wait
+            order.insert(AlarmOrder.Place(moment: moment, number: number))
+        }
+
+        mutating func nextMoment() -> Int64? {
+            while let first = order.first, waits[first.number] == nil { order.popFirst() }
+            return order.first?.moment.nanoseconds
+        }
+
+        mutating func popFirst() -> Wait? {
+            guard let moment = nextMoment(), let place = order.popFirst() else { return nil }
+            now = max(now, moment)
+            return waits.removeValue(forKey: place.number)
+        }
     }
 
     /// 2026-01-01T00:00:00Z.
-    static let start: Int64 = 1_767_225_600_000_000_000
+    package static let start: Int64 = 1_767_225_600_000_000_000
 
-    private(set) var now = SimulatedClock.start
-    private var sleepers: [Int: Sleeper] = [:]
-    private var arrivals = 0
+    private let state = Mutex(State())
     private let loop: JobLoop
 
-    init(_ loop: JobLoop) {
+    package init(_ loop: JobLoop) {
         self.loop = loop
     }
 
-    /// The clock for the engine. Make it once.
-    private(set) lazy var clock = makeClock()
+    package var now: Int64 { state.withLock(\.now) }
 
-    /// The same for what outlives the engine's process. It has alarms of its own: one that is set here wakes none of an engine that crashed.
-    private(set) lazy var clockOfSources = makeClock()
+    /// The clock of the process that runs now, or that begins now. Make it once for each.
+    package func makeClock() -> PipelineClock { makeClock(of: state.withLock(\.ended)) }
 
-    private func makeClock() -> PipelineClock {
+    /// The same for what outlives the processes.
+    package func makeLastingClock() -> PipelineClock { makeClock(of: nil) }
+
+    private func makeClock(of process: Int?) -> PipelineClock {
         PipelineClock(
-            wall: { Timestamp(nanoseconds: self.now) },
+            wall: { Timestamp(nanoseconds: self.state.withLock { $0.now + $0.wallOffset }) },
             monotonic: { .nanoseconds(self.now - Self.start) + .seconds(1_000) },
-            sleep: { try await self.sleep(for: $0) })
+            sleep: { try await self.sleep(for: $0, in: process) }, alarms: ProcessAlarms(time: self, process: process))
     }
 
-    /// When the next sleeper wakes; nil when no task sleeps.
-    var nextDeadline: Int64? { sleepers.values.map(\.deadline).min() }
+    /// When the next task wakes; nil when none waits for a time.
+    package var nextDeadline: Int64? { state.withLock { $0.nextMoment() } }
 
     /// Moves on to `moment`, waking everybody on the way at their time, and lets all that follows happen.
-    func advance(to moment: Int64) {
+    package func advance(to moment: Int64) {
         loop.drain()
         while let deadline = nextDeadline, deadline <= moment { wakeNext() }
-        now = max(now, moment)
+        state.withLock { $0.now = max($0.now, moment) }
     }
 
-    /// Moves on to the next deadline and lets all that follows happen; false when no task sleeps.
+    /// Steps the wall clock. No time passes.
+    package func stepWall(by nanoseconds: Int64) {
+        state.withLock { $0.wallOffset += nanoseconds }
+    }
+
+    /// Moves on to the next moment at which a task wakes, and lets all that follows happen; false when none waits for a time.
     @discardableResult
-    func wakeNext() -> Bool {
-        guard let (number, sleeper) = sleepers.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else { return false }
-        sleepers[number] = nil
-        now = max(now, sleeper.deadline)
-        sleeper.continuation.resume()
+    package func wakeNext() -> Bool {
+        guard wakeFirst() else { return false }
         loop.drain()
         return true
     }
 
-    /// Ends every sleep as cancelled, as when the process ends; what follows in those tasks is of no interest.
-    func abandonSleepers() {
-        let abandoned = sleepers.values
-        sleepers = [:]
-        for sleeper in abandoned { sleeper.continuation.resume(throwing: CancellationError()) }
-        loop.drain()
-        // Its alarms have gone with the process, too.
-        clock = makeClock()
+    /// The same, but what follows does not happen yet.
+    func wakeFirst() -> Bool {
+        guard let wait = state.withLock({ $0.popFirst() }) else { return false }
+        switch wait {
+        case .sleep(let continuation): continuation.resume()
+        case .alarm(let ring): ring()
+        }
+        return true
     }
 
-    private func sleep(for duration: Duration) async throws {
+    /// Ends the process: every sleep ends as cancelled, no alarm rings any more. What follows in its tasks is of no interest.
+    package func abandonSleepers() {
+        let abandoned = state.withLock { state in
+            state.ended += 1
+            defer { state.waits = [:] }
+            return state.waits.sorted { $0.key < $1.key }
+        }
+        for case .sleep(let continuation) in abandoned.map(\.value) { continuation.resume(throwing: CancellationError()) }
+        loop.drain()
+    }
+
+    private func sleep(for duration: Duration, in process: Int?) async throws {
         try Task.checkCancellation()
-        let (seconds, attoseconds) = duration.components
-        let nanoseconds = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard duration > .zero, !nanoseconds.overflow else { return }
-        arrivals += 1
-        let number = arrivals
-        let deadline = now + nanoseconds.partialValue + attoseconds / 1_000_000_000
+        guard duration > .zero else { return }
+        let number = state.withLock { $0.number() }
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
-                if Task.isCancelled {
-                    continuation.resume(throwing: CancellationError())
-                } else {
-                    sleepers[number] = Sleeper(deadline: deadline, continuation: continuation)
+                let isOver = state.withLock { state in
+                    if Task.isCancelled || process.map({ $0 < state.ended }) ?? false { return true }
+                    state.add(.sleep(continuation), number, at: Timestamp(nanoseconds: state.now) + duration)
+                    return false
                 }
+                if isOver { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            sleepers.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+            if case .sleep(let continuation)? = state.withLock({ $0.waits.removeValue(forKey: number) }) {
+                continuation.resume(throwing: CancellationError())
+            }
         }
     }
+
+    fileprivate func setAlarm(at moment: Timestamp, in process: Int?, _ ring: @escaping @Sendable () -> Void) -> Alarm {
+        state.withLock { state in
+            let number = state.number()
+            if process.map({ $0 >= state.ended }) ?? true {
+                state.add(.alarm(ring), number, at: max(moment, Timestamp(nanoseconds: state.now)))
+            }
+            return Alarm(number: number)
+        }
+    }
+
+    fileprivate func cancelAlarm(_ alarm: Alarm) {
+        // What only the alarm held is released outside the lock.
+        _ = state.withLock { $0.waits.removeValue(forKey: alarm.number) }
+    }
+}
+
+/// The alarms of one process.
+private final class ProcessAlarms: Alarms {
+    private let time: SimulatedClock
+    private let process: Int?
+
+    init(time: SimulatedClock, process: Int?) {
+        (self.time, self.process) = (time, process)
+    }
+
+    func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
+        time.setAlarm(at: moment, in: process, ring)
+    }
+
+    func cancel(_ alarm: Alarm) { time.cancelAlarm(alarm) }
 }
