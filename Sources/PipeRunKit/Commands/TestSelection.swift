@@ -1,4 +1,6 @@
+internal import PipelineConfig
 internal import PipelineScenarios
+internal import PipelineYAML
 
 /// Which tests of a file run, and in which orders.
 struct TestSelection {
