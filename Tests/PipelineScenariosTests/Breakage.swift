@@ -36,7 +36,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("two", "ttl: 1m", "ttl: 2m", "a copy never outlives the one it was made from"),
         Breakage("plain", "ttl: 10s", "ttl: 3s", "an answer's own limit cuts the ttl"),
         Breakage("spread", "jitter: 50%", "jitter: 100%", "jitter only ever shortens a ttl, by at most its part"),
-        Breakage("two", "ttl: 1m", "ttl: 5s", "a stepped wall clock expires nothing"),
+        Breakage("plain", "ttl: 10s", "ttl: 5s", "a stepped wall clock expires nothing in the process"),
         Breakage("three", "{ source: disk, ttl: 1m }, { source: far, ttl: 1h }", "{ source: far, ttl: 1h }, { source: disk, ttl: 1m }",
             "each cache below the miss is asked, and those above get the answer"),
         Breakage("three", "{ source: far, ttl: 1h }", "{ source: far, ttl: 1h, write: false }", "an origin's answer goes to every cache"),
