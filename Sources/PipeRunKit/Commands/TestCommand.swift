@@ -31,7 +31,9 @@ struct TestCommand: Command {
     @Flag(help: "Run the tests that failed last; all where none did.")
     var failed = false
 
-    @Option(help: ArgumentHelp("Run each test in this order: a name, or sources with commas.", valueName: "a,b,c"), completion: Suggestions.order)
+    @Option(
+        help: ArgumentHelp("Run each test in this order: a name, or sources with commas.", valueName: "a,b,c"),
+        completion: Suggestions.order)
     var order: String?
 
     @Option(help: "The seed of what is random.")
@@ -126,7 +128,9 @@ struct TestCommand: Command {
         let outcomes = tested.flatMap(\.outcomes)
         let failed = outcomes.count { !$0.hasPassed }
         Console.output.writeLine("\(outcomes.count - failed) passed, \(failed) failed")
-        if outcomes.isEmpty, tested.allSatisfy(\.suite.isUsable) { Console.say("no test was found", help: "`pipe-run test FILE` names a file") }
+        if outcomes.isEmpty, tested.allSatisfy(\.suite.isUsable) {
+            Console.say("no test was found", help: "`pipe-run test FILE` names a file")
+        }
     }
 
     private func printProblems(of suite: ScenarioSuite) {
