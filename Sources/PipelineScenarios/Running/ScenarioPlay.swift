@@ -43,7 +43,7 @@ final class ScenarioPlay {
     /// Until when the copy of `key` in a cache is fresh, since the beginning.
     private func limit(of key: Key, in source: String) -> Duration? {
         guard let process else { return nil }
-        var entry: Entry?
+        var entry = try? process.memories[source]?.peek(key)
         if case .entry(let held)? = setting.stores[source]?.copies[key] { entry = process.access.clock.restored(held) }
         guard let limit = entry?.freshUntil else { return nil }
         return elapsed + limit.duration(since: process.access.clock.now)
@@ -100,6 +100,8 @@ final class ScenarioPlay {
     /// Ends the process at once: nothing that it began has an effect any more.
     func abandon() {
         process?.access.end()
+        process?.unfollow()
+        for (_, feed) in setting.feeds { feed.disconnect() }
         setting.log.forgetOpenCalls()
         for (_, fetch) in started { fetch.task.cancel() }
         time.abandonSleepers()
@@ -162,6 +164,17 @@ extension ScenarioPlay {
             guard time.nextDeadline != nil else { throw .hangs }
             try wake(&wakes)
         }
+    }
+
+    /// Lets time pass until `isDone`, and no further.
+    func pass(until isDone: () -> Bool) throws(Unrest) {
+        var wakes = 0
+        try drain(wakes)
+        while !isDone() {
+            guard time.nextDeadline != nil else { throw .hangs }
+            try wake(&wakes)
+        }
+        try settle()
     }
 
     private func wake(_ wakes: inout Int) throws(Unrest) {
