@@ -122,9 +122,9 @@ final class ScenarioPlay {
 
 /// Time.
 extension ScenarioPlay {
-    /// What one step may do, at most: more does not come to rest.
-    private static let mostWakes = 100_000
-    static let mostJobs = 20_000_000
+    /// What may happen at one moment, at most, and in one step: more does not come to rest.
+    private static let mostWakes = (atOnce: 1_000_000, inAll: 5_000_000)
+    static let mostJobs = 5_000_000
 
     /// Why a step does not end.
     enum Unrest: Error, CustomStringConvertible {
@@ -146,7 +146,7 @@ extension ScenarioPlay {
 
     /// Lets time pass up to `moment`, waking each task at its time.
     func pass(until moment: Int64) throws(Unrest) {
-        var wakes = 0
+        var wakes = Wakes()
         try drain(wakes)
         while let next = time.nextDeadline, next <= moment { try wake(&wakes) }
         time.advance(to: moment)
@@ -154,21 +154,14 @@ extension ScenarioPlay {
 
     /// Lets time pass until `task` has ended, and no further.
     func value<Value: Sendable>(of task: SimulatedTask<Value>) throws(Unrest) -> Value {
-        var wakes = 0
-        try drain(wakes)
-        while true {
-            if let value = task.result {
-                try settle()
-                return value
-            }
-            guard time.nextDeadline != nil else { throw .hangs }
-            try wake(&wakes)
-        }
+        try pass { task.result != nil }
+        guard let value = task.result else { throw .hangs }
+        return value
     }
 
     /// Lets time pass until `isDone`, and no further.
     func pass(until isDone: () -> Bool) throws(Unrest) {
-        var wakes = 0
+        var wakes = Wakes()
         try drain(wakes)
         while !isDone() {
             guard time.nextDeadline != nil else { throw .hangs }
@@ -177,15 +170,24 @@ extension ScenarioPlay {
         try settle()
     }
 
-    private func wake(_ wakes: inout Int) throws(Unrest) {
-        wakes += 1
-        guard wakes < Self.mostWakes else { throw .restless(wakes) }
+    /// How often tasks were woken in a step.
+    private struct Wakes {
+        var count = 0
+        var atOnce = 0
+        var moment: Int64 = 0
+    }
+
+    private func wake(_ wakes: inout Wakes) throws(Unrest) {
+        wakes.count += 1
         _ = time.wakeFirst()
+        wakes.atOnce = time.now == wakes.moment ? wakes.atOnce + 1 : 0
+        wakes.moment = time.now
+        guard wakes.atOnce < Self.mostWakes.atOnce, wakes.count < Self.mostWakes.inAll else { throw .restless(wakes.count) }
         try drain(wakes)
     }
 
-    private func drain(_ wakes: Int) throws(Unrest) {
-        guard loop.drain(atMost: Self.mostJobs) else { throw .restless(wakes) }
+    private func drain(_ wakes: Wakes) throws(Unrest) {
+        guard loop.drain(atMost: Self.mostJobs) else { throw .restless(wakes.count) }
     }
 }
 
