@@ -28,6 +28,9 @@ func nio(_ modules: String...) -> [Target.Dependency] {
 }
 
 let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let http2 = [
+    Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
+]
 let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let kinds = [
@@ -39,8 +42,8 @@ let kinds = [
     SourceKind(
         "HTTP",
         ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
-            + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
-        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"]),
+            + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
+        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",
@@ -77,6 +80,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),

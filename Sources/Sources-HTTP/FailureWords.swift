@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOHTTP1
+import NIOHTTP2
 import NIOHTTPCompression
 import Pipeline
 internal import PipelineConfig
@@ -47,6 +48,11 @@ struct FailureWords {
         case let error as LostConnection: error.cause.map(words) ?? cutShort().reason
         case let error as ImpossibleStatus: "the answer from \(url.authority) is not HTTP: its status is \(error.text)"
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: cutShort().reason
+        case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
+            "\(url.authority) did not take the request (REFUSED_STREAM)"
+        case let error as NIOHTTP2Errors.StreamClosed:
+            "\(url.authority) ended the request (HTTP/2 error \(error.errorCode.networkCode))"
+        case is any NIOHTTP2Error: "the answer from \(url.authority) is not HTTP/2: \(cause)"
         case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
         default: connection.words(for: cause)
         }

@@ -26,9 +26,20 @@ enum PeerServer {
     static let areThere = nginx.path != nil && varnish.path != nil
 
     /// Runs `body` with the URL of nginx, whose server has these directives, and with its folder.
-    static func nginx(_ directives: String, in folder: TemporaryFolder, _ body: (String) async throws -> Void) async throws {
+    ///
+    /// - Parameter certificate: with one it speaks TLS and HTTP/2.
+    static func nginx(
+        _ directives: String, as certificate: SelfSigned? = nil, in folder: TemporaryFolder, _ body: (String) async throws -> Void
+    ) async throws {
         guard let program = nginx.path else { throw Problem(description: advice) }
         let kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        var (security, identity) = ("", "")
+        if let certificate {
+            try folder.put(certificate.pem, into: "certificate.pem")
+            try folder.put(certificate.key, into: "key.pem")
+            security = " ssl http2"
+            identity = "ssl_certificate \(folder.path)/certificate.pem; ssl_certificate_key \(folder.path)/key.pem;"
+        }
         let places = kinds.map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
         try await run(in: folder) { port in
             let text = """
@@ -37,13 +48,13 @@ enum PeerServer {
                 http {
                     access_log off; \(places)
                     proxy_cache_path \(folder.path)/cache keys_zone=answers:1m;
-                    server { listen 127.0.0.1:\(port); \(directives) }
+                    server { listen 127.0.0.1:\(port)\(security); \(identity) \(directives) }
                 }
                 """
             try folder.put(text, into: "nginx.conf")
             return [program, "-c", folder.path + "/nginx.conf", "-e", folder.path + "/log"]
-        } _: {
-            try await body($0)
+        } _: { url in
+            try await body(certificate == nil ? url : url.replacing("http://", with: "https://"))
         }
     }
 
