@@ -28,7 +28,7 @@ extension SourcePlugin {
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
-            "The longest time for the whole response, including redirects.", example: "2s"
+            "The longest time for the whole response, including redirects, from the moment at which the request may be sent.", example: "2s"
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest response body to read, after decompression."),
         Field(

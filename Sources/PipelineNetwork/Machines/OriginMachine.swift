@@ -133,16 +133,22 @@ public struct OriginMachine: Sendable {
             begin(lastNumber, priority, at: time)
             return (lastNumber, .begin)
         }
-        if let refusal = tooLate(priority, deadline, at: time) ?? queueFull(priority) { return (lastNumber, refuse(refusal)) }
+        if let refusal = paced(priority, deadline, at: time) ?? tooLate(priority, deadline, at: time) ?? queueFull(priority) {
+            return (lastNumber, refuse(refusal))
+        }
         pass(at: time)
         queue.add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
         return (lastNumber, .wait)
     }
 
     /// A request that waits is no longer needed.
-    public mutating func leave(_ number: RequestNumber, at now: Timestamp) {
+    ///
+    /// - Parameter isLate: it was needed, and its turn did not come in time.
+    public mutating func leave(_ number: RequestNumber, isLate: Bool = false, at now: Timestamp) {
         pass(at: seconds(now))
-        if queue.remove(number) != nil { pump(at: seconds(now)) }
+        guard queue.remove(number) != nil else { return }
+        if isLate { refusedCount += 1 }
+        pump(at: seconds(now))
     }
 
     /// The priority of a request that waits has changed.
@@ -313,6 +319,13 @@ extension OriginMachine {
 
     private func resting(at now: Double) -> RequestRefusal? {
         rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0)) }
+    }
+
+    /// The rate alone is no guess: each request before this one takes a token.
+    private mutating func paced(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
+        guard let deadline, let token = bucket?.nextToken(after: queue.count(from: priority), at: now) else { return nil }
+        let left = seconds(deadline) - now
+        return token - now > left ? .paced(in: .seconds(token - now), left: .seconds(Swift.max(0, left))) : nil
     }
 
     private func tooLate(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
