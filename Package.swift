@@ -70,6 +70,7 @@ let package = Package(
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "PipelineNetwork", targets: ["PipelineNetwork"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
+        .library(name: "PipelineScenarios", targets: ["PipelineScenarios"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
@@ -110,6 +111,11 @@ let package = Package(
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(name: "PipelineNetwork", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
+            name: "PipelineScenarios",
+            dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineSockets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineJSON",
@@ -123,7 +129,7 @@ let package = Package(
         ),
         .target(
             name: "PipelineReports",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
             swiftSettings: settings
         ),
         .target(
@@ -141,7 +147,8 @@ let package = Package(
         .target(
             name: "PipeRunKit",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineServer", "PipelineYAML",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineServer",
+                "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -170,7 +177,14 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            dependencies: ["Pipeline", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PipelineScenariosTests",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineYAML", "TestSupport",
+            ] + kinds.map { .init(stringLiteral: $0.target) },
+            exclude: ["Scenarios"],
             swiftSettings: settings),
         .testTarget(
             name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting"], swiftSettings: settings),
@@ -234,7 +248,7 @@ for kind in kinds {
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "PipelineTesting", "PipelineNetwork", "PipelineScenarios", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
         "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
         "SourcesWatchTests",
     ]

@@ -91,7 +91,8 @@ public struct ConfigFile: Sendable {
         ConfigFile(text: text, name: name, folder: folder)
     }
 
-    private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
+    /// The document as it is written, the problems of its syntax, and the comments that are written for this program.
+    package func document(limits: ConfigLimits = ConfigLimits()) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
         if let problem { return (nil, [problem], []) }
         if text.count > limits.bytes {
             return (

@@ -8,7 +8,7 @@ public struct SourceSpec: Sendable {
     /// The source.
     public let source: any Source
     /// The source as a cache; nil for an origin.
-    let cache: (any WritableSource)?
+    package let cache: (any WritableSource)?
     /// The source as a change source; nil for one that holds or gives values.
     let live: (any LiveSource)?
     /// Whether it is an origin: it gives values, and nothing is written to it.
