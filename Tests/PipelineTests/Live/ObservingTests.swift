@@ -146,7 +146,7 @@ import Testing
         let outcome = try await scene.friends.fetch(scene.key, policy: .noStore)
         var other = Watch(scene.friends.snapshots(scene.key))
 
-        #expect(outcome.payload == Array("[2]".utf8))
+        #expect(try outcome.payload == Array("[2]".utf8))
         #expect(await other.next()?.text == "[1]")
     }
 }
