@@ -20,7 +20,7 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):
             "\(Self.requests(waiting)), expected \(expected.roundedUp), \(left.roundedUp) is left"
-        case .paced(let wait, let left): "the rate allows it in \(wait.roundedUp), \(left.roundedUp) is left"
+        case .paced(let wait, let left): "`rate` lets it begin in \(wait.roundedUp), \(left.roundedUp) is left"
         case .outOfTime(let waited): "not sent: waited \(waited.roundedUp) for its turn"
         }
     }

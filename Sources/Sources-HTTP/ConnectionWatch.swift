@@ -7,17 +7,19 @@ import NIOHTTP2
 ///   `StreamClosedEvent` promises; it would end as cancelled otherwise.
 /// - When a request is given up, the server is asked for a sign of life. A connection that shows none is closed: all later requests would
 ///   wait at it, too.
+/// - A connection whose rules the server breaks is closed. Its frames can no longer be told apart, and the client would go on using it.
 final class ConnectionWatch: ChannelDuplexHandler {
     typealias InboundIn = HTTP2Frame
     typealias InboundOut = HTTP2Frame
     typealias OutboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The time for a sign of life.
+    /// The time for a sign of life. No second one is asked for within it: too many answers count as an attack.
     static let patience = TimeAmount.seconds(5)
 
     private var last: HTTP2StreamID?
     private var alarm: Scheduled<Void>?
+    private var nextPing = NIODeadline.distantPast
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         endAlarm()
@@ -36,10 +38,17 @@ final class ConnectionWatch: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let isGivenUp = if case .rstStream = unwrapOutboundIn(data).payload { true } else { false }
         context.write(data, promise: promise)
-        guard isGivenUp, alarm == nil else { return }
+        guard isGivenUp, alarm == nil, context.eventLoop.now >= nextPing else { return }
+        nextPing = context.eventLoop.now + Self.patience
         let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
         context.writeAndFlush(wrapOutboundOut(ping), promise: nil)
         alarm = context.eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.fireErrorCaught(error)
+        // These two are about one stream.
+        if !(error is NIOHTTP2Errors.StreamError || error is NIOHTTP2Errors.ContentLengthViolated) { context.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -51,8 +51,8 @@ struct FailureWords {
         case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
             "\(url.authority) did not take the request (REFUSED_STREAM)"
         case let error as NIOHTTP2Errors.StreamClosed:
-            "\(url.authority) ended the request (HTTP/2 error \(error.errorCode.networkCode))"
-        case is any NIOHTTP2Error: "the answer from \(url.authority) is not HTTP/2: \(cause)"
+            "no whole answer from \(url.authority) (\(error.errorCode.word))"
+        case is any NIOHTTP2Error: "the answer from \(url.authority) breaks the rules of HTTP/2"
         case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
         default: connection.words(for: cause)
         }
@@ -75,4 +75,16 @@ struct FailureWords {
 
     /// What the network and TLS report.
     var connection: ConnectionFailure { ConnectionFailure(url, closed: cutShort().reason) }
+}
+
+extension HTTP2ErrorCode {
+    /// The name of the code (RFC 9113, section 7), or its number.
+    fileprivate var word: String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
+            "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY",
+            "HTTP_1_1_REQUIRED",
+        ]
+        return names.indices.contains(networkCode) ? names[networkCode] : "HTTP/2 error \(networkCode)"
+    }
 }

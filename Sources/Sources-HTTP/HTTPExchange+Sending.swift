@@ -63,8 +63,9 @@ extension HTTPExchange {
         return clientRequest
     }
 
-    /// Tells the controller what the head of an answer says.
+    /// Tells the controller what the head of an answer says, unless its request has ended.
     func note(_ head: HTTPClientResponse, isForRest: Bool, _ repetition: Repetition, _ permit: RequestPermit) {
+        guard !permit.isOver else { return }
         let status = Int(head.status.code)
         let isValue = settings.accepted.accepts(status) || status == 206 && isForRest
         permit.head(status: status, isValue: isValue, retryAfter: head.headers.retryAfter(wall: clock.wall()))

@@ -42,6 +42,8 @@ struct HTTPExchange: Sendable {
         guard answer.status == 206 || answer.status == 416 else { return answer }
         if answer.status == 206, let length = part.whole(continuedBy: answer) { return answer.continuing(part, length: length) }
         download?.drop()
+        // What does not fit is not read, and must not keep the next request from its turn.
+        answer.permit.end(.cancelled)
         return try await finalAnswer(to: request)
     }
 

@@ -138,7 +138,7 @@ struct OriginControllerTests {
         let refusal = await #expect(throws: RequestRefusal.self) {
             try await controller.begin(RequestDemand(deadline: time.now + .seconds(8)))
         }
-        #expect(refusal?.description == "the rate allows it in 59s, 8s is left")
+        #expect(refusal?.description == "`rate` lets it begin in 59s, 8s is left")
 
         // One waits for the next token, and so another one for the one after it.
         let patient = Task { try await controller.begin(RequestDemand(deadline: time.now + .seconds(90))) }
@@ -146,7 +146,7 @@ struct OriginControllerTests {
         let next = await #expect(throws: RequestRefusal.self) {
             try await controller.begin(RequestDemand(deadline: time.now + .seconds(90)))
         }
-        #expect(next?.description == "the rate allows it in 1m59s, 1m30s is left")
+        #expect(next?.description == "`rate` lets it begin in 1m59s, 1m30s is left")
         time.advance(by: .seconds(59))
         try await patient.value.end(.answered)
     }

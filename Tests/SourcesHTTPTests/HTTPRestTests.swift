@@ -106,7 +106,7 @@ struct HTTPRestTests {
             for user in 2..<5 {
                 let outcome = try await scene.pipeline.fetch(["user": "\(user)"])
                 #expect(outcome.trace == "api: error")
-                #expect(outcome.attempts.first?.reason == "the rate allows it in 1m, 5s is left")
+                #expect(outcome.attempts.first?.reason == "`rate` lets it begin in 1m, 5s is left")
             }
             time.advance(by: .seconds(60))
             #expect(try await scene.pipeline.fetch(["user": "2"]).trace == "api: hit")

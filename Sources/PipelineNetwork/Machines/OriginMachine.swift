@@ -321,11 +321,11 @@ extension OriginMachine {
         rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0)) }
     }
 
-    /// The rate alone is no guess: each request before this one takes a token.
+    /// Each request before this one takes a token first.
     private mutating func paced(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
         guard let deadline, let token = bucket?.nextToken(after: queue.count(from: priority), at: now) else { return nil }
         let left = seconds(deadline) - now
-        return token - now > left ? .paced(in: .seconds(token - now), left: .seconds(Swift.max(0, left))) : nil
+        return token > now && token - now > left ? .paced(in: .seconds(token - now), left: .seconds(Swift.max(0, left))) : nil
     }
 
     private func tooLate(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {

@@ -29,6 +29,7 @@ struct HTTP2Tests {
         try await HTTP2Server.run(script, as: certificate) { server async throws in
             try await withSource(server.url + "/{user}") {
                 $0.trusted = CertificateFile(folder.path + "/ca.pem")
+                $0.maySpeakHTTP2 = true
                 change(&$0)
             } _: { source async throws in
                 try await body(server, source)
@@ -51,13 +52,14 @@ struct HTTP2Tests {
         try await ScriptedServer.run({ _ in Answer.text("[1]") }, as: certificate) { server async throws in
             try await withSource(server.url) {
                 $0.trusted = CertificateFile(folder.path + "/ca.pem")
+                $0.maySpeakHTTP2 = true
             } _: { source async throws in
                 #expect(try await source.text() == "[1]")
             }
         }
     }
 
-    @Test(arguments: ["-5", "99", "099", "1000", "abc", "", "+20", "9999999999999999999999"])
+    @Test(arguments: ["-5", "99", "099", "101", "1000", "abc", "", "+20", "9999999999999999999999"])
     func `an impossible status is an error with words, and ends nothing but its request`(status: String) async throws {
         let script: HTTP2Server.Script = { path, _, _ in HTTP2Server.Step.answer("[1]", status: path == "/bad" ? status : "200") }
         try await withHTTP2(script) { server, source async throws in
@@ -88,7 +90,7 @@ struct HTTP2Tests {
             $0.method = method
         } _: { _, source async throws in
             let error = await #expect(throws: SourceError.self) { try await source.read(.user("1")) }
-            #expect(error?.reason.hasSuffix(" ended the request (HTTP/2 error 2)") == true)
+            #expect(error?.reason.hasSuffix(" (INTERNAL_ERROR)") == true)
             #expect(error?.retry.moment.word == word)
         }
     }
@@ -119,6 +121,49 @@ struct HTTP2Tests {
         }
     }
 
+    @Test func `a server that breaks the rules of the connection is asked on another one`() async throws {
+        // More fields than the client takes, after which no later field could be trusted.
+        let fields = (0..<40).map { ("x-\($0)", String(repeating: "x", count: 1_000)) }
+        let script: HTTP2Server.Script = { path, connection, _ in
+            path == "/large" ? [.head([(":status", "200")] + fields)] : HTTP2Server.Step.answer("[\(connection)]")
+        }
+        try await withHTTP2(script) { server, source async throws in
+            #expect(try await source.text(.user("1")) == "[1]")
+            await #expect(throws: SourceError.self) { try await source.read(.user("large")) }
+            #expect(try await source.text(.user("2")) == "[2]")
+        }
+    }
+
+    @Test func `without the field a server is asked in HTTP/1_1, also when it would rather speak HTTP/2`() async throws {
+        let certificate = try SelfSigned(protocols: ["h2", "http/1.1"])
+        try folder.put(certificate.pem, into: "ca.pem")
+        try await ScriptedServer.run({ _ in Answer.text("[1]") }, as: certificate) { server async throws in
+            try await withSource(server.url) {
+                $0.trusted = CertificateFile(folder.path + "/ca.pem")
+            } _: { source async throws in
+                #expect(try await source.text() == "[1]")
+            }
+        }
+    }
+
+    @Test func `a certificate that names no host refuses, and ends nothing but the connection`() async throws {
+        let certificate = try SelfSigned(for: [], protocols: ["h2"])
+        try folder.put(certificate.pem, into: "ca.pem")
+        try await HTTP2Server.run({ _, _, _ in HTTP2Server.Step.answer("[1]") }, as: certificate) { server async throws in
+            try await withSource(server.url.replacing("127.0.0.1", with: "localhost")) {
+                $0.trusted = CertificateFile(folder.path + "/ca.pem")
+                $0.maySpeakHTTP2 = true
+            } _: { source async throws in
+                for _ in 0..<3 {
+                    let error = await #expect(throws: SourceError.self) { try await source.read(Key(pipeline: "friends")) }
+                    #expect(error?.kind == .refused)
+                    #expect(error?.reason.hasSuffix("names no host: it has no subject alternative name") == true)
+                }
+                #expect(server.requests.isEmpty)
+            }
+        }
+    }
+
     @Test func `a request that is given up gives its permit back, and leaves the connection to the others`() async throws {
         let script: HTTP2Server.Script = { path, _, _ in path == "/held" ? [] : HTTP2Server.Step.answer("[1]") }
         try await withHTTP2(script) {
@@ -142,7 +187,7 @@ struct HTTP2Tests {
             let text = """
                 sources:
                   memory: { type: memory }
-                  api: { type: http, url: "\(url)/{path}", ca_file: "\(folder.path)/ca.pem", caching: headers }
+                  api: { type: http, url: "\(url)/{path}", ca_file: "\(folder.path)/ca.pem", caching: headers, http2: true }
                 pipelines:
                   files: { parameters: [path], tiers: [{ source: memory, ttl: none }, api] }
                 """
