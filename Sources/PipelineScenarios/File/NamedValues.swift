@@ -11,8 +11,15 @@ package struct NamedValues<Value: FieldValue>: Sendable {
 
     package let members: [Member]
 
+    /// The names of all members, also of those that could not be read, which was reported.
+    package let names: [String]
+
     package init(_ members: [Member] = []) {
-        self.members = members
+        self.init(members, names: members.map(\.name))
+    }
+
+    private init(_ members: [Member], names: [String]) {
+        (self.members, self.names) = (members, names)
     }
 
     /// The value called `name`.
@@ -36,7 +43,7 @@ extension NamedValues: FieldValue {
                     decoder.fieldName = field
                     return decoder.places.withValue(of: member) { Value.decode($0, with: decoder) }
                         .map { Member(name: member.key, range: member.keyRange, value: $0) }
-                })
+                }, names: members.map(\.key))
         }
     }
 

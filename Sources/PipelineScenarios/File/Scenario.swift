@@ -14,6 +14,8 @@ package struct Scenario: Sendable {
     package let steps: [ScenarioStep]
     /// Where it stands, from its first to its last line.
     package let range: TextRange
+    /// Whether all of it could be read.
+    package let isSound: Bool
 }
 
 extension Scenario: FieldValue {
@@ -21,10 +23,12 @@ extension Scenario: FieldValue {
 
     package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Scenario? {
         decoder.places.withTarget(of: node) { node in
-            ScenarioFields.decode(node, with: decoder).map { fields in
+            let mark = decoder.problems.mark
+            return ScenarioFields.decode(node, with: decoder).map { fields in
                 Scenario(
                     name: fields.name, pipeline: fields.pipeline, orders: fields.orders?.names ?? [], tags: fields.tags?.names.map(\.value) ?? [],
-                    only: fields.only, given: fields.given, steps: fields.steps, range: node.range)
+                    only: fields.only, given: fields.given, steps: fields.steps, range: node.range,
+                    isSound: decoder.problems.errors(since: mark) == 0)
             }
         }
     }

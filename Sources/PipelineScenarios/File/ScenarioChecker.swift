@@ -14,19 +14,19 @@ struct ScenarioChecker {
 
     func check() {
         checkScripts(test.given)
-        var scripted = Set(test.given.members.map(\.name))
+        var scripted = Set(test.given.names)
         var reported: Set<String> = []
         var started: Set<String> = []
         for step in test.steps {
             check(step, started: &started)
             switch step.action {
-            case .set(let scripts): scripted.formUnion(scripts.members.map(\.name))
+            case .set(let scripts): scripted.formUnion(scripts.names)
             case .fetch(let fetch): checkOrigins(fetch, at: step, scripted, &reported)
             case .start(let start): checkOrigins(start.fetch, at: step, scripted, &reported)
             default: break
             }
         }
-        if !test.steps.contains(where: \.expectsSomething) {
+        if test.isSound, !test.steps.contains(where: \.expectsSomething) {
             decoder.report(
                 .pointlessTest, "the test `\(test.name.value.shortened)` expects nothing, so that it cannot fail", range: test.name.range,
                 help: "say what a fetch gives, as in `fetch: { from: memory }`, or what a source holds with `expect`")

@@ -8,6 +8,15 @@ struct FetchChecker {
         let actual: String
         let expected: String
         let range: TextRange
+
+        /// `stale is true, expected false`.
+        var message: String {
+            switch field {
+            case "is", "bytes", "json": "the value is \(actual), expected \(expected)"
+            case "tiers", "writes": "\(field) are \(actual), expected \(expected)"
+            default: "\(field) is \(actual), expected \(expected)"
+            }
+        }
     }
 
     let expected: FetchExpectation
@@ -51,7 +60,7 @@ struct FetchChecker {
 
     /// What came, for people.
     private func words(_ fetch: FinishedFetch) -> String {
-        if let error = fetch.error(redactor) { return "an error (\(error))" }
+        if let error = fetch.error(redactor) { return "missing (\(error))" }
         return payload(fetch).map { String(decoding: $0, as: UTF8.self).shortened(to: 200) } ?? "not found"
     }
 

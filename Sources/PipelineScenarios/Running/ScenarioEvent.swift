@@ -51,7 +51,7 @@ extension ScenarioEvent.Part {
     /// `disk stale (expired 1m ago)`.
     package var text: String {
         let more = reason.flatMap { $0 == outcome || $0.isEmpty ? nil : " (\($0))" } ?? ""
-        return "\(source) \(outcome)\(more)\(tries > 1 ? ", \(tries) tries" : "")"
+        return "\(source) \(outcome)\(more)\(tries > 1 && reason?.contains("tried") != true ? " (\(tries) tries)" : "")"
     }
 }
 

@@ -127,7 +127,7 @@ extension ScenarioPlay {
     private func conclude(
         _ ended: [FinishedFetch], _ expected: FetchExpectation, _ kind: ScenarioEvent.Kind, _ step: ScenarioStep, _ process: ScenarioProcess
     ) -> ScenarioFailure? {
-        story.add(ended, kind, at: elapsed)
+        story.add(ended, kind, at: stepBegan)
         story.note(process.events.take(), fetches: ended, isQuiet: started.isEmpty)
         let checker = FetchChecker(
             expected: expected, order: run.order?.name, orders: orderNames, format: setting.pipeline.policy.format,
@@ -139,8 +139,7 @@ extension ScenarioPlay {
             }
             guard let mismatch else { continue }
             return failed(
-                step, "\(mismatch.field) is \(mismatch.actual), expected \(mismatch.expected)", field: mismatch.field, at: mismatch.range,
-                expected: mismatch.expected, actual: mismatch.actual)
+                step, mismatch.message, field: mismatch.field, at: mismatch.range, expected: mismatch.expected, actual: mismatch.actual)
         }
         return nil
     }

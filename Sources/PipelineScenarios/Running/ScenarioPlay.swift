@@ -22,6 +22,8 @@ final class ScenarioPlay {
     var started: [String: Started] = [:]
     /// The number of the step that is done, from 1.
     private(set) var number = 0
+    /// When that step began, since the beginning.
+    private(set) var stepBegan = Duration.zero
     var checks: [ScenarioCheck] = []
 
     init(
@@ -77,8 +79,11 @@ final class ScenarioPlay {
             for step in run.scenario.steps {
                 number += 1
                 story.step = number
-                if let failure = try perform(step) { return failure }
-                if let call = setting.log.unanswered { return failure(step, call) }
+                stepBegan = elapsed
+                let failure = try perform(step)
+                // It is the reason for whatever else is not as expected.
+                if let call = setting.log.unanswered { return self.failure(step, call) }
+                if let failure { return failure }
             }
             return nil
         } catch {
@@ -179,7 +184,7 @@ extension ScenarioPlay {
     ) -> ScenarioFailure {
         let mask = setting.redactor.redacted
         return ScenarioFailure(
-            step: number, word: step.word, time: elapsed, field: field, range: range ?? step.range, expected: expected.map(mask),
+            step: number, word: step.word, time: stepBegan, field: field, range: range ?? step.range, expected: expected.map(mask),
             actual: actual.map(mask), message: mask(message))
     }
 

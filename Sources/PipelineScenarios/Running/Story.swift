@@ -67,7 +67,7 @@ final class Story {
     /// - Parameter isQuiet: whether no fetch is under way, so that attempts left over are those of a load in the background.
     func note(_ raw: [(time: Int64, event: EventCollector.Event)], fetches: [FinishedFetch], isQuiet: Bool) {
         var known = fetches.compactMap(\.outcome).flatMap(\.writes).map { TraceWord($0.source, $0.outcome.rawValue) }
-        var asked = fetches.compactMap(\.outcome).flatMap(\.attempts).map { TraceWord($0.source, $0.outcome.rawValue) }
+        var asked = fetches.compactMap(\.outcome).flatMap(\.attempts).map(\.source)
         var writes: [(time: Int64, record: WriteRecord, key: Key)] = []
         for (time, event) in raw {
             switch event {
@@ -96,7 +96,7 @@ final class Story {
         }
     }
 
-    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64, besides asked: inout [TraceWord]) {
+    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64, besides asked: inout [String]) {
         let mine = attempts.filter { $0.key == key }.map(\.attempt)
         attempts.removeAll { $0.key == key }
         let parts = Self.others(mine, besides: &asked).map { ScenarioEvent.Part($0) }
@@ -107,7 +107,7 @@ final class Story {
                 placeWords: place?.words))
     }
 
-    private func addLeftovers(besides asked: inout [TraceWord]) {
+    private func addLeftovers(besides asked: inout [String]) {
         let left = attempts
         attempts = []
         for (time, attempt, key) in left where !Self.others([attempt], besides: &asked).isEmpty {
@@ -116,9 +116,9 @@ final class Story {
     }
 
     /// The attempts that are not those of the fetches, which are counted off.
-    private static func others(_ attempts: [Attempt], besides asked: inout [TraceWord]) -> [Attempt] {
+    private static func others(_ attempts: [Attempt], besides asked: inout [String]) -> [Attempt] {
         attempts.filter { attempt in
-            guard let index = asked.firstIndex(of: TraceWord(attempt.source, attempt.outcome.rawValue)) else { return true }
+            guard let index = asked.firstIndex(of: attempt.source) else { return true }
             asked.remove(at: index)
             return false
         }
