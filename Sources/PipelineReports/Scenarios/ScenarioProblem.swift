@@ -1,5 +1,6 @@
 package import PipelineConfig
 package import PipelineScenarios
+internal import PipelineYAML
 
 /// A diagnostic of a test file or of its configuration.
 package struct ScenarioProblem {

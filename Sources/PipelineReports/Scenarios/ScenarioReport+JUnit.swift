@@ -1,6 +1,7 @@
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineScenarios
+internal import PipelineYAML
 
 extension ScenarioReport {
     /// A JUnit report: a suite for each file, in it a case for each test in each order. A file that cannot be used has a case for each of

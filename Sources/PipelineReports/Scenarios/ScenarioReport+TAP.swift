@@ -2,6 +2,7 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineJSON
 internal import PipelineScenarios
+internal import PipelineYAML
 
 extension ScenarioReport {
     /// The Test Anything Protocol, version 14: a test point for each run, with a YAML block for each failure.
