@@ -21,7 +21,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
     /// The configuration with the rule broken; nil where the line does not say so.
     func report(of config: ConfigFile) -> ConfigReport? {
         var lines = String(decoding: config.text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard let index = lines.firstIndex(where: { $0.hasPrefix("  \(pipeline): ") }), let range = lines[index].range(of: rule) else {
+        guard let index = lines.firstIndex(where: { $0.hasPrefix("  \(pipeline): ") }), let range = lines[index].ranges(of: rule).first
+        else {
             return nil
         }
         lines[index].replaceSubrange(range, with: broken)
@@ -37,7 +38,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("plain", "ttl: 10s", "ttl: 3s", "an answer's own limit cuts the ttl"),
         Breakage("spread", "jitter: 50%", "jitter: 100%", "jitter only ever shortens a ttl, by at most its part"),
         Breakage("plain", "ttl: 10s", "ttl: 5s", "a stepped wall clock expires nothing in the process"),
-        Breakage("three", "{ source: disk, ttl: 1m }, { source: far, ttl: 1h }", "{ source: far, ttl: 1h }, { source: disk, ttl: 1m }",
+        Breakage(
+            "three", "{ source: disk, ttl: 1m }, { source: far, ttl: 1h }", "{ source: far, ttl: 1h }, { source: disk, ttl: 1m }",
             "each cache below the miss is asked, and those above get the answer"),
         Breakage("three", "{ source: far, ttl: 1h }", "{ source: far, ttl: 1h, write: false }", "an origin's answer goes to every cache"),
         Breakage("limited", ", backup", "", "all tiers fail"),
@@ -50,7 +52,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("soft", ", soft_timeout: 100ms", "", "a soft timeout serves what there is, and the load goes on"),
         Breakage("soft", ", stale_if_error: 1h", "", "a soft timeout serves what there is, and the load goes on"),
         Breakage("while", ", stale_while_revalidate: 1m", "", "within stale_while_revalidate nobody waits"),
-        Breakage("while", "stale_while_revalidate: 1m", "stale_while_revalidate: 2m",
+        Breakage(
+            "while", "stale_while_revalidate: 1m", "stale_while_revalidate: 2m",
             "at the end of stale_while_revalidate the origin is waited for"),
         Breakage("while", "stale_while_revalidate: 1m", "stale_while_revalidate: 30s", "just before its end it is served"),
         Breakage("after", ", stale_if_error: 1h", "", "within stale_if_error the copy is served when the origin fails"),
@@ -79,7 +82,8 @@ struct Breakage: Sendable, CustomTestStringConvertible {
         Breakage("late", ", debounce: 2s", "", "a debounced value is written after the quiet time"),
         Breakage("late", "debounce: 2s", "debounce: 4s", "a debounced value is written after the quiet time"),
         Breakage("capped", "max_delay: 5s", "max_delay: 10s", "puts every second are written at max_delay"),
-        Breakage("late", "debounce: 2s", "debounce: 2s, max_delay: 10s", "without a max_delay a debounced write waits ten times its debounce"),
+        Breakage(
+            "late", "debounce: 2s", "debounce: 2s, max_delay: 10s", "without a max_delay a debounced write waits ten times its debounce"),
         Breakage("network", "[api, { source: disk, ttl: 10m }]", "[{ source: disk, ttl: 10m }, api]", "an equal answer renews the copy"),
         Breakage("network", ", { source: disk, ttl: 10m }", "", "an equal answer renews the copy"),
         Breakage("two", "{ source: disk, ttl: 1m }, ", "", "a restart forgets memory and keeps the disk"),

@@ -1,3 +1,4 @@
+import PipelineConfig
 import PipelineScenarios
 import Testing
 

@@ -31,7 +31,9 @@ struct TestCommand: Command {
     @Flag(help: "Run the tests that failed last; all where none did.")
     var failed = false
 
-    @Option(help: ArgumentHelp("Run each test in this order: a name, or sources with commas.", valueName: "a,b,c"), completion: Suggestions.order)
+    @Option(
+        help: ArgumentHelp("Run each test in this order: a name, or sources with commas.", valueName: "a,b,c"),
+        completion: Suggestions.order)
     var order: String?
 
     @Option(help: "The seed of what is random.")

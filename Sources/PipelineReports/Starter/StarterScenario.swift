@@ -72,7 +72,7 @@ struct StarterScenario {
             tests.append([
                 named(
                     "an expired copy is served until \(window.spelling) after it expired",
-                    [answer, .wait(longest), .failure, .wait(window), failed]),
+                    [answer, .wait(longest), .failure, .wait(window), failed])
             ])
         }
         return tests
@@ -98,7 +98,9 @@ struct StarterScenario {
         }
         let tiers = "tiers: \(list(attempts))"
         if case .error = shown { return ["error: true", tiers] }
-        guard let answer = attempts.last(where: { $0.outcome == "hit" }) ?? attempts.last(where: { $0.outcome == "stale" }) else { return nil }
+        guard let answer = attempts.last(where: { $0.outcome == "hit" }) ?? attempts.last(where: { $0.outcome == "stale" }) else {
+            return nil
+        }
         let from = "from: \(word(answer.source))"
         switch shown {
         case .answer, .error: return [from]
@@ -144,7 +146,8 @@ extension StarterScenario {
             text.first?.isLetter == true && text.last != " "
             && text.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
                 case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "): true
                 default: false
                 }

@@ -27,7 +27,8 @@ extension AnswerList: FieldValue {
                     guard let last = AlwaysFields.decode(element, with: decoder) else { return nil }
                     always = last.always
                     if index < elements.count - 1 {
-                        decoder.report(.notAllowed, "answers after `always` are never given", at: elements[index + 1], help: "put `always` last")
+                        decoder.report(
+                            .notAllowed, "answers after `always` are never given", at: elements[index + 1], help: "put `always` last")
                         return nil
                     }
                 } else if let answer = OriginAnswer.decode(element, with: decoder) {

@@ -26,7 +26,8 @@ extension Scenario: FieldValue {
             let mark = decoder.problems.mark
             return ScenarioFields.decode(node, with: decoder).map { fields in
                 Scenario(
-                    name: fields.name, pipeline: fields.pipeline, orders: fields.orders?.names ?? [], tags: fields.tags?.names.map(\.value) ?? [],
+                    name: fields.name, pipeline: fields.pipeline, orders: fields.orders?.names ?? [],
+                    tags: fields.tags?.names.map(\.value) ?? [],
                     only: fields.only, given: fields.given, steps: fields.steps, range: node.range,
                     isSound: decoder.problems.errors(since: mark) == 0)
             }

@@ -94,7 +94,8 @@ extension ScenarioChecker {
         decoder.report(
             .notAllowed, "`\(value.value.text.shortened)` is not JSON, which every value of the pipeline `\(pipeline.name.shortened)` is",
             range: value.range,
-            help: word == "not_found" ? "write `not_found: true`" : word == "error" ? "write `error: true`" : "quote text within JSON: `'\"text\"'`")
+            help: word == "not_found"
+                ? "write `not_found: true`" : word == "error" ? "write `error: true`" : "quote text within JSON: `'\"text\"'`")
     }
 
     private func check(_ words: [Placed<TraceWord>], among outcomes: [String]) {
@@ -165,7 +166,9 @@ extension ScenarioChecker {
 
     private func checkKeys(_ held: HeldCopies, at range: TextRange) {
         for (arguments, _) in held.copies {
-            if let arguments { checkKey(arguments) } else if let missing = missingParameters(besides: []).first {
+            if let arguments {
+                checkKey(arguments)
+            } else if let missing = missingParameters(besides: []).first {
                 decoder.report(
                     .unknownInTest, "the key of this copy needs the parameter `\(missing.shortened)`", range: range,
                     help: "write `{ \(missing.shortened)=…: '…' }`")

@@ -16,7 +16,9 @@ package struct ScenarioDocument: FieldObject {
 
     /// The fields of a test file.
     package static let fields = FieldGroup(
-        Field("config", default: Placed<String>?.none, "The configuration, relative to this file; `NAME.yaml` for `NAME.test.yaml` by default."),
+        Field(
+            "config", default: Placed<String>?.none,
+            "The configuration, relative to this file; `NAME.yaml` for `NAME.test.yaml` by default."),
         Field("pipeline", default: Placed<String>?.none, "The pipeline of the tests that name none.", example: "friends"),
         Field(
             "environment", default: NamedValues<ScenarioText>(), "All the environment that the configuration has.",

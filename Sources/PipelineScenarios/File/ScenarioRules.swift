@@ -26,7 +26,8 @@ struct ScenarioRules {
             }
             if let only = test.only, only.value, isForCI {
                 decoder.report(
-                    .onlyTest, "`only: true` keeps the other tests from running", range: only.range, help: "remove it before this runs in CI")
+                    .onlyTest, "`only: true` keeps the other tests from running", range: only.range,
+                    help: "remove it before this runs in CI")
             }
             checkTest(test)
         }

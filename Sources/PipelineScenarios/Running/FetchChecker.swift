@@ -137,13 +137,15 @@ struct FetchChecker {
     private func tiers(_ fetch: FinishedFetch) -> Compared? {
         guard let expected = at(expected.tiers) else { return nil }
         let actual = fetch.outcome?.attempts.map { TraceWord($0.source, $0.outcome.rawValue) }
-        return compared("tiers", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
+        return compared(
+            "tiers", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
     }
 
     private func writes(_ fetch: FinishedFetch) -> Compared? {
         guard let expected = at(expected.writes) else { return nil }
         let actual = fetch.outcome?.writes.map { TraceWord($0.source, $0.outcome.rawValue) }
-        return compared("writes", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
+        return compared(
+            "writes", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
     }
 }
 

@@ -49,7 +49,8 @@ extension ScenarioPlay {
 
 /// What is expected of sources.
 extension ScenarioPlay {
-    func check(_ expectations: NamedValues<SourceExpectation>, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure? {
+    func check(_ expectations: NamedValues<SourceExpectation>, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure?
+    {
         for member in expectations.members {
             let (name, expected) = (member.name, member.value)
             let counts = setting.log.counts(of: name)

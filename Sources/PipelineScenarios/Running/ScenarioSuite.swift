@@ -163,7 +163,9 @@ extension ScenarioSuite {
 
     /// Plays a run of a test that is usable, on a loop of its own thread.
     package func play(_ run: ScenarioRun, seed: UInt64, on loop: JobLoop) -> ScenarioOutcome? {
-        guard let document, let report, let pipeline = ScenarioRules.pipeline(of: run.scenario, in: document, report.plan) else { return nil }
+        guard let document, let report, let pipeline = ScenarioRules.pipeline(of: run.scenario, in: document, report.plan) else {
+            return nil
+        }
         return ScenarioPlay(self, run, document: document, report: report, pipeline: pipeline, seed: seed, loop: loop).outcome()
     }
 }
@@ -184,7 +186,9 @@ extension ScenarioDocument {
     fileprivate var files: [Placed<String>] {
         let scripts = tests.flatMap { test in
             [test.given]
-                + test.steps.compactMap { step -> NamedValues<SourceScript>? in if case .set(let scripts) = step.action { scripts } else { nil } }
+                + test.steps.compactMap { step -> NamedValues<SourceScript>? in
+                    if case .set(let scripts) = step.action { scripts } else { nil }
+                }
         }
         return scripts.flatMap(\.members).flatMap { member -> [OriginAnswer] in
             switch member.value.content {

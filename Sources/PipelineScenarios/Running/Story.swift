@@ -85,7 +85,8 @@ final class Story {
         }
         if isQuiet { addLeftovers(besides: &asked) }
         // Of what happens at one moment the engine may do either first.
-        for (time, record, key) in writes.sorted(by: { ($0.time, $0.record.source, $0.key.text) < ($1.time, $1.record.source, $1.key.text) }) {
+        for (time, record, key) in writes.sorted(by: { ($0.time, $0.record.source, $0.key.text) < ($1.time, $1.record.source, $1.key.text) }
+        ) {
             let place = deciding.line(ofTier: record.source)
             let limit = [.written, .renewed].contains(record.outcome) ? limit(record.source, key) : nil
             append(

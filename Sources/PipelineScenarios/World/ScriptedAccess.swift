@@ -26,7 +26,8 @@ final class ScriptedAccess: Sendable {
 
     /// Waits as long as a call of `source` takes, for ever where it hangs, and never past `limit` and the deadline of `context`.
     func pass(
-        _ duration: Duration, hangs: Bool = false, for key: Key, of source: String, limit: Duration? = nil, until deadline: Timestamp? = nil,
+        _ duration: Duration, hangs: Bool = false, for key: Key, of source: String, limit: Duration? = nil,
+        until deadline: Timestamp? = nil,
         _ log: SourceLog
     ) async throws {
         try check()
