@@ -197,7 +197,7 @@ let package = Package(
             name: "Snippets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
-                "SourcesMemory",
+                "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -2,6 +2,7 @@ import Foundation
 import PipelineConfig
 import PipeRunKit
 import Pipeline
+import PipelineScenarios
 import PipelineYAML
 import Testing
 

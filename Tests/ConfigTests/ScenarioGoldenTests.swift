@@ -17,7 +17,7 @@ import Testing
     }()
 
     /// The configuration that the texts are tests of.
-    static let config = EffectiveConfigTests.root.appending(path: "examples/friends/pipeline.yaml").path
+    static let config = Document.root.appending(path: "examples/friends/pipeline.yaml").path
 
     /// The tests `text`, as for a program.
     static func suite(_ text: String) -> ScenarioSuite {

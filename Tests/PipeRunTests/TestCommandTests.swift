@@ -86,15 +86,6 @@ extension CommandLineTests {
             #expect(ran.status == 1 && ran.errors.contains("no test was found"))
         }
 
-        @Test func `tags, names and lines select tests`() async throws {
-            let folder = try Self.folder()
-
-            #expect(try await Self.test(folder, "--tag", "quick").text.hasSuffix("\n1 passed, 0 failed\n"))
-            #expect(try await Self.test(folder, "--tag", "quick", "--tag", "wrong").text.hasSuffix("\n1 passed, 1 failed\n"))
-            #expect(try await Self.test(folder, "--filter", "minute$").text.hasSuffix("\n0 passed, 1 failed\n"))
-            #expect(try await Self.test(folder, "pipeline.test.yaml:7").text.hasSuffix("\n1 passed, 0 failed\n"))
-        }
-
         @Test func `the tests that failed are kept and run again, and nothing else is written`() async throws {
             let folder = try Self.folder()
             let before = folder.files(below: ".")

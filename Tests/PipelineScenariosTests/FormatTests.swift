@@ -84,7 +84,7 @@ struct FormatTests {
 
     @Test func `JUnit counts the cases that it has`() async throws {
         let text = Self.text("junit", [await Self.tested("formats"), await Self.tested("broken")])
-        let counts = text.matches(of: /<testcase /).count
+        let counts = text.matches(of: #/<testcase /#).count
 
         #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pipe-run test\" tests=\"\(counts)\" failures=\"3\""))
     }

@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test func `the schema takes the tests that this repository has`() throws {
-        let texts = try Self.files.map { try String(contentsOf: EffectiveConfigTests.root.appending(path: $0), encoding: .utf8) }
+        let texts = try Self.files.map { try String(contentsOf: Document.root.appending(path: $0), encoding: .utf8) }
 
         let refusals = try Self.refusals(texts)
 
