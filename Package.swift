@@ -191,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports", "PipelineServer",
-                "PipeRunKit", "Snippets", "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
             swiftSettings: settings
@@ -201,7 +201,7 @@ let package = Package(
             name: "Snippets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
-                "SourcesMemory",
+                "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -212,7 +212,7 @@ let package = Package(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
-                "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
