@@ -45,6 +45,17 @@ struct TestCommand: Command {
     @Option(help: "The output format: text, json, junit, tap, github.")
     var format = TestFormat.text
 
+    @Option(
+        help: """
+            Print what the tests reached of the configuration, and what their expectations depended on: text, json, lcov, html, github. With \
+            json, lcov and html the results are on standard error.
+            """)
+    var coverage: CoverageFormat?
+
+    @Option(
+        help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
+    var minCoverage: LeastShare?
+
     func validate() throws {
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
@@ -79,7 +90,8 @@ struct TestCommand: Command {
         var failures = kept
         failures.note(tested)
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
-        if tested.contains(where: \.hasFailed) || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
+        let isCovered = checkCoverage(of: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
     }
 
     /// A test file, and the lines that are meant of it; none for all.

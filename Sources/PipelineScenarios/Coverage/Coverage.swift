@@ -46,6 +46,8 @@ package struct Coverage: Sendable {
 
     /// Each configuration once, in the order of the test files.
     package private(set) var configs: [Config] = []
+    /// What runs reached although the plan says that it cannot happen: a script may have an origin fail that never does.
+    package private(set) var unplanned: Set<String> = []
 
     package init(of tested: [TestedSuite]) {
         for tested in tested where tested.suite.isUsable { add(tested) }
@@ -61,7 +63,7 @@ package struct Coverage: Sendable {
             let orders = report.plan.pipelines.map { Order($0, title: nil) }
             configs.append(Config(file: config, secretRanges: report.secretRanges, orders: orders))
         }
-        for outcome in tested.outcomes { configs[index].add(outcome, of: tested.suite, report.plan) }
+        for outcome in tested.outcomes { unplanned.formUnion(configs[index].add(outcome, of: tested.suite, report.plan)) }
     }
 }
 
@@ -82,8 +84,9 @@ extension Coverage.Config {
         Coverage.Count(of: orders.lazy.filter { $0.pipeline == pipeline }.flatMap(\.points))
     }
 
-    fileprivate mutating func add(_ outcome: ScenarioOutcome, of suite: ScenarioSuite, _ plan: Plan) {
-        guard let own = plan.pipelines.first(where: { $0.name == outcome.pipeline }) else { return }
+    /// Counts what a run reached; gives what cannot happen by the plan.
+    fileprivate mutating func add(_ outcome: ScenarioOutcome, of suite: ScenarioSuite, _ plan: Plan) -> [String] {
+        guard let own = plan.pipelines.first(where: { $0.name == outcome.pipeline }) else { return [] }
         let sources = outcome.order.map { suite.order(named: $0)?.sources ?? $0.split(separator: ",").map(String.init) }
         let base = sources.flatMap { try? own.asking($0, from: plan.sources) } ?? own
         let scenario = suite.document?.tests.first { $0.name.value == outcome.name }
@@ -97,8 +100,9 @@ extension Coverage.Config {
             reachedIDs.insert(place)
             if asserted.contains(index) { assertedIDs.insert(place) }
         }
-        for place in reachedIDs { change(place) { $0.reached += 1 } }
-        for place in assertedIDs { change(place) { $0.asserted += 1 } }
+        let unplanned = reachedIDs.filter { !change($0) { $0.reached += 1 } }
+        for place in assertedIDs { _ = change(place) { $0.asserted += 1 } }
+        return unplanned.map { "\(outcome.title): \($0.id.element) \($0.id.branch)" }
     }
 
     private struct Place: Hashable {
@@ -106,9 +110,11 @@ extension Coverage.Config {
         let id: CoveragePoint.ID
     }
 
-    private mutating func change(_ place: Place, _ body: (inout CoveragePoint) -> Void) {
-        guard let index = orders[place.order].points.firstIndex(where: { $0.id == place.id }) else { return }
+    /// Changes a point; false where there is none.
+    private mutating func change(_ place: Place, _ body: (inout CoveragePoint) -> Void) -> Bool {
+        guard let index = orders[place.order].points.firstIndex(where: { $0.id == place.id }) else { return false }
         body(&orders[place.order].points[index])
+        return true
     }
 
     /// The order that asks as `pipeline` does.

@@ -13,7 +13,8 @@ struct CoveragePlan {
         builder.addTiers()
         builder.addWindows()
         builder.addEdges()
-        points = builder.points.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(\.element)
+        points = builder.points.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
+            \.element)
     }
 }
 
@@ -108,7 +109,8 @@ extension CoverageBuilder {
         let isServedStale = expires(tier) && !tier.isBehindEnd && (policy.staleWhileRevalidate != nil || servesAfterError)
         let isNotFound = remembersNotFound && tier.keepsNotFound
         return ["hit", "miss"] + (expires(tier) || isNotFound ? ["expired"] : []) + (isServedStale ? ["stale"] : [])
-            + (isNotFound ? ["not_found"] : []) + (tier.canFail ? ["invalid", "error", "timeout"] : []) + (tier.hasBreaker ? ["skipped"] : [])
+            + (isNotFound ? ["not_found"] : []) + (tier.canFail ? ["invalid", "error", "timeout"] : [])
+            + (tier.hasBreaker ? ["skipped"] : [])
     }
 
     private func attempts(ofOrigin tier: CoveredTier) -> [String] {
@@ -143,7 +145,8 @@ extension CoverageBuilder {
         let isLater = policy.debounce != nil || !tier.plan.source.isReal
         add(
             "\(tier.name) write",
-            ["written", "renewed", "unchanged"] + (isLater ? ["scheduled"] : []) + (tier.canFail || !tier.plan.source.isReal ? ["failed"] : [])
+            ["written", "renewed", "unchanged"] + (isLater ? ["scheduled"] : [])
+                + (tier.canFail || !tier.plan.source.isReal ? ["failed"] : [])
                 + ["skipped"], at: range)
         guard policy.debounce != nil else { return }
         add("\(tier.name) debounce", ["late", "at max_delay", "flushed", "dropped"], at: places["debounce"] ?? range)

@@ -45,7 +45,8 @@ struct CoverageTrace {
         let isFetch = event.kind == .fetch || event.kind == .finish
         occurrences.append(
             Occurrence(
-                id: id, order: isFetch ? orders.index(ofStep: event.step) : 0, event: index, step: event.step, key: event.key, source: source,
+                id: id, order: isFetch ? orders.index(ofStep: event.step) : 0, event: index, step: event.step, key: event.key,
+                source: source,
                 isWrite: isWrite, isBackground: !isFetch, isAnswer: isAnswer, isFailure: isFailure))
     }
 
@@ -158,7 +159,9 @@ extension CoverageTrace {
         let isAnswered = parts.contains { part in
             part.outcome == "stale" || ["hit", "not_found"].contains(part.outcome) && orders.tier(part.source)?.isLastResort != true
         }
-        guard !isAnswered, let copy = parts.first(where: { $0.outcome == "expired" && $0.expiredFor.map { $0 >= window } ?? false }) else { return }
+        guard !isAnswered, let copy = parts.first(where: { $0.outcome == "expired" && $0.expiredFor.map { $0 >= window } ?? false }) else {
+            return
+        }
         note(.init("stale_if_error", "passed"), index, source: copy.source, isFailure: true)
     }
 }
