@@ -15,7 +15,8 @@ extension ScenarioReport {
                 }
             }
         }
-        let none = tested.allSatisfy { $0.outcomes.isEmpty && $0.suite.isUsable } ? ["::error title=pipe-run test::no test was found\n"] : []
+        let none =
+            tested.allSatisfy { $0.outcomes.isEmpty && $0.suite.isUsable } ? ["::error title=pipe-run test::no test was found\n"] : []
         return (tested.map { WorkflowCommands.text(problems(of: $0).map(\.diagnostic)) } + lines + none).joined()
     }
 }
