@@ -37,13 +37,16 @@ extension TestCommand {
         output.writeLine("\(outcomes.count - failed) passed, \(failed) failed")
     }
 
+    /// Where text goes that is no part of the results: standard error where a program reads standard output.
+    private var besides: Console { format == .text && coverage?.isDocument != true ? .output : .error }
+
     /// Prints the coverage where it is asked for; gives whether it is enough.
     func checkCoverage(of tested: [TestedSuite]) -> Bool {
         guard coverage != nil || minCoverage != nil else { return true }
         let covered = Coverage(of: tested)
         let report = CoverageReport(covered)
         switch coverage {
-        case .text: Console.output.write(report.text)
+        case .text: besides.write(report.text)
         case .json: Console.output.write(report.json)
         case .lcov: Console.output.write(report.lcov)
         case .html: Console.output.write(report.html)
@@ -54,5 +57,13 @@ extension TestCommand {
         guard let minCoverage, !minCoverage.isMet(by: count.asserted, of: count.all) else { return true }
         Console.say("the coverage is \(count.text), which is less than --min-coverage", help: "`--coverage text` shows what is missing")
         return false
+    }
+
+    /// Prints what no test notices, where that is asked for; gives whether enough is noticed. Mutants are of use once all tests pass.
+    func checkMutants(of tested: [TestedSuite]) async -> Bool {
+        guard mutate, !tested.contains(where: { $0.hasFailed || !$0.suite.isUsable }) else { return true }
+        let report = MutationReport(await Mutation.of(tested, plugins: PipeRun.plugins, seed: seed))
+        besides.write(report.text)
+        return minScore?.isMet(by: report.killed, of: report.all) ?? true
     }
 }

@@ -56,7 +56,14 @@ struct TestCommand: Command {
         help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
     var minCoverage: LeastShare?
 
+    @Flag(help: "Change the configuration, one thing at a time, and print what no test notices, with the test that would.")
+    var mutate = false
+
+    @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
+    var minScore: LeastShare?
+
     func validate() throws {
+        if minScore != nil, !mutate { throw ValidationError("--min-score needs --mutate") }
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
 
@@ -91,7 +98,8 @@ struct TestCommand: Command {
         failures.note(tested)
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
         let isCovered = checkCoverage(of: tested)
-        if tested.contains(where: \.hasFailed) || !isCovered || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
+        let isKilled = await checkMutants(of: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
     }
 
     /// A test file, and the lines that are meant of it; none for all.
