@@ -45,7 +45,25 @@ struct TestCommand: Command {
     @Option(help: "The output format: text, json, junit, tap, github.")
     var format = TestFormat.text
 
+    @Option(
+        help: """
+            Print what the tests reached of the configuration, and what their expectations depended on: text, json, lcov, html, github. With \
+            json, lcov and html the results are on standard error.
+            """)
+    var coverage: CoverageFormat?
+
+    @Option(
+        help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
+    var minCoverage: LeastShare?
+
+    @Flag(help: "Change the configuration, one thing at a time, and print what no test notices, with the test that would.")
+    var mutate = false
+
+    @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
+    var minScore: LeastShare?
+
     func validate() throws {
+        if minScore != nil, !mutate { throw ValidationError("--min-score needs --mutate") }
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
 
@@ -79,7 +97,9 @@ struct TestCommand: Command {
         var failures = kept
         failures.note(tested)
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
-        if tested.contains(where: \.hasFailed) || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
+        let isCovered = checkCoverage(of: tested)
+        let isKilled = await checkMutants(of: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
     }
 
     /// A test file, and the lines that are meant of it; none for all.
