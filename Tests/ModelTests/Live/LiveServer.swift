@@ -38,8 +38,8 @@ final class LiveServer: @unchecked Sendable {  // Only its loop's thread touches
     private var onTheWay: [Message] = []
     private var delivered: [Message] = []
     private var begun: LiveStubConnection?
-    // Whether the stream has brought a message: only then does a missing one show in the numbers.
-    private var hasDelivered = false
+    /// The number that arrived last. Without one, none that is missing shows.
+    private var lastNumber: Int?
 
     init(_ features: LivePlay.Features, _ time: SimulatedClock) {
         (self.features, self.time) = (features, time)
@@ -94,7 +94,8 @@ extension LiveServer {
     /// The stream of the newest connection begins.
     func begin() {
         guard let last = events.connections.last, last.isOpen, last !== begun else { return }
-        (begun, hasDelivered) = (last, false)
+        begun = last
+        if last.position == nil { lastNumber = nil }
         onTheWay = last.position.flatMap { Int($0) }.map { Array(messages[$0...]) } ?? []
         last.begin()
     }
@@ -135,7 +136,7 @@ extension LiveServer {
     func lose(_ index: Int) {
         guard !onTheWay.isEmpty else { return }
         onTheWay.remove(at: index % onTheWay.count)
-        if !features.hasSequence || !hasDelivered { send("reset", "{}") }
+        if !features.hasSequence || lastNumber == nil { send("reset", "{}") }
     }
 
     /// Messages that would be too old at `moment` arrive.
@@ -150,8 +151,10 @@ extension LiveServer {
 
     private func arrive(_ message: Message) {
         stream?.send(message.text)
-        hasDelivered = true
         delivered.append(message)
+        defer { lastNumber = message.number }
+        // An equal number is dropped.
+        if features.hasSequence, message.number == lastNumber { return }
         if let (id, version) = message.deleted { deletions[id, default: []].append(Deletion(version: version, revision: revision())) }
     }
 }
