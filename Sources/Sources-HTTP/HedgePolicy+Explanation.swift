@@ -3,7 +3,7 @@ import PipelineConfig
 public import PipelineNetwork
 
 extension HedgePolicy {
-    /// `after 300ms a second request is sent, for at most 5% more requests`
+    /// `after 300ms, a second request is sent, for at most 5% more requests`
     public var explanation: String? {
         let time =
             switch after {
@@ -12,7 +12,7 @@ extension HedgePolicy {
                     + (atMost.map { " (at most \($0.spelling))" } ?? "")
             case .fixed(let time): time.spelling
             }
-        return "after \(time) a second request is sent, for at most \(budget.percent) more requests"
+        return "after \(time), a second request is sent, for at most \(budget.percent) more requests"
     }
 
     private static func ordinal(_ number: Int) -> String {

@@ -92,7 +92,8 @@ import Testing
             let confirmed = try await ask()
 
             #expect(confirmed.status == .ok)
-            #expect(confirmed.headers.first(name: "Cache-Status")?.hasPrefix(#""api"; fwd=stale; fwd-status=304, "memory"; fwd=stale"#) == true)
+            let fields = try #require(confirmed.headers.first(name: "Cache-Status"))
+            #expect(fields.hasPrefix(#""api"; fwd=stale; fwd-status=304, "memory"; fwd=stale"#), "\(fields)")
         }
     }
 

@@ -91,7 +91,7 @@ extension PipelineFacts {
         guard let field = tier.source.written(.secondRequest), let words = field.words else { return [] }
         return [
             Sentence(
-                text: "When \(tier.quoted) has not begun to answer, \(words); the first good answer counts.", grounds: [.place(field.range)])
+                text: "When \(tier.quoted) has not begun to answer \(words); the first good answer counts.", grounds: [.place(field.range)])
         ]
     }
 
