@@ -120,7 +120,8 @@ extension CommandLineTests {
             let strictest = "concurrency { begin: 4, max: 4 }, queue 10, rate 600/m, burst 1, retry_budget 5%"
             #expect(lines[1] == "users     users   https://api.example.org       \(strictest), resume true")
             #expect(lines[2] == "posts     posts   https://api.example.org       \(strictest)")
-            #expect(lines[3].hasSuffix("concurrency auto, queue 1000, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
+            #expect(
+                lines[3].hasSuffix("concurrency auto, queue 1000, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
             #expect(one.last?.hasSuffix(strictest) == true, "\(one)")
         }
 

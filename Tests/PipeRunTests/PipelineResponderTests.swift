@@ -65,10 +65,12 @@ import Testing
 
     /// Asks for `/friends` of the pipeline `[memory, api]`, in which the memory has a ttl of 10 s.
     private static func asking(
-        _ api: StubOrigin, on time: ManualClock, detail: ErrorDetail = .full, _ body: (() async throws -> ServedAnswer) async throws -> Void
+        _ api: StubOrigin, on time: ManualClock, detail: ErrorDetail = .full,
+        _ body: (_ cache: StubSource, _ ask: () async throws -> ServedAnswer) async throws -> Void
     ) async throws {
+        let cache = StubSource("memory", clock: time.clock)
         let plugins = [
-            SourcePlugin(cache: "memory", summary: "") { _ in StubSource("memory", clock: time.clock) },
+            SourcePlugin(cache: "memory", summary: "") { _ in cache },
             SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in api },
         ]
         let text = """
@@ -80,14 +82,15 @@ import Testing
         let responder = PipelineResponder(ServedPipelines(pipelines), version: "1", metrics: PrometheusRegistry(), detail: detail)
         let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/friends", headers: ["Host": "localhost"])
         let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
-        try await body { await responder.answer(to: request) }
+        try await body(cache) { await responder.answer(to: request) }
         await pipelines.shutDown()
     }
 
     @Test func `a copy that the origin confirmed has the status that the origin sent`() async throws {
         let time = ManualClock()
-        try await Self.asking(StubOrigin(clock: time.clock, answering: .value("[1]", etag: "\"1\"")), on: time) { ask async throws in
+        try await Self.asking(StubOrigin(clock: time.clock, answering: .value("[1]", etag: "\"1\"")), on: time) { cache, ask async throws in
             #expect(try await ask().headers.first(name: "Cache-Status")?.hasPrefix(#""api"; fwd=miss; fwd-status=200"#) == true)
+            await cache.finished(.writes, atLeast: 1)
             time.advance(by: .seconds(11))
             let confirmed = try await ask()
 
@@ -101,7 +104,7 @@ import Testing
     func `an answer that failed says when the origin may be asked again, rounded up`(detail: ErrorDetail) async throws {
         let time = ManualClock()
         let api = StubOrigin(clock: time.clock)
-        try await Self.asking(api, on: time, detail: detail) { ask async throws in
+        try await Self.asking(api, on: time, detail: detail) { _, ask async throws in
             api.answers(.error(SourceError(skipped: "asked to wait 19s", until: time.clock.now + .milliseconds(18_200))))
             let resting = try await ask()
             #expect(resting.status == .badGateway)

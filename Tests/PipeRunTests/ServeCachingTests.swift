@@ -90,7 +90,9 @@ extension CommandLineTests {
         @Test func `without the words of an origin not_found_ttl counts, and without that nothing is said`() async throws {
             try await OddServer.run(Self.absence()) { origin async throws in
                 let text = Self.config(origin.url)
-                    .replacing("format: text, tiers: [ { source: memory, ttl: 30s", with: "not_found_ttl: 1h, tiers: [ { source: memory, ttl: 30s")
+                    .replacing(
+                        "format: text, tiers: [ { source: memory, ttl: 30s", with: "not_found_ttl: 1h, tiers: [ { source: memory, ttl: 30s"
+                    )
                     .replacing("lasting: {", with: "lasting: { not_found_ttl: 30s,")
                 try await WorkFolder(text).serving { server async throws in
                     for pipeline in ["friends", "lasting"] {

@@ -77,7 +77,9 @@ extension CommandLineTests {
             }
         }
 
-        @Test(arguments: Peer.allCases) func `a cache keeps what stays fresh, with its age, and that there is no value`(_ peer: Peer) async throws {
+        @Test(arguments: Peer.allCases) func `a cache keeps what stays fresh, with its age, and that there is no value`(_ peer: Peer)
+            async throws
+        {
             try await Self.run(peer) { port, answered async throws in
                 for _ in 1...2 {
                     let value = try await Self.get("1", port)
@@ -96,7 +98,9 @@ extension CommandLineTests {
             }
         }
 
-        @Test(arguments: Peer.allCases) func `a cache asks again for what is not to be kept, and passes on when to come again`(_ peer: Peer) async throws {
+        @Test(arguments: Peer.allCases) func `a cache asks again for what is not to be kept, and passes on when to come again`(_ peer: Peer)
+            async throws
+        {
             try await Self.run(peer) { port, answered async throws in
                 for _ in 1...2 { #expect(try await Self.get("secret", port).text == Self.value) }
                 #expect(try await answered(200) == 2)
@@ -121,7 +125,8 @@ extension CommandLineTests {
             try await Self.run(peer) { port, answered async throws in
                 for _ in 1...2 {
                     let packed = try await Self.get("1", port, ["Accept-Encoding": "gzip"])
-                    #expect(packed["Content-Encoding"] == "gzip" && packed["Vary"]?.contains("Accept-Encoding") == true, "\(packed.headers)")
+                    #expect(
+                        packed["Content-Encoding"] == "gzip" && packed["Vary"]?.contains("Accept-Encoding") == true, "\(packed.headers)")
                     let plain = try await Self.get("1", port)
                     #expect(plain["Content-Encoding"] == nil && plain.text == Self.value, "\(plain.headers)")
                 }

@@ -49,7 +49,9 @@ extension CommandLineTests {
             let ran = try await folder.run("fetch", "friends", "user=a/b", "--swap", "api=saved/{user}.json")
 
             #expect(ran.status == 3)
-            #expect(ran.errors.contains("`friends,user=a%2Fb` not found: no file `saved/a%2Fb.json`, which stands in for `api`"), "\(ran.errors)")
+            #expect(
+                ran.errors.contains("`friends,user=a%2Fb` not found: no file `saved/a%2Fb.json`, which stands in for `api`"),
+                "\(ran.errors)")
         }
 
         @Test func `a dollar sign in the path is one`() async throws {

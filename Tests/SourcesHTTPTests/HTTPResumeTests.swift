@@ -152,7 +152,9 @@ struct HTTPResumeTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `a part is gone with the removal of its key, before that is asked for again`(isClear: Bool) async throws {
+    @Test(arguments: [false, true]) func `a part is gone with the removal of its key, before that is asked for again`(isClear: Bool)
+        async throws
+    {
         let parts = PartialBodies()
         let origin = HoldingOrigin(parts)
         let spec = PipelineSpec("friends", parameters: [ParameterSpec("user")], tiers: [TierSpec(SourceSpec("api", origin))])

@@ -147,7 +147,8 @@ struct HTTPSourceFailureTests {
     }
 
     @Test(arguments: [
-        ("220 mail.example.org ESMTP\r\n\r\n", "it does not begin with `HTTP/`"), ("HTTP/1.1 abc X\r\n\r\n", "its status is not a number of three digits"),
+        ("220 mail.example.org ESMTP\r\n\r\n", "it does not begin with `HTTP/`"),
+        ("HTTP/1.1 abc X\r\n\r\n", "its status is not a number of three digits"),
         ("HTTP/2.0 200 OK\r\n\r\n", "its version is neither 1.0 nor 1.1"),
         ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "its length is malformed, or said twice"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "the size of a chunk is malformed"),

@@ -90,7 +90,9 @@ struct FetchRun: Sendable {
         unwritten.note(outcome.writes)
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))
-        case .notFound: Console.say(redactor.redacted("`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome)), help: helpForCaches(outcome))
+        case .notFound:
+            let words = "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome)
+            Console.say(redactor.redacted(words), help: helpForCaches(outcome))
         case .value:
             reportOffline(outcome)
             reportFailedWrites(of: outcome)

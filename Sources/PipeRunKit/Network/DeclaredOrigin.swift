@@ -63,7 +63,7 @@ struct DeclaredOrigin {
                     held(name) { $0.concurrency == strictest.concurrency } ?? strictest.concurrency.words
                 case "queue": held(name) { $0.queue == strictest.queue }
                 case "rate": strictest.rate == nil ? nil : held(name) { $0.rate == strictest.rate }
-                case "burst": strictest.rate == nil ? nil : held(name) { $0.rate != nil && $0.burst == strictest.burst } ?? "\(strictest.burst)"
+                case "burst": strictest.rate == nil ? nil : "\(strictest.burst)"
                 case "retry_budget": held(name) { $0.retryBudget == strictest.retryBudget }
                 default: own.first { $0.name == name }?.value
                 }

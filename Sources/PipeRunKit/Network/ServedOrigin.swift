@@ -18,7 +18,9 @@ struct ServedOrigin: Equatable {
             else { continue }
             let labels = labels(in: line[line.index(after: brace)..<end])
             guard let origin = labels["origin"] else { continue }
-            let name = line[line.index(line.startIndex, offsetBy: prefix.count)..<brace] + ((labels["quantile"] ?? labels["outcome"]).map { " \($0)" } ?? "")
+            let name =
+                line[line.index(line.startIndex, offsetBy: prefix.count)..<brace]
+                + ((labels["quantile"] ?? labels["outcome"]).map { " \($0)" } ?? "")
             origins[origin, default: ServedOrigin(origin)].values[String(name)] = value
         }
         return origins.values.sorted { $0.origin < $1.origin }
@@ -66,8 +68,10 @@ extension ServedOrigin {
             values[name].map { TracePrinter.milliseconds(.seconds($0)) } ?? "-"
         }
         let errors = values["error_ratio"].map { "\(Self.number(($0 * 100).rounded()))%" } ?? "-"
-        let hedges = values["hedges sent"].map { $0 > 0 ? "\(Self.number(values["hedges won"] ?? 0)) of \(Self.number($0))" : "-" } ?? "-"
-        return [origin.printable] + counts + [rest] + times + [errors, values["retry_budget"].map { Self.number($0) } ?? "-", hedges]
+        let budget = values["retry_budget"].map { Self.number($0) } ?? "-"
+        let (sent, won) = (values["hedges sent"] ?? 0, values["hedges won"] ?? 0)
+        let hedges = sent > 0 ? "\(Self.number(won)) of \(Self.number(sent))" : "-"
+        return [origin.printable] + counts + [rest] + times + [errors, budget, hedges]
     }
 
     var json: JSONText {
