@@ -17,7 +17,7 @@ extension ConnectionFailure {
         case .invalidConstant: "it does not begin with `HTTP/`"
         case .invalidVersion: "its version is neither 1.0 nor 1.1"
         case .invalidStatus: "its status is not a number of three digits"
-        case .headerOverflow: "its head is too long"
+        case .headerOverflow: "it has too many header bytes"
         case .invalidHeaderToken: "a header field is malformed"
         case .invalidContentLength, .unexpectedContentLength: "its length is malformed, or said twice"
         case .invalidChunkSize: "the size of a chunk is malformed"

@@ -16,9 +16,10 @@ package enum PeerServer {
     package static let nginx = Program("nginx", "-v")
     package static let varnish = Program("varnishd", "-V")
     package static let squid = Program("squid", "-v")
+    package static let tinyproxy = Program("tinyproxy", "-v")
 
     /// Why a test is skipped.
-    package static let advice = "no nginx, varnishd or squid; `scripts/setup` installs them"
+    package static let advice = "no nginx, varnishd, squid or tinyproxy; `scripts/setup` installs them"
     /// Whether there are caches to stand before a server.
     package static let areThere = nginx.isThere && varnish.isThere
 
@@ -94,6 +95,16 @@ package enum PeerServer {
                 """
             try folder.put(text, into: "squid.conf")
             return ["-N", "-f", folder.path + "/squid.conf"]
+        } _: {
+            try await body($0)
+        }
+    }
+
+    /// Runs `body` with the URL of tinyproxy, a proxy that clients name.
+    package static func tinyproxy(in folder: TemporaryFolder, _ body: (String) async throws -> Void) async throws {
+        try await run(tinyproxy, in: folder) { port in
+            try folder.put("Port \(port)\nListen 127.0.0.1\nTimeout 60\nAllow 127.0.0.1\nMaxClients 20\n", into: "tinyproxy.conf")
+            return ["-d", "-c", folder.path + "/tinyproxy.conf"]
         } _: {
             try await body($0)
         }
