@@ -53,8 +53,7 @@ struct FailureWords {
         case let error as NIOHTTP2Errors.StreamClosed:
             "no whole answer from \(url.authority) (\(error.errorCode.word))"
         case is any NIOHTTP2Error: "the answer from \(url.authority) breaks the rules of HTTP/2"
-        case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
-        default: connection.words(for: cause)
+        default: connection.unreadableAnswer(cause) ?? connection.words(for: cause)
         }
     }
 

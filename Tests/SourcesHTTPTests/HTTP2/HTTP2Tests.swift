@@ -179,11 +179,11 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(.enabled(if: PeerServer.nginx.path != nil, "no nginx; `scripts/setup` installs it"))
+    @Test(.enabled(if: PeerServer.nginx.isThere, "no nginx; `scripts/setup` installs it"))
     func `nginx answers in HTTP/2, and copies are confirmed`() async throws {
         try folder.put("[1]", into: "files/friends")
         let directives = "root \(folder.path)/files; location / { expires 30s; } location /spoken { return 200 '\"$server_protocol\"'; }"
-        try await PeerServer.nginx(directives, as: certificate, in: folder) { url async throws in
+        try await PeerServer.nginx(directives, as: (certificate.pem, certificate.key), in: folder) { url async throws in
             let text = """
                 sources:
                   memory: { type: memory }
