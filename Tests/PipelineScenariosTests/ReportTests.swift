@@ -85,7 +85,7 @@ struct ReportTests {
 
         #expect(
             outcome?.events.map { "\($0.time.spelling) \($0.text)" } == [
-                "0s fetch  memory miss, disk miss, api hit, memory written, disk scheduled", "2s disk written, fresh until 10m2s",
+                "0s fetch  memory miss, disk miss, api hit, memory written, disk scheduled", "2s disk written, fresh until 10m",
             ])
     }
 
@@ -101,5 +101,19 @@ struct ReportTests {
                 "11s refresh  memory skipped (policy refresh), api hit",
                 "11s memory written, fresh until 21s",
             ])
+    }
+}
+
+/// The call for `swift test`.
+struct ScenarioTestsTests {
+    @Test func `what passes gives nothing, what fails its place and its reason`() async {
+        let passed = await ScenarioTests.failures(in: Tested.folder + "examples.test.yaml", plugins: Tested.plugins)
+        let broken = await ScenarioTests.failures(
+            in: Tested.folder + "examples.test.yaml", config: Tested.folder + "policies.yaml", plugins: Tested.plugins)
+        let missing = await ScenarioTests.failures(in: "nowhere.test.yaml", plugins: Tested.plugins)
+
+        #expect(passed == [])
+        #expect(broken.first?.contains("P601: unknown pipeline `friends`") == true)
+        #expect(missing == ["nowhere.test.yaml:1:1: P004: cannot read `nowhere.test.yaml`: no such file"])
     }
 }

@@ -5,17 +5,20 @@ import Testing
 /// What is wrong with a test file is found before anything runs.
 struct RuleTests {
     @Test(arguments: [
-        ("{ fetch: { from: mmory } }", "5:31 P601 unknown source `mmory`; did you mean `memory`?"),
-        ("{ fetch: { tiers: [memory hit, apo hit] } }", "5:45 P601 unknown source `apo`; did you mean `api`?"),
-        ("{ fetch: { tiers: [memory hits] } }", "5:33 P601 unknown outcome `hits`; did you mean `hit`?"),
-        ("{ fetch: { writes: [memory wrote] } }", "5:34 P601 unknown outcome `wrote`; did you mean `written`?"),
-        ("{ fetch: { form: memory } }", "5:25 P601 unknown field `form` in `fetch`; did you mean `from`?"),
-        ("{ fetch: { with: { user: 1 }, from: api } }", "5:33 P601 unknown parameter `user`"),
-        ("{ fetch: { from: api, stale: { nightly: true } } }", "5:45 P601 unknown order `nightly`"),
-        ("{ fetch: { from: api } }, killl", "5:40 P601 unknown step `killl`; did you mean `kill`?"),
-        ("{ fetch: { from: api } }, { finish: { slow: {} } }", "5:52 P601 unknown fetch `slow`"),
-        ("{ fetch: { from: api } }, { set: { apy: error } }", "5:49 P601 unknown source `apy`; did you mean `api`?"),
-        ("{ fetch: { from: api } }, { expect: { memry: empty } }", "5:52 P601 unknown source `memry`; did you mean `memory`?"),
+        ("{ fetch: { from: mmory } }", "5:30 P601 unknown source `mmory`; did you mean `memory`?"),
+        ("{ fetch: { tiers: [memory hit, apo hit] } }", "5:44 P601 unknown source `apo`; did you mean `api`?"),
+        ("{ fetch: { tiers: [memory hits] } }", "5:32 P601 unknown outcome `hits`; did you mean `hit`?"),
+        (
+            "{ fetch: { writes: [memory wrote] } }",
+            "5:33 P601 unknown outcome `wrote`; known outcomes: `failed`, `renewed`, `scheduled`, `skipped`, `unchanged`, `written`"
+        ),
+        ("{ fetch: { form: memory } }", "5:24 P601 unknown field `form` in `fetch`; did you mean `from`?"),
+        ("{ fetch: { with: { user: 1 }, from: api } }", "5:32 P601 unknown parameter `user`"),
+        ("{ fetch: { from: api, stale: { nightly: true } } }", "5:44 P601 unknown order `nightly`"),
+        ("{ fetch: { from: api } }, killl", "5:39 P601 unknown step `killl`; did you mean `kill`?"),
+        ("{ fetch: { from: api } }, { finish: { slow: {} } }", "5:51 P601 unknown fetch `slow`"),
+        ("{ fetch: { from: api } }, { set: { apy: error } }", "5:48 P601 unknown source `apy`; did you mean `api`?"),
+        ("{ fetch: { from: api } }, { expect: { memry: empty } }", "5:51 P601 unknown source `memry`; did you mean `memory`?"),
     ])
     func `OT-04 an unknown name is reported with the nearest one`(steps: String, problem: String) {
         #expect(Written.problems(Written.test(steps)) == [problem])
@@ -119,7 +122,7 @@ struct RuleTests {
 
         #expect(
             problems == [
-                "5:29 P107 `not_found` is not JSON, which every value of the pipeline `plain` is; write `not_found: true`"
+                "5:28 P107 `not_found` is not JSON, which every value of the pipeline `plain` is; write `not_found: true`"
             ])
     }
 

@@ -15,9 +15,10 @@ struct TestSelection {
 
     /// The runs of `suite` that are meant.
     func runs(of suite: ScenarioSuite) throws -> [ScenarioRun] {
-        try ordered(suite.runs, of: suite).filter { run in
+        let starts = Set(lines.compactMap { line in suite.starts.last { $0 <= line } })
+        return try ordered(suite.runs, of: suite).filter { run in
             let test = run.scenario
-            if !lines.isEmpty, !lines.contains(where: { test.range.start.line <= $0 && $0 <= test.lastLine }) { return false }
+            if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
             if let pattern, run.title.firstMatch(of: pattern) == nil { return false }
             if !tags.isEmpty, !test.tags.contains(where: tags.contains) { return false }
             return failed?.contains(run.title, of: suite.file.name) ?? true
@@ -41,7 +42,7 @@ extension ScenarioRun {
     var title: String { order.map { "\(scenario.name.value) [\($0.title)]" } ?? scenario.name.value }
 }
 
-extension Scenario {
-    /// The last line of the test.
-    fileprivate var lastLine: Int { range.end.column == 1 && range.end.line > range.start.line ? range.end.line - 1 : range.end.line }
+extension ScenarioSuite {
+    /// The lines in which its tests begin, in order.
+    fileprivate var starts: [Int] { (document?.tests ?? []).map(\.range.start.line) }
 }

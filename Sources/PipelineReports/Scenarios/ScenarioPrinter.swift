@@ -38,6 +38,8 @@ package struct ScenarioPrinter {
 
     /// A line wider than that has its place where it ends.
     private static let widest = 100
+    /// Of a longer story the beginning and the end.
+    private static let (firstLines, mostLines) = (20, 200)
 
     private func story(of outcome: ScenarioOutcome) -> String {
         let lines = outcome.events.map { event in
@@ -49,11 +51,15 @@ package struct ScenarioPrinter {
         }
         let times = (lines.map(\.time.count).max() ?? 0) + 2
         let texts = min(lines.map { TerminalWidth.of($0.text) }.max() ?? 0, Self.widest) + 3
-        return lines.map { line in
+        let shown = lines.map { line in
             let text = "  " + line.time.padded(to: times) + line.text
             guard !line.place.isEmpty else { return text + "\n" }
             return text + String(repeating: " ", count: max(3, texts - TerminalWidth.of(line.text))) + line.place + "\n"
-        }.joined()
+        }
+        guard shown.count > Self.mostLines else { return shown.joined() }
+        let last = Self.mostLines - Self.firstLines
+        let left = shown.count - Self.mostLines
+        return shown.prefix(Self.firstLines).joined() + "  … and \(left) more …\n" + shown.suffix(last).joined()
     }
 
     private func coloured(_ text: String, _ colour: Int) -> String {

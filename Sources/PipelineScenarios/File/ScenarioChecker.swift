@@ -11,6 +11,7 @@ struct ScenarioChecker {
 
     private var orderNames: [String] { document.orders.members.map(\.name) }
     private var sourceNames: [String] { plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) }
+    private var scriptable: [String] { plan.sources.map(\.name) }
 
     func check() {
         checkScripts(test.given)
@@ -49,6 +50,12 @@ struct ScenarioChecker {
             }
         case .cancel(let names): for name in names { checkStarted(name.value, at: name.range, started) }
         case .expect(let expectations): for member in expectations.members { check(member) }
+        case .message(let messages):
+            for member in messages.members {
+                checkFeed(member.name, at: member.range)
+                if let arguments = member.value.arguments { checkArguments(arguments, at: step) }
+            }
+        case .disconnect(let names), .reconnect(let names): for name in names { checkFeed(name.value, at: name.range) }
         case .restart(let ending), .flush(let ending): for source in ending.unwritten { checkSource(source.value, at: source.range) }
         case .wait, .clear, .kill, .wall: break
         }
@@ -122,6 +129,19 @@ extension ScenarioChecker {
             help: "expect `{ calls: 1 }` of it")
     }
 
+    /// Reports a name that is not that of a change source of the pipeline.
+    private func checkFeed(_ name: String, at range: TextRange) {
+        let known = pipeline.feeds.map(\.source).filter { !$0.isReal }.map(\.name)
+        guard !known.contains(name) else { return }
+        if sourceNames.contains(name) {
+            decoder.report(
+                .notAllowed, "`\(name.shortened)` tells of no changes", range: range,
+                help: NearestName.help(for: name, among: known, noun: "change sources"))
+        } else {
+            reportUnknown("change source", name, at: range, among: known)
+        }
+    }
+
     /// Reports names of orders that there are not.
     private func checkOrders<Value>(_ expected: Expected<Value>?) {
         guard let expected, expected.isByOrder(orderNames) else { return }
@@ -134,7 +154,14 @@ extension ScenarioChecker {
 extension ScenarioChecker {
     private func checkScripts(_ scripts: NamedValues<SourceScript>) {
         for member in scripts.members {
-            guard checkSource(member.name, at: member.range), let source = source(member.name) else { continue }
+            guard let source = source(member.name) else {
+                reportUnknown("source", member.name, at: member.range, among: scriptable)
+                continue
+            }
+            if source.tellsOfChanges == true {
+                checkFeedScript(member)
+                continue
+            }
             switch member.value.content {
             case .answers, .answersByArguments:
                 if source.isWritable == true {
@@ -148,6 +175,14 @@ extension ScenarioChecker {
             case .cache(let cache): check(cache, of: source, at: member)
             }
         }
+    }
+
+    /// Of a change source a script says only when it is down.
+    private func checkFeedScript(_ member: NamedValues<SourceScript>.Member) {
+        if let script = member.value.cache, script.down != nil, script.holds == nil, script.takes == nil { return }
+        decoder.report(
+            .notAllowed, "`\(member.name.shortened)` tells of changes, which are the step `message`", range: member.value.range,
+            help: "write `{ down: true }`, or `{ down: { from: 0s, for: 20s } }`")
     }
 
     private func check(_ cache: CacheScript, of source: SourceConfig, at member: NamedValues<SourceScript>.Member) {
@@ -247,12 +282,12 @@ extension ScenarioStep {
         case .finish(let finishes): finishes.members.contains { !$0.value.isEmpty }
         case .expect(let expectations): expectations.members.contains { !$0.value.isVoid }
         case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
-        case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall: false
+        case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall, .message, .disconnect, .reconnect: false
         }
     }
 }
 
 extension SourceConfig {
-    /// Whether a test runs it as it is: memory, and what always answers.
-    var isReal: Bool { type == "memory" }
+    /// Whether a test runs it as it is: memory, and what goes by the clock alone.
+    var isReal: Bool { type == "memory" || type == "poll" }
 }

@@ -18,6 +18,9 @@ package struct ScenarioStep: Sendable {
         case flush(EndingStep)
         case wall(WallStep)
         case expect(NamedValues<SourceExpectation>)
+        case message(NamedValues<MessageText>)
+        case disconnect([Placed<String>])
+        case reconnect([Placed<String>])
     }
 
     package let action: Action
@@ -94,9 +97,12 @@ private struct StepFields: FieldObject {
         Field("restart", default: EndingStep?.none, "Ends the process, which writes what waits first. Another one begins."),
         Field("flush", default: EndingStep?.none, "Writes what waits to be written."),
         Field("wall", default: WallStep?.none, "Steps the wall clock; no time passes."),
-        Field("expect", default: NamedValues<SourceExpectation>?.none, "What is expected of sources.")
+        Field("expect", default: NamedValues<SourceExpectation>?.none, "What is expected of sources."),
+        Field("message", default: NamedValues<MessageText>?.none, "What change sources tell, to every process that is connected."),
+        Field("disconnect", default: NameList?.none, "Ends the connections of a change source."),
+        Field("reconnect", default: NameList?.none, "Waits until a change source is connected again.")
     ) {
-        fetch, put, remove, clear, wait, set, start, finish, cancel, kill, restart, flush, wall, expect in
+        fetch, put, remove, clear, wait, set, start, finish, cancel, kill, restart, flush, wall, expect, message, disconnect, reconnect in
         var actions: [(String, ScenarioStep.Action)] = []
         func add(_ word: String, _ action: ScenarioStep.Action?) {
             if let action { actions.append((word, action)) }
@@ -115,6 +121,9 @@ private struct StepFields: FieldObject {
         add("flush", flush.map { .flush($0) })
         add("wall", wall.map { .wall($0) })
         add("expect", expect.map { .expect($0) })
+        add("message", message.map { .message($0) })
+        add("disconnect", disconnect.map { .disconnect($0.names) })
+        add("reconnect", reconnect.map { .reconnect($0.names) })
         return StepFields(actions: actions)
     }
 }

@@ -52,8 +52,8 @@ extension SourceScript: FieldValue {
                 }
                 return SourceScript(content: .answersByArguments(answers), range: node.range)
             }
-            let isAnswer = members.contains { AnswerFields.contents.contains($0.key) }
-            if isAnswer || !members.contains(where: { ["holds", "down", "age", "takes"].contains($0.key) }) {
+            let isCache = members.contains { ["holds", "down", "age"].contains($0.key) } || members.allSatisfy { $0.key == "takes" }
+            if !isCache || members.contains(where: { AnswerFields.contents.contains($0.key) }) {
                 return AnswerList.decode(node, with: decoder).map { SourceScript(content: .answers($0), range: node.range) }
             }
             return CacheScript.decode(node, with: decoder).map { SourceScript(content: .cache($0), range: node.range) }

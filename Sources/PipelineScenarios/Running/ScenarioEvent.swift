@@ -5,7 +5,8 @@ package import PipelineConfig
 package struct ScenarioEvent: Sendable, Hashable {
     /// What happened.
     package enum Kind: String, Sendable, Hashable {
-        case fetch, start, finish, cancel, put, remove, clear, set, refresh, write, evict, kill, restart, flush, wall
+        case fetch, start, finish, cancel, put, remove, clear, set, refresh, write, evict, kill, restart, flush, wall, message, disconnect,
+            reconnect, feed
     }
 
     /// What one source did in it.
@@ -60,7 +61,7 @@ extension ScenarioEvent {
     package var text: String {
         let all = parts.map(\.text) + [note].compactMap(\.self)
         // What only a source did is named by the source.
-        if kind == .write || kind == .evict { return all.joined(separator: ", ") }
+        if kind == .write || kind == .evict || kind == .feed { return all.joined(separator: ", ") }
         let name = key.isEmpty || !key.utf8.contains(UInt8(ascii: ",")) ? kind.rawValue : "\(kind.rawValue) \(key.dropPipeline)"
         return all.isEmpty ? name : "\(name)  \(all.joined(separator: ", "))"
     }

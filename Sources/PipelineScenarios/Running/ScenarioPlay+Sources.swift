@@ -6,7 +6,11 @@ extension ScenarioPlay {
     /// Has the sources do what `scripts` say from now on.
     func apply(_ scripts: NamedValues<SourceScript>) throws {
         for member in scripts.members {
-            if let origin = setting.origins[member.name] {
+            if let feed = setting.feeds[member.name] {
+                let outage = member.value.cache?.down
+                feed.set(outage: outage, at: elapsed.saturatedNanoseconds)
+                if outage.map({ $0.reads && $0.isUnderWay(after: .zero) }) == true { feed.disconnect() }
+            } else if let origin = setting.origins[member.name] {
                 origin.set(member.value.content)
             } else if let cache = member.value.cache {
                 try apply(cache, to: member.name)

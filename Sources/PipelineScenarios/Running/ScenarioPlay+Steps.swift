@@ -38,6 +38,12 @@ extension ScenarioPlay {
                 time.stepWall(by: wall.step.saturatedNanoseconds)
                 let sign = wall.step < .zero ? "-" : "+"
                 story.add(.wall, at: elapsed, note: sign + (wall.step < .zero ? .zero - wall.step : wall.step).spelling)
+            case .message(let messages): try tell(messages, process)
+            case .disconnect(let names):
+                for name in names { setting.feeds[name.value]?.disconnect() }
+                story.add(.disconnect, at: elapsed, note: names.map(\.value).joined(separator: ", "))
+                try settle()
+            case .reconnect(let names): return try reconnect(names, step)
             case .expect(let expectations): return try check(expectations, step, process)
             }
             return nil
@@ -49,8 +55,11 @@ extension ScenarioPlay {
     /// Adds to the story what the engine did besides.
     private func note(_ step: ScenarioStep) {
         guard let process else { return }
-        story.note(process.events.take(), fetches: [], isQuiet: started.isEmpty)
+        story.note(process.events.take(), fetches: [], isQuiet: isQuiet)
     }
+
+    /// Whether no load is under way that a fetch or a refresh would tell of.
+    private var isQuiet: Bool { started.isEmpty && process?.pipeline.hasBackgroundWork != true }
 
     private func restart(_ ending: EndingStep, _ step: ScenarioStep, _ process: ScenarioProcess) throws -> ScenarioFailure? {
         let unwritten = try value(of: loop.start { await process.pipelines.shutDown().map { Unwritten($0.source, $0.keys) } })
@@ -78,6 +87,28 @@ extension ScenarioPlay {
                 step, "everything was written to `\(source.value)`, expected that it cannot be", field: "unwritten", at: source.range,
                 expected: source.value, actual: "all written")
         }
+        return nil
+    }
+
+    private func tell(_ messages: NamedValues<MessageText>, _ process: ScenarioProcess) throws {
+        for member in messages.members {
+            var message = member.value.payload.map { LiveMessage($0, event: member.value.event) } ?? .signal
+            message.event = member.value.event
+            let key = try member.value.arguments.map { try process.pipeline.key($0.dictionary) }
+            let count = setting.feeds[member.name]?.send(message, for: key) ?? 0
+            story.add(.message, at: elapsed, key: key?.text ?? "", note: member.name + (count == 0 ? ", and no process is connected" : ""))
+        }
+        try settle()
+    }
+
+    /// Lets time pass until each source is connected.
+    private func reconnect(_ names: [Placed<String>], _ step: ScenarioStep) throws -> ScenarioFailure? {
+        for name in names {
+            guard let feed = setting.feeds[name.value] else { continue }
+            feed.set(outage: nil, at: elapsed.saturatedNanoseconds)
+            try pass { feed.isConnected }
+        }
+        story.add(.reconnect, at: elapsed, note: names.map(\.value).joined(separator: ", "))
         return nil
     }
 
@@ -128,7 +159,7 @@ extension ScenarioPlay {
         _ ended: [FinishedFetch], _ expected: FetchExpectation, _ kind: ScenarioEvent.Kind, _ step: ScenarioStep, _ process: ScenarioProcess
     ) -> ScenarioFailure? {
         story.add(ended, kind, at: stepBegan)
-        story.note(process.events.take(), fetches: ended, isQuiet: started.isEmpty)
+        story.note(process.events.take(), fetches: ended, isQuiet: isQuiet)
         let checker = FetchChecker(
             expected: expected, order: run.order?.name, orders: orderNames, format: setting.pipeline.policy.format,
             redactor: setting.redactor)
@@ -150,6 +181,7 @@ extension ScenarioPlay {
             try fetch.order.map { try process.pipelines.pipeline(named: setting.pipeline.name, asking: $0.value.map(\.value)) }
             ?? process.pipeline
         let key = try pipeline.key(fetch.arguments.dictionary)
+        process.follow(key)
         let (policy, timeout, time, began) = (fetch.policy ?? .default, fetch.timeout, time, time.now)
         return loop.start {
             let result = await Result { try await pipeline.fetch(key, policy: policy, timeout: timeout) }

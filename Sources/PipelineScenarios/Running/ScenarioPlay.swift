@@ -43,7 +43,7 @@ final class ScenarioPlay {
     /// Until when the copy of `key` in a cache is fresh, since the beginning.
     private func limit(of key: Key, in source: String) -> Duration? {
         guard let process else { return nil }
-        var entry: Entry?
+        var entry = try? process.memories[source]?.peek(key)
         if case .entry(let held)? = setting.stores[source]?.copies[key] { entry = process.access.clock.restored(held) }
         guard let limit = entry?.freshUntil else { return nil }
         return elapsed + limit.duration(since: process.access.clock.now)
@@ -100,6 +100,8 @@ final class ScenarioPlay {
     /// Ends the process at once: nothing that it began has an effect any more.
     func abandon() {
         process?.access.end()
+        process?.unfollow()
+        for (_, feed) in setting.feeds { feed.disconnect() }
         setting.log.forgetOpenCalls()
         for (_, fetch) in started { fetch.task.cancel() }
         time.abandonSleepers()
@@ -120,9 +122,9 @@ final class ScenarioPlay {
 
 /// Time.
 extension ScenarioPlay {
-    /// What one step may do, at most: more does not come to rest.
-    private static let mostWakes = 100_000
-    static let mostJobs = 20_000_000
+    /// What may happen at one moment, at most, and in one step: more does not come to rest.
+    private static let mostWakes = (atOnce: 1_000_000, inAll: 5_000_000)
+    static let mostJobs = 5_000_000
 
     /// Why a step does not end.
     enum Unrest: Error, CustomStringConvertible {
@@ -144,7 +146,7 @@ extension ScenarioPlay {
 
     /// Lets time pass up to `moment`, waking each task at its time.
     func pass(until moment: Int64) throws(Unrest) {
-        var wakes = 0
+        var wakes = Wakes()
         try drain(wakes)
         while let next = time.nextDeadline, next <= moment { try wake(&wakes) }
         time.advance(to: moment)
@@ -152,27 +154,40 @@ extension ScenarioPlay {
 
     /// Lets time pass until `task` has ended, and no further.
     func value<Value: Sendable>(of task: SimulatedTask<Value>) throws(Unrest) -> Value {
-        var wakes = 0
+        try pass { task.result != nil }
+        guard let value = task.result else { throw .hangs }
+        return value
+    }
+
+    /// Lets time pass until `isDone`, and no further.
+    func pass(until isDone: () -> Bool) throws(Unrest) {
+        var wakes = Wakes()
         try drain(wakes)
-        while true {
-            if let value = task.result {
-                try settle()
-                return value
-            }
+        while !isDone() {
             guard time.nextDeadline != nil else { throw .hangs }
             try wake(&wakes)
         }
+        try settle()
     }
 
-    private func wake(_ wakes: inout Int) throws(Unrest) {
-        wakes += 1
-        guard wakes < Self.mostWakes else { throw .restless(wakes) }
+    /// How often tasks were woken in a step.
+    private struct Wakes {
+        var count = 0
+        var atOnce = 0
+        var moment: Int64 = 0
+    }
+
+    private func wake(_ wakes: inout Wakes) throws(Unrest) {
+        wakes.count += 1
         _ = time.wakeFirst()
+        wakes.atOnce = time.now == wakes.moment ? wakes.atOnce + 1 : 0
+        wakes.moment = time.now
+        guard wakes.atOnce < Self.mostWakes.atOnce, wakes.count < Self.mostWakes.inAll else { throw .restless(wakes.count) }
         try drain(wakes)
     }
 
-    private func drain(_ wakes: Int) throws(Unrest) {
-        guard loop.drain(atMost: Self.mostJobs) else { throw .restless(wakes) }
+    private func drain(_ wakes: Wakes) throws(Unrest) {
+        guard loop.drain(atMost: Self.mostJobs) else { throw .restless(wakes.count) }
     }
 }
 

@@ -79,6 +79,7 @@ final class Story {
                     writes.append((time, record, key))
                 }
             case .refresh(let summary, let key): addRefresh(summary, of: key, at: time, besides: &asked)
+            case .feed(let event): if let words = event.words { add(.feed, at: .nanoseconds(time), note: words) }
             case .eviction(let source, let key):
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
@@ -133,5 +134,18 @@ final class Story {
                 kind: part.kind, source: part.source, outcome: part.outcome, reason: part.reason.map(redactor.redacted), tries: part.tries)
         }
         events.append(event)
+    }
+}
+
+extension FeedEvent {
+    /// What happened, for people; nil for what a story leaves out.
+    fileprivate var words: String? {
+        switch kind {
+        case .state(let status, _): "\(source) \(status.state.rawValue)" + (status.reason.map { " (\($0))" } ?? "")
+        case .skipped(_, let reason): "\(source) skipped a message (\(reason))"
+        case .dropped(_, let reason): "\(source) dropped a change (\(reason))"
+        case .synced: "\(source) synced"
+        case .messages, .reconnect: nil
+        }
     }
 }

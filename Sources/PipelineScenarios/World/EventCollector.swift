@@ -8,6 +8,7 @@ final class EventCollector: Sendable {
         case write(WriteRecord, key: Key)
         case refresh(FetchSummary, key: Key)
         case eviction(source: String, key: Key?)
+        case feed(FeedEvent)
     }
 
     private let state = Mutex<[(time: Int64, event: Event)]>([])
@@ -24,7 +25,8 @@ final class EventCollector: Sendable {
             case .write(let record, let key): add(.write(record, key: key))
             case .refresh(let summary, let key): add(.refresh(summary, key: key))
             case .eviction(let source, let key): add(.eviction(source: source, key: key))
-            case .fetch, .removal, .subscription, .feed: break
+            case .feed(let event, _): add(.feed(event))
+            case .fetch, .removal, .subscription: break
             }
         }
     }

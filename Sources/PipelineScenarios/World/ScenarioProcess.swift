@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineConfig
+private import Synchronization
 
 /// One process of a test: the real engine over scripted sources, from its start to its end.
 final class ScenarioProcess: Sendable {
@@ -7,6 +8,8 @@ final class ScenarioProcess: Sendable {
     let events: EventCollector
     let pipelines: Pipelines
     let pipeline: DataPipeline
+    /// What keeps the feeds of keys running, from their first fetch on.
+    private let holds = Mutex<[Key: any Sendable]>([:])
     /// The memories by their names, uncounted.
     let memories: [String: any WritableSource]
 
@@ -15,18 +18,34 @@ final class ScenarioProcess: Sendable {
         let events = EventCollector(access)
         var memories: [String: any WritableSource] = [:]
         var specs: [ExactName: SourceSpec] = [:]
-        for source in setting.plan.sources where source.tellsOfChanges != true {
+        for source in setting.sources {
             let spec = try Self.spec(of: source, setting, access, events, random, &memories)
             specs[ExactName(source.name)] = spec
         }
         let pipelines = try Pipelines(
-            [setting.pipeline.spec(of: specs)], otherSources: setting.plan.sources.compactMap { specs[ExactName($0.name)] },
+            [setting.pipeline.spec(of: specs)], otherSources: setting.sources.compactMap { specs[ExactName($0.name)] },
             clock: access.clock, random: random, redactor: setting.redactor, observers: [events.observer])
         self.pipelines = pipelines
         pipeline =
             try setting.order.map { try pipelines.pipeline(named: setting.pipeline.name, asking: $0) }
             ?? pipelines.pipeline(named: setting.pipeline.name)
         (self.access, self.events, self.memories) = (access, events, memories)
+    }
+
+    /// Follows the changes of `key` from now on, as an app does that shows it.
+    func follow(_ key: Key) {
+        guard !pipeline.spec.live.isEmpty, holds.withLock({ $0[key] == nil }), let hold = pipeline.keepFed(key) else { return }
+        holds.withLock { $0[key] = hold }
+    }
+
+    /// Follows no key any more.
+    func unfollow() {
+        let held = holds.withLock { holds in
+            defer { holds = [:] }
+            return holds
+        }
+        // Released outside the lock.
+        withExtendedLifetime(held) {}
     }
 
     private static func spec(
@@ -41,6 +60,12 @@ final class ScenarioProcess: Sendable {
         if let script = setting.origins[source.name] {
             return SourceSpec(source.name, ScriptedOrigin(script: script, access: access), cache: nil, capabilities: capabilities)
         }
+        if let server = setting.feeds[source.name] {
+            let context = SourceContext(name: source.name, clock: access.clock, random: random)
+            guard let declared = try source.spec(context)?.live else { return nil }
+            let feed = ScriptedFeed(server: server, access: access, declared: declared)
+            return SourceSpec(source.name, feed, cache: nil, live: feed, capabilities: capabilities)
+        }
         let context = SourceContext(name: source.name, clock: access.clock, random: random) { key in
             events.add(.eviction(source: source.name, key: key))
         }
@@ -53,7 +78,8 @@ final class ScenarioProcess: Sendable {
 
 /// What all processes of a test have in common.
 struct ScenarioSetting {
-    let plan: Plan
+    /// The sources that the test uses: with a large file, making all of them would take most of the time.
+    let sources: [SourceConfig]
     /// The pipeline as the file has it.
     let pipeline: PipelinePlan
     let order: [String]?
@@ -61,20 +87,27 @@ struct ScenarioSetting {
     let log: SourceLog
     let stores: [String: ScriptedStore]
     let origins: [String: OriginScript]
+    let feeds: [String: FeedServer]
 
     /// - Parameter styles: how the sources that the test stands in for are read.
     init(
         _ run: ScenarioRun, of pipeline: PipelinePlan, report: ConfigReport, styles: [String: ReadStyle], fixtures: [String: [UInt8]]
     ) {
-        plan = report.plan
+        let used = Set((pipeline.tiers.map(\.source) + pipeline.feeds.map(\.source)).map(\.name) + run.sourcesOfOrders)
+        sources = report.plan.sources.filter { used.contains($0.name) }
         self.pipeline = pipeline
         order = run.order?.sources
         redactor = report.redactor
         log = SourceLog()
         var (stores, origins): ([String: ScriptedStore], [String: OriginScript]) = ([:], [:])
         let slow = run.scenario.slowSources
-        for source in plan.sources where source.tellsOfChanges != true && !source.isReal {
+        var feeds: [String: FeedServer] = [:]
+        for source in sources where !source.isReal {
             let name = source.name
+            if source.tellsOfChanges == true {
+                feeds[name] = FeedServer(name, log: log)
+                continue
+            }
             // A read on the calling thread cannot take its time.
             let style = slow.contains(name) ? (styles[name] == .punctual ? .punctual : .suspending) : styles[name] ?? .suspending
             if source.isWritable == true {
@@ -84,12 +117,26 @@ struct ScenarioSetting {
                     name, style: style.waits ? style : .suspending, ownLimit: source.ownTimeLimit, log: log, fixtures: fixtures)
             }
         }
-        (self.stores, self.origins) = (stores, origins)
+        (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
     }
 }
 
 extension ReadStyle {
     fileprivate var waits: Bool { self == .punctual || self == .suspending }
+}
+
+extension ScenarioRun {
+    /// The sources of its order, and of the orders of its fetches.
+    fileprivate var sourcesOfOrders: [String] {
+        (order?.sources ?? [])
+            + scenario.steps.flatMap { step -> [String] in
+                switch step.action {
+                case .fetch(let fetch): fetch.order?.value.map(\.value) ?? []
+                case .start(let start): start.fetch.order?.value.map(\.value) ?? []
+                default: []
+                }
+            }
+    }
 }
 
 extension Scenario {
