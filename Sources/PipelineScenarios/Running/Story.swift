@@ -112,8 +112,14 @@ final class Story {
     private func addLeftovers(besides asked: inout [String]) {
         let left = attempts
         attempts = []
-        for (time, attempt, key) in left where !Self.others([attempt], besides: &asked).isEmpty {
-            add(.refresh, at: .nanoseconds(time), key: key.text, parts: [ScenarioEvent.Part(attempt)])
+        var first = left.startIndex
+        // One line for what happened to a key at one moment.
+        while first < left.endIndex {
+            let (time, _, key) = left[first]
+            let next = left[first...].firstIndex { $0.time != time || $0.key != key } ?? left.endIndex
+            let parts = Self.others(left[first..<next].map(\.attempt), besides: &asked).map { ScenarioEvent.Part($0) }
+            if !parts.isEmpty { add(.refresh, at: .nanoseconds(time), key: key.text, parts: parts) }
+            first = next
         }
     }
 
