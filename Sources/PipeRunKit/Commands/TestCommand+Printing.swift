@@ -1,6 +1,7 @@
 internal import PipelineConfig
 internal import PipelineReports
 internal import PipelineScenarios
+internal import PipelineYAML
 
 extension TestCommand {
     /// Prints the results. What is wrong with files is on standard error in every format.
@@ -65,5 +66,18 @@ extension TestCommand {
         let report = MutationReport(await Mutation.of(tested, plugins: PipeRun.plugins, seed: seed))
         besides.write(report.text)
         return minScore?.isMet(by: report.killed, of: report.all) ?? true
+    }
+
+    /// Plays random steps where that is asked for, in each configuration once; gives whether they kept all rules.
+    func checkRandomSteps(in tested: [TestedSuite]) async -> Bool {
+        guard let explore else { return true }
+        var explorations: [(file: String, exploration: Exploration)] = []
+        for suite in tested.map(\.suite) where suite.isUsable {
+            guard let file = suite.config?.name, !explorations.contains(where: { $0.file == file }) else { continue }
+            explorations.append((file, await Exploration.of(suite, steps: explore, seed: seed)))
+        }
+        let report = ExplorationReport(explorations)
+        besides.write(report.text)
+        return !report.hasFindings
     }
 }

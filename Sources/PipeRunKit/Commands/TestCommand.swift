@@ -62,7 +62,11 @@ struct TestCommand: Command {
     @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
     var minScore: LeastShare?
 
+    @Option(help: ArgumentHelp("Play so many random steps with faults, and print what breaks a rule of the engine.", valueName: "number"))
+    var explore: Int?
+
     func validate() throws {
+        if let explore, explore < 1 { throw ValidationError("--explore takes a number of at least 1") }
         if minScore != nil, !mutate { throw ValidationError("--min-score needs --mutate") }
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
@@ -99,7 +103,10 @@ struct TestCommand: Command {
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
         let isCovered = checkCoverage(of: tested)
         let isKilled = await checkMutants(of: tested)
-        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
+        let isSound = await checkRandomSteps(in: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || !isSound || tested.allSatisfy(\.outcomes.isEmpty) {
+            throw ExitStatus.no
+        }
     }
 
     /// A test file, and the lines that are meant of it; none for all.

@@ -62,7 +62,7 @@ struct CoverageTrace {
             }
             if event.kind == .kill { endProcess() }
         case .restart: endProcess()
-        case .start, .cancel, .set, .evict, .flush, .wall: break
+        case .start, .cancel, .set, .evict, .flush, .wall, .message, .disconnect, .reconnect, .feed: break
         }
     }
 

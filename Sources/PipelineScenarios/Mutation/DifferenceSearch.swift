@@ -9,6 +9,13 @@ struct DifferenceSearch {
         let attempts: [String]
         let writes: [String]
         let took: Duration
+
+        init(_ fetch: ExploredRun.Fetch) {
+            func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
+                fetch.event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
+            }
+            (step, attempts, writes, took) = (fetch.event.step, words(.attempt), words(.write), fetch.took)
+        }
     }
 
     private let one: ScenarioSuite
@@ -25,7 +32,7 @@ struct DifferenceSearch {
             return nil
         }
         (self.one, self.other, self.mutant, self.seed, pipelines) = (one, other, mutant, seed, (mine, theirs))
-        arguments = one.arguments(of: mutant.pipeline)
+        arguments = one.arguments(of: mine)
     }
 
     /// The test that tells the two apart, as YAML; nil where none was found.
@@ -39,16 +46,16 @@ struct DifferenceSearch {
             // Long rows find what short ones cannot, and take longer to make short again.
             length = length == 16 ? 6 : length + 1
             guard let found = difference(of: steps, on: loop) else { continue }
-            let (shrunk, seen) = shrink(Array(steps[..<found.step]), on: loop) ?? (steps, found.expected)
-            return text(shrunk, expecting: seen)
+            let (shrunk, expected) = shrink(Array(steps[..<found.step]), found.expected, on: loop)
+            return RandomStep.test(named: mutant.title, pipeline: mutant.pipeline, shrunk, arguments, expecting: expected)
         }
         return nil
     }
 
     /// What the first fetch that differs does by the first configuration.
     private func difference(of steps: [RandomStep], on loop: JobLoop) -> (step: Int, expected: String)? {
-        guard let mine = seen(steps, in: one, on: loop), mine.hasPassed else { return nil }
-        guard let theirs = seen(steps, in: other, on: loop) else { return nil }
+        guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
+        guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
         for (index, fetch) in mine.fetches.enumerated() {
             guard index < theirs.fetches.count else { return (fetch.step, Self.expected(fetch, nil)) }
             let its = theirs.fetches[index]
@@ -57,75 +64,29 @@ struct DifferenceSearch {
         return nil
     }
 
-    private func seen(_ steps: [RandomStep], in suite: ScenarioSuite, on loop: JobLoop) -> (fetches: [Seen], hasPassed: Bool)? {
-        let scenario = Scenario(
-            name: Placed("", at: .beginning), pipeline: Placed(mutant.pipeline, at: .beginning), orders: [], tags: [], only: nil,
-            given: NamedValues(), steps: steps.map { $0.step(with: arguments) }, range: .beginning, isSound: true)
-        guard let outcome = suite.play(ScenarioRun(scenario: scenario, order: nil), seed: 1, on: loop) else { return nil }
-        var time = Duration.zero
-        var fetches: [Seen] = []
-        for (index, step) in steps.enumerated() {
-            if case .wait(let duration) = step { time += duration }
-            let mine = outcome.events.filter { $0.step == index + 1 }
-            if let event = mine.first(where: { $0.kind == .fetch }) {
-                func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
-                    event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
-                }
-                fetches.append(Seen(step: index + 1, attempts: words(.attempt), writes: words(.write), took: event.time - time))
-            }
-            // A step that is no wait may take its time, too.
-            time = max(time, mine.filter { $0.kind != .write && $0.kind != .refresh }.map(\.time).max() ?? .zero)
-        }
-        return (fetches, outcome.hasPassed)
+    private func seen(
+        _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, on loop: JobLoop
+    ) -> (fetches: [Seen], hasPassed: Bool)? {
+        guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, on: loop) else { return nil }
+        return (run.fetches.map(Seen.init), run.outcome.hasPassed)
     }
 
     private static func expected(_ fetch: Seen, _ other: Seen?) -> String {
-        func word(_ text: String) -> String { text.contains { "[]{},:#\"'".contains($0) } ? RandomStep.quoted(text) : text }
-        func list(_ words: [String]) -> String { "[" + words.map(word).joined(separator: ", ") + "]" }
+        func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
         if fetch.attempts != other?.attempts { return "tiers: \(list(fetch.attempts))" }
         if fetch.writes != other?.writes { return "writes: \(list(fetch.writes))" }
         return "took: \(fetch.took.spelling)"
     }
 
     /// The steps without those that change nothing about the difference, which the last one shows.
-    private func shrink(_ steps: [RandomStep], on loop: JobLoop) -> ([RandomStep], String)? {
-        var (steps, expected) = (steps, "")
-        guard let first = difference(of: steps, on: loop), first.step == steps.count else { return nil }
-        expected = first.expected
-        // Every origin needs its answer.
-        let kept = Self.givenCount(steps)
-        var hasChanged = true
-        while hasChanged {
-            hasChanged = false
-            for index in steps.indices.dropLast().reversed() where index >= kept {
-                var fewer = steps
-                fewer.remove(at: index)
-                guard let found = difference(of: fewer, on: loop), found.step == fewer.count else { continue }
-                (steps, expected, hasChanged) = (fewer, found.expected, true)
-            }
+    private func shrink(_ steps: [RandomStep], _ found: String, on loop: JobLoop) -> (steps: [RandomStep], expected: String) {
+        var expected = found
+        let shrunk = RandomStep.shrink(steps) { fewer in
+            guard let found = difference(of: fewer, on: loop), found.step == fewer.count else { return false }
+            expected = found.expected
+            return true
         }
-        return (steps, expected)
-    }
-
-    /// How many of the first steps say for the first time what a source does.
-    private static func givenCount(_ steps: [RandomStep]) -> Int {
-        var sources: Set<String> = []
-        return steps.prefix { $0.source.map { sources.insert($0).inserted } ?? false }.count
-    }
-
-    private func text(_ steps: [RandomStep], expecting expected: String) -> String {
-        let given = Array(steps.prefix(Self.givenCount(steps)))
-        let with = arguments.members.map { "\($0.name): \(RandomStep.quoted($0.value.text))" }.joined(separator: ", ")
-        var lines = [
-            "  - name: \(RandomStep.quoted(mutant.title))", "    pipeline: \(RandomStep.quoted(mutant.pipeline))",
-        ]
-        if !given.isEmpty { lines.append("    given: { \(given.map(\.scriptText).joined(separator: ", ")) }") }
-        lines.append("    steps:")
-        for (index, step) in steps.enumerated().dropFirst(given.count) {
-            lines.append(
-                "      - " + step.text(with.isEmpty ? "" : "with: { \(with) }", expecting: index == steps.count - 1 ? expected : ""))
-        }
-        return lines.joined(separator: "\n") + "\n"
+        return (shrunk, expected)
     }
 }
 
@@ -135,9 +96,9 @@ extension Mutant {
 }
 
 extension ScenarioSuite {
-    /// The arguments of the first fetch of the pipeline in the tests.
-    func arguments(of pipeline: String) -> NamedValues<ScenarioText> {
-        let tests = (document?.tests ?? []).filter { ($0.pipeline ?? document?.pipeline)?.value ?? pipeline == pipeline }
+    /// The arguments of the first fetch of the pipeline in the tests; `1` for each parameter where no test fetches it.
+    func arguments(of pipeline: PipelinePlan) -> NamedValues<ScenarioText> {
+        let tests = (document?.tests ?? []).filter { ($0.pipeline ?? document?.pipeline)?.value ?? pipeline.name == pipeline.name }
         for step in tests.flatMap(\.steps) {
             switch step.action {
             case .fetch(let fetch): return fetch.arguments
@@ -145,6 +106,7 @@ extension ScenarioSuite {
             default: break
             }
         }
-        return NamedValues()
+        return NamedValues(
+            pipeline.parameters.map { NamedValues.Member(name: $0.name, range: .beginning, value: ScenarioText("1")) })
     }
 }

@@ -8,11 +8,17 @@ enum RandomStep: Hashable {
         case payload(String)
         case slow(String, Duration)
         case errorThen(String)
+        /// One call is answered, every further one fails.
+        case once(String)
         case error(String)
         case word(String)
     }
 
     case fetch
+    /// A fetch with a time limit of its own.
+    case fetchWithin(Duration)
+    /// Many fetches at once.
+    case crowd
     case wait(Duration)
     case answer(String, Answer)
     /// `true`, `false`, `reads` or `writes`.
@@ -32,7 +38,7 @@ extension RandomStep {
 
     private var word: String {
         switch self {
-        case .fetch: "fetch"
+        case .fetch, .fetchWithin, .crowd: "fetch"
         case .wait: "wait"
         case .answer, .down: "set"
         case .put: "put"
@@ -46,6 +52,8 @@ extension RandomStep {
     private func action(_ arguments: NamedValues<ScenarioText>) -> ScenarioStep.Action {
         switch self {
         case .fetch: .fetch(FetchStep(arguments: arguments))
+        case .fetchWithin(let limit): .fetch(FetchStep(arguments: arguments, timeout: limit))
+        case .crowd: .fetch(FetchStep(arguments: arguments, times: 5, atOnce: true))
         case .wait(let duration): .wait(duration)
         case .answer(let source, let answer): .set(Self.script(source, .answers(answer.list)))
         case .down(let source, let word): .set(Self.script(source, .cache(Self.cache(word))))
@@ -80,6 +88,7 @@ extension RandomStep.Answer {
             case .payload(let text): ([], answer(payload(text)))
             case .slow(let text, let takes): ([], answer(payload(text), takes: takes))
             case .errorThen(let text): ([answer(.error("error"))], answer(payload(text)))
+            case .once(let text): ([answer(payload(text))], answer(.error("error")))
             case .error(let reason): ([], answer(.error(reason)))
             case .word("not_found"): ([], answer(.notFound))
             case .word("invalid"): ([], answer(.invalid))
@@ -94,6 +103,7 @@ extension RandomStep.Answer {
         case .payload(let text): "'\(text)'"
         case .slow(let text, let takes): "{ is: '\(text)', takes: \(takes.spelling) }"
         case .errorThen(let text): "[error, always: '\(text)']"
+        case .once(let text): "['\(text)', always: error]"
         case .error(let reason): reason == "error" ? reason : "{ error: \(reason) }"
         case .word(let word): word
         }
@@ -106,9 +116,15 @@ extension RandomStep {
     ///   - with: the arguments, as `with: { … }`; empty without any.
     ///   - expected: what a fetch expects, as `tiers: [ … ]`.
     func text(_ with: String, expecting expected: String = "") -> String {
-        let fields = [with, expected].filter { !$0.isEmpty }.joined(separator: ", ")
+        let own =
+            switch self {
+            case .fetchWithin(let limit): "timeout: \(limit.spelling)"
+            case .crowd: "times: 5, at_once: true"
+            default: ""
+            }
+        let fields = [with, own, expected].filter { !$0.isEmpty }.joined(separator: ", ")
         switch self {
-        case .fetch: return fields.isEmpty ? "fetch" : "fetch: { \(fields) }"
+        case .fetch, .fetchWithin, .crowd: return fields.isEmpty ? "fetch" : "fetch: { \(fields) }"
         case .wait(let duration): return "wait: \(duration.spelling)"
         case .answer, .down: return "set: { \(scriptText) }"
         case .put(let payload): return "put: { \(with.isEmpty ? "" : with + ", ")is: '\(payload)' }"
@@ -138,5 +154,5 @@ extension RandomStep {
     static func quoted(_ text: String) -> String { "\"\(JSONText.escaped(text))\"" }
 
     /// A name as it stands before a colon.
-    private static func key(_ name: String) -> String { Identifier.isValid(name) ? name : quoted(name) }
+    static func key(_ name: String) -> String { Identifier.isValid(name) ? name : quoted(name) }
 }

@@ -25,16 +25,20 @@ struct StepDrawer {
     }
 
     /// A row of steps that begins with answers of all origins.
-    mutating func steps(_ count: Int) -> [RandomStep] {
+    ///
+    /// - Parameter isExploring: whether there are fetches at once, too, and fetches with a time limit.
+    mutating func steps(_ count: Int, isExploring: Bool = false) -> [RandomStep] {
         payloads = 0
         var steps = origins.map { RandomStep.answer($0, .payload(payload())) }
-        var isDown = false
+        var down: Set<String> = []
         while steps.count < count + origins.count {
             var step = draw()
-            if case .down(_, let word) = step { isDown = word != "false" }
+            if case .down(let cache, let word) = step {
+                if word == "false" { down.remove(cache) } else { down.insert(cache) }
+            }
             // What cannot be written would fail these steps.
-            if isDown, step == .restart || step == .flush { step = .kill }
-            steps.append(step)
+            if !down.isEmpty, step == .restart || step == .flush { step = .kill }
+            if isExploring, step == .fetch { steps += fetches() } else { steps.append(step) }
         }
         return steps + [.fetch]
     }
@@ -51,6 +55,14 @@ struct StepDrawer {
         case ..<95: .flush
         case ..<97: .remove
         default: .put(payload())
+        }
+    }
+
+    private mutating func fetches() -> [RandomStep] {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: origins.map { .answer($0, .once(payload())) } + [.crowd]
+        case 1: [.fetchWithin(time())]
+        default: [.fetch]
         }
     }
 
