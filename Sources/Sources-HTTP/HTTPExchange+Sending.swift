@@ -36,7 +36,7 @@ extension HTTPExchange {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
             switch refusal {
-            case .resting: throw SourceError(skipped: "\(refusal)")
+            case .resting(let end, _): throw SourceError(skipped: "\(refusal)", until: end)
             case .queueFull, .tooLate: throw SourceError(unasked: "\(refusal)")
             }
         }

@@ -134,7 +134,7 @@ extension Tier {
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
             let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
-            return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
+            return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
             try Task.checkCancellation()
             if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
