@@ -65,17 +65,20 @@ extension SourcePlugin {
         ).role(.originLimits),
         Field(
             "retry_budget", default: OriginLimits().retryBudget, range: Ratio(0)...Ratio(1),
-            "How many retries and second requests each answered request of an origin allows. Five are in reserve.", example: "20%"
-        ).role(.originLimits),
+            "How many retries and second requests each answered request of an origin allows. Five are in reserve; 0 allows none.",
+            example: "20%"
+        ).role(.retryBudget),
         Field(
             "hedge", default: HedgePolicy?.none,
-            "When to send a second request because the first takes longer than usual. The first response wins."),
+            "When to send a second request because the first takes longer than usual. The first response wins."
+        ).role(.secondRequest),
         Field(
             "idempotent", default: Bool?.none,
             "Whether the request may be sent again when it failed. By default, the method decides: not `POST` and `PATCH`."),
         Field(
             "resume", default: false,
-            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."),
+            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."
+        ).role(.resumesLoads),
         Field(
             "proxy", default: ProxyChoice(proxy: nil),
             "The HTTP proxy to ask through. Empty for none. Hosts that the environment variable NO_PROXY names are asked directly.",
@@ -110,7 +113,7 @@ extension SourcePlugin {
         settings.proxy = proxy.proxy
         settings.trusted = trusted?.ifGiven
         return HTTPSource(settings, clock: context.clock)
-    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, _, hedge, isIdempotent, resumes, _, _ in
-        HTTPSettings.conflicts(of: method, hedge, isIdempotent: isIdempotent, resumes: resumes)
+    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _ in
+        HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget, isIdempotent: isIdempotent, resumes: resumes)
     }
 }
