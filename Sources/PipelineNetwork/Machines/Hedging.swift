@@ -7,6 +7,7 @@ struct Hedging {
     private static let pause = 300.0
 
     private(set) var sent = 0
+    private(set) var wonCount = 0
     private var tokens = 0.0
     private var won: [Bool] = []
     private var next = 0
@@ -36,6 +37,7 @@ struct Hedging {
 
     /// The first or the second was faster. Says whether hedging pauses from now on.
     mutating func decide(won isWon: Bool, at now: Double) -> Bool {
+        if isWon { wonCount += 1 }
         if won.count < Self.judged {
             won.append(isWon)
         } else {

@@ -212,7 +212,8 @@ public struct OriginMachine: Sendable {
             origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
             restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
-            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent)
+            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
+            hedgesWon: hedging.wonCount)
     }
 
     func seconds(_ moment: Timestamp) -> Double {
