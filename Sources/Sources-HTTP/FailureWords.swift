@@ -47,8 +47,7 @@ struct FailureWords {
         case let error as LostConnection: error.cause.map(words) ?? cutShort().reason
         case let error as ImpossibleStatus: "the answer from \(url.authority) is not HTTP: its status is \(error.text)"
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: cutShort().reason
-        case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
-        default: connection.words(for: cause)
+        default: connection.unreadableAnswer(cause) ?? connection.words(for: cause)
         }
     }
 
