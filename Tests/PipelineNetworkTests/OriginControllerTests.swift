@@ -55,6 +55,33 @@ struct OriginControllerTests {
     }
 
     @Test
+    func `when the network changed, the limits begin again`() async throws {
+        let controller = controller(OriginLimits())
+        for _ in 0..<20 {
+            var permits: [RequestPermit] = []
+            for _ in 0..<controller.snapshot.limit { permits.append(try await controller.begin()) }
+            time.advance(by: .milliseconds(10))
+            for permit in permits {
+                permit.head(status: 200)
+                permit.end(.answered)
+            }
+        }
+        #expect(controller.snapshot.limit > 6)
+
+        controllers.networkChanged()
+
+        #expect(controller.snapshot.limit == 6)
+    }
+
+    @Test
+    func `a budget of 0 allows no retry`() async throws {
+        let none = controller(OriginLimits(retryBudget: Ratio(0)))
+
+        #expect(!none.retryToken())
+        #expect(none.snapshot.budget == 0)
+    }
+
+    @Test
     func `one origin rests, another one is asked`() async throws {
         let resting = controller(OriginLimits())
         let other = controllers.controller(for: OriginID(scheme: "https", host: "b.example.org", port: 443), clock: time.clock)
