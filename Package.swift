@@ -28,6 +28,9 @@ func nio(_ modules: String...) -> [Target.Dependency] {
 }
 
 let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let http2 = [
+    Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
+]
 let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let kinds = [
@@ -39,8 +42,8 @@ let kinds = [
     SourceKind(
         "HTTP",
         ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
-            + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
-        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"]),
+            + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
+        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",
@@ -78,6 +81,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -187,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports", "PipelineServer",
-                "PipeRunKit", "Snippets", "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
             swiftSettings: settings
@@ -197,7 +201,7 @@ let package = Package(
             name: "Snippets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
-                "SourcesMemory",
+                "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -208,7 +212,7 @@ let package = Package(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
-                "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

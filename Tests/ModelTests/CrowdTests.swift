@@ -5,10 +5,18 @@ import Testing
 /// Fetches of the same keys at once, with callers that leave and removals in the middle, in random order.
 @Suite
 struct CrowdTests {
-    @Test func `whatever callers do meanwhile, nothing that was removed comes back and nothing is left`() async {
-        let problems = await JobLoop.run { loop in Self.play(loop) }
+    private static let stepsPerRun = 60
 
-        for problem in problems { Issue.record("\(problem)") }
+    @Test func `whatever callers do meanwhile, nothing that was removed comes back and nothing is left`() async {
+        let runs = await JobLoop.run { loop in
+            SeededRuns(of: 1_000 * Self.stepsPerRun) { seed in
+                let reading: StubReading = seed.isMultiple(of: 2) ? .onThread : seed % 4 == 1 ? .inTurn : .inTask
+                return (Self.stepsPerRun, Self.problem(with: seed, loop, reading))
+            }
+        }
+
+        print("crowd: \(runs.count) runs of \(Self.stepsPerRun) steps")
+        for failure in runs.failures { Issue.record("\(failure)") }
     }
 
     /// In the first three, the cancellation of a call took a job's turn; in the fourth, a call that had its answer had not returned yet; in
@@ -24,30 +32,13 @@ struct CrowdTests {
         #expect(problem == nil)
     }
 
-    private static func play(_ loop: JobLoop) -> [String] {
-        var problems: [String] = []
-        let clock = ContinuousClock()
-        let end = Setting.minutes.map { clock.now + .seconds(60 * $0) }
-        var seed = Setting.seed ?? (end == nil ? 1 : UInt64.random(in: 1 ... .max / 2))
-        var runs = 0
-        while problems.count < 3 {
-            let reading: StubReading = seed.isMultiple(of: 2) ? .onThread : seed % 4 == 1 ? .inTurn : .inTask
-            if let problem = problem(with: seed, loop, reading) { problems.append(problem) }
-            seed += 1
-            runs += 1
-            if Setting.seed != nil || end.map({ clock.now >= $0 }) ?? (runs >= 1_000) { break }
-        }
-        print("crowd: \(runs) runs of 60 steps")
-        return problems
-    }
-
     private static func problem(with seed: UInt64, _ loop: JobLoop, _ reading: StubReading) -> String? {
         do {
             let crowd = try Crowd(seed: seed, loop: loop, reading: reading)
-            crowd.play(60)
-            return crowd.problems.isEmpty ? nil : (["MODEL_SEED=\(seed)"] + crowd.steps + crowd.problems).joined(separator: "\n")
+            crowd.play(stepsPerRun)
+            return crowd.problems.isEmpty ? nil : (crowd.steps + crowd.problems).joined(separator: "\n")
         } catch {
-            return "MODEL_SEED=\(seed): \(error)"
+            return "\(error)"
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
         var status = LiveStatus()
         status.isLoading = revision == 0 && error == nil
         (status.isRefreshing, status.isStale, status.error, status.feeds) = (isRefreshing, isStale, error, feeds)
-        return Snapshot(key, revision: revision, SnapshotValue(value), changes: changes, status: status)
+        return Snapshot(SharedSnapshot(key, revision: revision, SnapshotValue(value), status: status), changes: changes)
     }
 
     private func entry(_ text: String, source: String = "api", freshFor: Duration? = nil) -> Entry {

@@ -25,7 +25,7 @@ struct TestCommand: Command {
     @Option(help: "Run the tests whose name matches this regular expression.", transform: TestCommand.regex)
     var filter: Regex<AnyRegexOutput>?
 
-    @Option(help: "Run the tests with this tag; may be repeated.")
+    @Option(help: "Run the tests with this tag; may be repeated.", completion: Suggestions.tag)
     var tag: [String] = []
 
     @Flag(help: "Run the tests that failed last; all where none did.")
@@ -42,10 +42,32 @@ struct TestCommand: Command {
     @Option(name: .customLong("repeat"), help: ArgumentHelp("Run each test with so many seeds.", valueName: "number"))
     var count = 1
 
-    @Option(help: "The output format: text.")
+    @Option(help: "The output format: text, json, junit, tap, github.")
     var format = TestFormat.text
 
+    @Option(
+        help: """
+            Print what the tests reached of the configuration, and what their expectations depended on: text, json, lcov, html, github. With \
+            json, lcov and html the results are on standard error.
+            """)
+    var coverage: CoverageFormat?
+
+    @Option(
+        help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
+    var minCoverage: LeastShare?
+
+    @Flag(help: "Change the configuration, one thing at a time, and print what no test notices, with the test that would.")
+    var mutate = false
+
+    @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
+    var minScore: LeastShare?
+
+    @Option(help: ArgumentHelp("Play so many random steps with faults, and print what breaks a rule of the engine.", valueName: "number"))
+    var explore: Int?
+
     func validate() throws {
+        if let explore, explore < 1 { throw ValidationError("--explore takes a number of at least 1") }
+        if minScore != nil, !mutate { throw ValidationError("--min-score needs --mutate") }
         if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
     }
 
@@ -56,20 +78,35 @@ struct TestCommand: Command {
     func perform() async throws {
         let kept = FailedTests()
         var selection = TestSelection(pattern: filter, tags: tag, order: order)
-        if failed, !kept.isEmpty { selection.failed = kept }
+        let suites = try targets().map { target in
+            let suite = ScenarioSuite(target.file, config: config.given, plugins: PipeRun.plugins, isForCI: format.isForCI)
+            return (suite: suite, lines: target.lines)
+        }
+        func selected() throws -> [[ScenarioRun]] {
+            try suites.map { suite, lines in
+                selection.lines = lines
+                return suite.isUsable ? try selection.runs(of: suite) : []
+            }
+        }
+        var runs = try selected()
+        if failed {
+            selection.failed = kept
+            let again = try selected()
+            if !again.allSatisfy(\.isEmpty) { runs = again }
+        }
         let seeds = seed...(seed &+ UInt64(count) &- 1 < seed ? .max : seed + UInt64(count) - 1)
         var tested: [TestedSuite] = []
-        for target in try targets() {
-            selection.lines = target.lines
-            let suite = ScenarioSuite(target.file, config: config.given, plugins: PipeRun.plugins, isForCI: format.isForCI)
-            let runs = suite.isUsable ? try selection.runs(of: suite) : []
-            tested.append(await TestedSuite.play(runs, of: suite, seeds: seeds))
-        }
+        for (index, runs) in runs.enumerated() { tested.append(await TestedSuite.play(runs, of: suites[index].suite, seeds: seeds)) }
         print(tested)
         var failures = kept
         failures.note(tested)
         if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
-        if tested.contains(where: \.hasFailed) || tested.allSatisfy(\.outcomes.isEmpty) { throw ExitStatus.no }
+        let isCovered = checkCoverage(of: tested)
+        let isKilled = await checkMutants(of: tested)
+        let isSound = await checkRandomSteps(in: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || !isSound || tested.allSatisfy(\.outcomes.isEmpty) {
+            throw ExitStatus.no
+        }
     }
 
     /// A test file, and the lines that are meant of it; none for all.
@@ -80,7 +117,7 @@ struct TestCommand: Command {
 
     private func targets() throws -> [Target] {
         var targets: [Target] = []
-        for path in paths.isEmpty ? [Self.testFile(beside: config.config)] : paths {
+        for path in paths.isEmpty ? [ScenarioSuite.testPath(of: config.config)] : paths {
             let (path, line) = Self.place(path)
             for group in try ConfigPaths.groups(at: [path]) {
                 let isFile = group.files.count == 1 && group.files[0].name == path
@@ -96,51 +133,9 @@ struct TestCommand: Command {
         return targets
     }
 
-    /// `pipeline.test.yaml` beside `pipeline.yaml`.
-    private static func testFile(beside config: String) -> String {
-        for ending in [".yaml", ".yml"] where config.hasSuffix(ending) { return config.dropLast(ending.count) + ".test" + ending }
-        return config + ".test.yaml"
-    }
-
     /// The path and the line of `FILE:LINE`.
     private static func place(_ text: String) -> (path: String, line: Int?) {
         guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else { return (text, nil) }
         return (String(text[..<colon]), line)
-    }
-
-    private func print(_ tested: [TestedSuite]) {
-        switch format {
-        case .text: printText(tested)
-        }
-    }
-
-    private func printText(_ tested: [TestedSuite]) {
-        let options =
-            (config.given.map { " -c \($0)" } ?? "") + (seed == 1 && count == 1 ? "" : " --seed ")
-        for tested in tested {
-            printProblems(of: tested.suite)
-            for outcome in tested.outcomes {
-                let seed = options.hasSuffix(" --seed ") ? options + "\(outcome.seed)" : options
-                let printer = ScenarioPrinter(tested.suite, options: seed, hasColour: Console.output.hasColour)
-                Console.output.write(printer.text(outcome))
-            }
-        }
-        let outcomes = tested.flatMap(\.outcomes)
-        let failed = outcomes.count { !$0.hasPassed }
-        Console.output.writeLine("\(outcomes.count - failed) passed, \(failed) failed")
-        if outcomes.isEmpty, tested.allSatisfy(\.suite.isUsable) {
-            Console.say("no test was found", help: "`pipe-run test FILE` names a file")
-        }
-    }
-
-    private func printProblems(of suite: ScenarioSuite) {
-        let printer = ScenarioPrinter(suite, options: "", hasColour: Console.error.hasColour)
-        for diagnostic in suite.diagnostics { Console.error.write(printer.text(diagnostic) + "\n") }
-        guard let report = suite.report, report.diagnostics.hasErrors, let config = suite.config else { return }
-        let configPrinter = DiagnosticPrinter(
-            lines: config.lines, secretRanges: report.secretRanges, hasColour: Console.error.hasColour)
-        for diagnostic in report.diagnostics where diagnostic.severity == .error {
-            Console.error.write(configPrinter.text(diagnostic) + "\n")
-        }
     }
 }

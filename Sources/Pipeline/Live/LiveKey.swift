@@ -13,14 +13,16 @@ final class LiveKey: Sendable {
         var lastLoad: UInt64 = 0
         /// Whether a new observer fetches the value, and no load has ended since.
         var isFetching = false
-        var observers: [UInt64: Watcher] = [:]
+        /// What each observer has seen; nil before its first snapshot.
+        var observers: [UInt64: SharedSnapshot?] = [:]
         var lastObserver: UInt64 = 0
         /// The observers that wait until something differs from what they have seen, which is the same for all of them.
         var waiting: [UInt64: Race<Void>] = [:]
         /// What changed between two revisions, for the observers that stood at the first when they took the second.
         var compared: (from: UInt64, to: UInt64, changes: ListChanges)?
-        /// The value of the present revision, once an observer has taken it.
-        var shown: (revision: UInt64, value: SnapshotValue)?
+        /// What an observer saw last, and whether nothing has changed since.
+        var shown: SharedSnapshot?
+        var isShownCurrent = false
         var feeds: [KeyFeed] = []
         var pace = RefreshPace()
         /// How many loads have brought another value.
@@ -42,13 +44,6 @@ final class LiveKey: Sendable {
         /// Copies that were stored before are expired: the stream was interrupted, and the value is not loaded again yet.
         var unconfirmed: Timestamp?
         var isOver = false
-    }
-
-    /// An observer, and what it has seen.
-    struct Watcher {
-        var revision: UInt64?
-        var contents: MergedContents?
-        var status: LiveStatus?
     }
 
     let key: Key
@@ -75,6 +70,7 @@ final class LiveKey: Sendable {
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, waiters) = state.withLock { state in
             let result = body(&state)
+            state.isShownCurrent = false
             isDirty.store(state.isDirty, ordering: .releasing)
             return (result, state.takeWaiters())
         }
@@ -115,7 +111,7 @@ extension LiveKey.State {
 
     /// The waiting observers, where something is new for them.
     fileprivate mutating func takeWaiters() -> [Race<Void>] {
-        guard let any = waiting.first, let seen = observers[any.key] else { return [] }
+        guard let any = waiting.first, let seen = observers[any.key] ?? nil else { return [] }
         guard isOver || seen.revision != content.revision || seen.status != status else { return [] }
         defer { waiting = [:] }
         return Array(waiting.values)

@@ -45,6 +45,12 @@ public final class SourceConfig: Sendable {
     /// Whether a new connection of it goes on where the last one ended.
     package var resumes: Bool { notes.contains { $0.role == .resumes && $0.text == true.written } }
 
+    /// What the file says in the field with this role, its words and its place; nil where the default holds.
+    package func written(_ role: FieldRole) -> (text: String, words: String?, range: TextRange)? {
+        guard let note = notes.first(where: { $0.role == role }), let place = note.place else { return nil }
+        return note.text.map { ($0, note.explanation, place.range) }
+    }
+
     /// Whether its copies outlive the process.
     package var isDurable: Bool { notes.contains { $0.role == .place || $0.role == .placeOfEachKey } }
 

@@ -146,7 +146,7 @@ public final class FieldDecoder {
                 role: role, name: name,
                 place: members.last { $0.key == name }.map { member in places.withValue(of: member) { places.place(of: $0.range) } },
                 text: isKnown ? value.flatMap { $0.location ?? $0.written } : nil,
-                explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value as? Duration : nil,
+                explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value?.duration : nil,
                 isSound: problems.isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
         return try result.get()

@@ -110,7 +110,8 @@ package struct ScenarioSuite: Sendable {
         return ScenarioDocument.decode(root, with: decoder)
     }
 
-    private static func environment(_ variables: [String: String]) -> ConfigEnvironment {
+    /// The environment that a configuration has while it is tested: these variables, and the files that it names.
+    package static func environment(_ variables: [String: String]) -> ConfigEnvironment {
         let files = ConfigEnvironment.process
         return ConfigEnvironment(variable: { variables[$0] }, file: files.file, problem: { _ in nil })
     }

@@ -78,7 +78,7 @@ struct ScriptedFeed: LiveSource {
 
     var reconnecting: ReconnectPolicy { declared.reconnecting }
     var resumes: Bool { declared.resumes }
-    var sharedSettings: (any Hashable & Sendable)? { declared.sharedSettings }
+    var sharedSettings: [any Hashable & Sendable]? { declared.sharedSettings }
 
     func channel(for key: Key) throws -> String { try declared.channel(for: key) }
 

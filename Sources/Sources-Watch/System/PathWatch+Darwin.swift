@@ -43,7 +43,8 @@ final class PathWatch: Sendable {
         let source = DispatchSource.makeFileSystemObjectSource(
             fileDescriptor: descriptor, eventMask: [.write, .extend, .attrib, .delete, .rename, .revoke], queue: queue)
         source.setEventHandler { ring() }
-        source.setCancelHandler { close(descriptor) }
+        // The method of this type stands before the system's function.
+        source.setCancelHandler { Darwin.close(descriptor) }
         source.activate()
         guard let identity = VnodeIdentity(of: descriptor) else { return source.cancel() }
         let outdated = state.withLock { state -> (any DispatchSourceFileSystemObject)? in

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineTesting
 
-/// An origin whose answers come when the test lets them: the number of the call, counted from 1, in the order in which they began.
+/// An origin whose answers come when the test lets them: what they are is decided when a call begins.
 ///
 /// It notes for each call what a test has to know about it afterwards.
 final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's thread touches it.
@@ -18,9 +18,12 @@ final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's threa
     /// The test's own count of what made older answers worthless.
     private var generations: [Key: Int] = [:]
     private let clock: PipelineClock
+    private let answer: (Int) throws -> [UInt8]
 
-    init(clock: PipelineClock) {
+    /// - Parameter answer: what the call of this number answers, counted from 1, in the order in which they begin; the number itself unless told otherwise.
+    init(clock: PipelineClock, answering answer: @escaping (Int) throws -> [UInt8] = { Array("\($0)".utf8) }) {
         self.clock = clock
+        self.answer = answer
     }
 
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
@@ -28,11 +31,12 @@ final class GatedOrigin: Source, @unchecked Sendable {  // Only its loop's threa
         calls.append(Call(key: key, generation: generations[key, default: 0]))
         gates.append(gate)
         let began = clock.now
+        let payload = Result { try answer(number + 1) }
         return try await withTaskCancellationHandler {
             // A call runs as long as it learns of its cancellation. Once it has its answer, jobs may pass before it has returned.
             defer { calls[number].isRunning = false }
             try await gate.wait()
-            return Entry(Array("\(number + 1)".utf8), created: began)
+            return Entry(try payload.get(), created: began)
         } onCancel: {
             calls[number].isCancelled = true
         }

@@ -3,7 +3,7 @@ import PipelineScenarios
 import PipelineTesting
 
 /// A run: a pipeline and the steps that are played on it.
-struct Play {
+struct Play: Replayable {
     var spec: PipelineSpec
     var steps: [Step]
 
@@ -50,40 +50,12 @@ struct Play {
         }
     }
 
-    /// A shorter run that still ends in a mismatch: steps and policies that do not matter are left out.
-    func shrunk(_ loop: JobLoop) -> Play {
-        var best = self
-        if let mismatch = best.replay(loop) { best.steps = Array(best.steps.prefix(mismatch.step + 1)) }
-        var isBetter = true
-        while isBetter {
-            isBetter = false
-            var size = max(1, best.steps.count / 2)
-            while size >= 1 {
-                var start = 0
-                while start < best.steps.count {
-                    var shorter = best
-                    shorter.steps.removeSubrange(start..<min(start + size, best.steps.count))
-                    if let mismatch = shorter.replay(loop) {
-                        shorter.steps = Array(shorter.steps.prefix(mismatch.step + 1))
-                        best = shorter
-                        isBetter = true
-                    } else {
-                        start += size
-                    }
-                }
-                size /= 2
-            }
-            for simpler in best.spec.simpler {
-                var candidate = best
-                candidate.spec = simpler
-                if candidate.replay(loop) != nil {
-                    best = candidate
-                    isBetter = true
-                    break
-                }
-            }
+    var simpler: [Play] {
+        spec.simpler.map { spec in
+            var copy = self
+            copy.spec = spec
+            return copy
         }
-        return best
     }
 
     /// The run as a person reads it.

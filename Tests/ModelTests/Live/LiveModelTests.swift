@@ -1,21 +1,19 @@
 import Testing
 
-/// Random writes on a server, and a pipeline that follows them over a feed: loads that begin and land, messages that come late, twice or never,
-/// connections that are lost, refreshes and removals between.
+/// Random writes on a server, and a pipeline that follows them over a feed: loads that begin, land and fail, messages that come late, twice, out
+/// of order or never, connections that are lost; fetches, puts, removals and two observers between.
 @Suite(.timeLimit(.minutes(5 + (Setting.minutes ?? 0)))) struct LiveModelTests {
-    @Test func `live and quiet, the value is the server's`() async throws {
-        let clock = ContinuousClock()
-        let end = Setting.minutes.map { clock.now + .seconds(60 * $0) }
-        let first = Setting.seed ?? (end == nil ? 1 : UInt64.random(in: 1 ... .max / 2))
-        var seed = first
-        repeat {
-            var world = try LiveWorld(seed: seed)
-            if let problem = try await world.play(steps: 60) {
-                Issue.record("MODEL_SEED=\(seed)\n\(problem)")
-                return
+    @Test func `live and quiet, the value is the server's, and before no item steps back and nothing removed comes again`() async {
+        let runs = await JobLoop.run { loop in
+            SeededRuns(of: 100_000) { seed in
+                let play = LivePlay.random(seed: seed, steps: 100)
+                guard play.failure(loop) != nil else { return (play.steps.count, nil) }
+                let shrunk = play.shrunk { $0.failure(loop)?.steps }
+                return (play.steps.count, "\(shrunk)\n\(shrunk.failure(loop)?.problem ?? "a failure that does not come again")")
             }
-            seed += 1
-        } while Setting.seed == nil && (end.map { clock.now < $0 } ?? (seed - first < 150))
-        print("live model: \(seed - first) servers")
+        }
+
+        print("live model: \(runs.steps) steps on \(runs.count) servers")
+        for failure in runs.failures { Issue.record("\(failure)") }
     }
 }

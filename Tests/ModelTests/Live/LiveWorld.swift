@@ -4,168 +4,298 @@ import Synchronization
 
 @testable import Pipeline
 
-/// A server with a list that changes at random, and a pipeline that follows it through loads, messages and lost connections.
-struct LiveWorld {
-    /// The server's list: for each id the version of its item.
-    private final class Server: Sendable {
-        private let state = Mutex((items: [Int: Int](), version: 0))
-
-        var items: [Int: Int] { state.withLock(\.items) }
-
-        var list: String {
-            "[" + items.sorted { $0.key < $1.key }.map { #"{"id":\#($0.key),"v":\#($0.value)}"# }.joined(separator: ",") + "]"
-        }
-
-        /// Changes one item; gives the message about it.
-        func change(_ id: Int, isDelete: Bool) -> String {
-            state.withLock { state in
-                state.version += 1
-                state.items[id] = isDelete ? nil : state.version
-                return #"{"op":"\#(isDelete ? "gone" : "set")","id":\#(id),"v":\#(state.version)}"#
-            }
-        }
+/// A pipeline that follows a ``LiveServer``, with two observers. Jobs run in the order that the steps give; the time is virtual.
+///
+/// What must never be seen is looked for at every snapshot and after every step, and at rest the value must be the server's.
+final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches it.
+    private struct Caller {
+        let running: Running<Outcome?>
+        /// Lists up to this number were removed before it asked.
+        let floor: Int
     }
 
-    private let time = ManualClock()
-    private let server = Server()
-    private let api: StubOrigin
-    private let events = LiveStub()
+    private let loop: JobLoop
+    private let time: SimulatedClock
+    private let server: LiveServer
+    private let memory = StubMemory()
+    private let disk: StubSource
+    private let origin: GatedOrigin
     private let pipeline: DataPipeline
     private let key: Key
-    private let hasVersions: Bool
-    private var random: SplitMix64
-    private var onTheWay: [String] = []
-    private var log: [String] = []
+    private var witnesses: [LiveWitness]
+    private var observers: [Running<Void>] = []
+    /// Where the slow observer waits before it asks for the next snapshot.
+    private var look = Gate()
+    private var isHasty = false
+    private var callers: [Caller] = []
+    /// The numbers of the lists that were put.
+    private var puts: Set<Int> = []
+    /// Those whose put is under way, and those that may stay: a removal was under way at the same time.
+    private var begun: Set<Int> = []
+    private var spared: Set<Int> = []
+    /// How many puts and removals are under way.
+    private var replacements = 0
+    /// The revision at the end of the last of them.
+    private var settled: UInt64 = 0
+    /// Lists up to these numbers may be nowhere, and not on the disk.
+    private var floor = 0
+    private var diskFloor = 0
+    private(set) var problems: [String] = []
 
-    init(seed: UInt64) throws {
-        random = SplitMix64(seed: seed)
-        hasVersions = Bool.random(using: &random)
-        let (clock, server) = (time.clock, server)
-        api = StubOrigin("api", clock: clock)
-        let delay = Duration.milliseconds(Int.random(in: 0...300, using: &random))
-        // The list is that of the moment at which the origin is asked; it comes later.
-        api.answers { _ in .value(server.list).after(delay) }
-        var policy = MergePolicy(
-            id: [.id], operations: .init(at: .pointer(.operation), upsert: ["set"], delete: ["gone"]), insertion: .last)
-        if hasVersions { policy.version = .version }
-        var disk = TierPolicy(ttl: .seconds(600))
-        disk.debounce = .seconds(2)
+    init(_ features: LivePlay.Features, _ loop: JobLoop) throws {
+        self.loop = loop
+        let time = SimulatedClock(loop)
+        let server = LiveServer(features, time)
+        (self.time, self.server) = (time, server)
+        disk = StubSource("disk", clock: time.clock)
+        origin = GatedOrigin(clock: time.clock) { _ in try server.list() }
         pipeline = try DataPipeline(
-            Pipeline.PipelineSpec(
-                "friends",
-                tiers: [
-                    Pipeline.TierSpec(SourceSpec("memory", StubMemory()), ttl: .seconds(30)),
-                    Pipeline.TierSpec(SourceSpec("disk", StubSource("disk", clock: clock)), disk),
-                    Pipeline.TierSpec(SourceSpec("api", api)),
-                ],
-                live: [FeedSpec(SourceSpec("events", events), merging: policy)]), clock: clock, random: .seeded(seed))
+            Self.spec(features, memory, features.reading.source(disk), origin, server.events), clock: time.clock, random: .greatest)
         key = try pipeline.key()
+        witnesses = [LiveWitness(hasVersions: features.hasVersions), LiveWitness(hasVersions: features.hasVersions)]
+        server.revision = { [weak pipeline, key] in pipeline?.lives[key]?.state.withLock(\.content.revision) ?? 0 }
+        for witness in witnesses.indices { observe(witness, isSlow: witness > 0) }
+        loop.drain()
     }
 
-    /// Plays `count` steps, then lets everything come to rest. Returns what is wrong then, with the steps that led to it.
-    mutating func play(steps count: Int) async throws -> String? {
-        var watch: Snapshots.Iterator? = pipeline.snapshots(key).makeAsyncIterator()
-        for _ in 0..<count { try await step() }
-        // Quiet: every message arrives, and no connection is lost any more.
-        var problem: String? = "the value never came to be the server's"
-        for _ in 0..<4_000 {
-            begin()
-            deliver(onTheWay.count)
-            time.advance(by: .milliseconds(500))
-            for _ in 0..<20 { await Task.yield() }
-            guard isLive, let payload = try await pipeline.fetch(key).payload, Self.items(in: payload) == server.items else { continue }
-            problem = nil
-            break
+    private static func spec(
+        _ features: LivePlay.Features, _ memory: StubMemory, _ disk: any WritableSource, _ origin: GatedOrigin, _ events: LiveStub
+    ) -> Pipeline.PipelineSpec {
+        let operations = MergePolicy.Operations(at: .pointer(.operation), upsert: ["set"], delete: ["gone"])
+        let merging = MergePolicy(
+            list: .items, item: .item, id: [.id], operations: operations, version: features.hasVersions ? .version : nil, insertion: .last)
+        let feed = FeedSpec(
+            SourceSpec("events", events), merging: merging, sequence: features.hasSequence ? .sequence : nil,
+            resync: MessagePattern([.operation: "reset"]))
+        var policy = TierPolicy(ttl: .seconds(600))
+        policy.debounce = .seconds(2)
+        return Pipeline.PipelineSpec(
+            "friends",
+            tiers: [
+                Pipeline.TierSpec(SourceSpec("memory", memory, capabilities: [.keepsMetadata]), ttl: .seconds(30)),
+                Pipeline.TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), policy),
+                Pipeline.TierSpec(SourceSpec("api", origin)),
+            ], live: [feed])
+    }
+
+    /// Does a step, and what of that which can happen then the step says.
+    func perform(_ step: LivePlay.Step) {
+        var order = SplitMix64(seed: step.order)
+        loop.choose = { order.below($0) }
+        perform(step.action)
+        if let jobs = step.jobs {
+            for _ in 0..<jobs { _ = loop.step() }
+        } else {
+            loop.drain()
         }
-        if problem != nil, let payload = try await pipeline.fetch(key).payload {
-            problem =
-                "it has \(Self.items(in: payload)), the server \(server.items), live: \(isLive), \(statuses), \(events.connections.count) connections, the last open: \(events.connections.last?.isOpen ?? false)\n\(log.joined(separator: "\n"))"
-        }
-        watch = nil
-        _ = watch
-        await pipeline.shutDown()
-        return problem
+        check()
     }
 
-    private mutating func step() async throws {
-        switch Int.random(in: 0..<100, using: &random) {
-        case 0..<40:
-            let message = server.change(Int.random(in: 0..<6, using: &random), isDelete: Int.random(in: 0..<3, using: &random) == 0)
-            log.append("server \(message)")
-            // Without a connection the message is lost.
-            if connection != nil { onTheWay.append(message) }
-        case 40..<60: deliver(1)
-        case 60..<65 where hasVersions && !onTheWay.isEmpty:
-            // Out of order, and twice.
-            let message = onTheWay[Int.random(in: onTheWay.indices, using: &random)]
-            log.append("early \(message)")
-            connection?.send(message)
-        case 65..<72:
-            log.append("drop")
-            onTheWay = []
-            connection?.end(LiveEnding(.lost, "dropped"))
-        case 72..<80: begin()
-        case 80..<84:
-            log.append("refresh")
-            _ = Task { [pipeline, key] in try? await pipeline.fetch(key, policy: .refresh) }
-        case 84..<86:
-            log.append("remove")
-            _ = try await pipeline.remove(key)
-            _ = Task { [pipeline, key] in try? await pipeline.fetch(key) }
-        default:
-            let pause = Duration.milliseconds(Int.random(in: 1...400, using: &random))
-            log.append("wait \(pause)")
-            time.advance(by: pause)
-        }
-        for _ in 0..<Int.random(in: 0..<10, using: &random) { await Task.yield() }
-    }
-
-    /// The open connection, once its stream has begun.
-    private var connection: LiveStubConnection? { events.connections.last.flatMap { $0.isOpen && begun.contains($0) ? $0 : nil } }
-
-    private let begun = Connections()
-
-    private mutating func begin() {
-        guard let last = events.connections.last, last.isOpen, !begun.contains(last) else { return }
-        log.append("begin")
-        onTheWay = []
-        begun.insert(last)
-        last.begin()
-    }
-
-    private mutating func deliver(_ count: Int) {
-        for _ in 0..<min(count, onTheWay.count) {
-            let message = onTheWay.removeFirst()
-            log.append("deliver \(message)")
-            connection?.send(message)
+    private func perform(_ action: LivePlay.Action) {
+        switch action {
+        case .write(let id): server.write(id)
+        case .delete(let id): server.delete(id)
+        case .begin: server.begin()
+        case .drop: server.drop()
+        case .deliver(let count): server.deliver(count)
+        case .early(let index): server.deliverEarly(index)
+        case .double(let index): server.deliverAgain(index)
+        case .lose(let index): server.lose(index)
+        case .land(let index): _ = origin.release { index % $0 }
+        case .fail(let isFailing): server.isFailing = isFailing
+        case .fetch(let policy): callers.append(Caller(running: fetch(policy), floor: floor))
+        case .put(let isList): put(isList)
+        case .remove: remove { try? await $0.remove($1) }
+        case .clear: remove { pipeline, _ in try? await pipeline.clear() }
+        case .look: look.open()
+        case .pass(let milliseconds): pass(milliseconds)
         }
     }
 
-    private var isLive: Bool {
-        pipeline.lives[key]?.state.withLock { $0.feeds.allSatisfy { $0.status.state == .live } && $0.loads.isEmpty } ?? false
+    private func pass(_ milliseconds: Int) {
+        let moment = time.now + Int64(milliseconds) * 1_000_000
+        server.deliver(before: moment)
+        time.advance(to: moment)
+    }
+
+    private func fetch(_ policy: FetchPolicy) -> Running<Outcome?> {
+        loop.start { [pipeline, key] in try? await pipeline.fetch(key, policy: policy) }
+    }
+
+    private func expect(_ isTrue: Bool, _ problem: @autoclosure () -> String) {
+        if !isTrue { problems.append(problem()) }
+    }
+}
+
+extension LiveWorld {
+    private func observe(_ witness: Int, isSlow: Bool) {
+        let snapshots = pipeline.snapshots(key)
+        observers.append(
+            loop.start { [unowned self] in
+                for await snapshot in snapshots {
+                    see(snapshot, witness)
+                    if isSlow { await waitForLook() }
+                }
+            })
+    }
+
+    private func waitForLook() async {
+        if isHasty { return }
+        look = Gate()
+        try? await look.wait()
+    }
+
+    private func see(_ snapshot: Snapshot, _ witness: Int) {
+        // One that was taken before may be seen after.
+        let isLater = snapshot.revision >= settled
+        if let problem = witnesses[witness].see(snapshot, isSettled: isLater && replacements == 0, deletions: server.deletions) {
+            problems.append("observer \(witness): \(problem)")
+        }
+        if isLater { expectAbove(floor, LiveList(snapshot.entry), "observer \(witness) sees") }
+    }
+
+    private func put(_ isList: Bool) {
+        replace { [self] in
+            guard let list = isList ? try? server.list() : server.otherList() else { return false }
+            let number = server.number
+            puts.insert(number)
+            begun.insert(number)
+            defer { begun.remove(number) }
+            guard let log = try? await pipeline.put(list, for: key) else { return false }
+            return log.records.allSatisfy { $0.outcome != .failed }
+        }
+    }
+
+    private func remove(_ removal: @escaping @Sendable (DataPipeline, Key) async -> RemovalReport?) {
+        replace(onDisk: true) { [pipeline, key] in await removal(pipeline, key)?.isComplete ?? false }
+    }
+
+    /// Starts what makes older lists worthless. Which those are is decided in the job in which it begins.
+    ///
+    /// - Parameter body: whether it did all of it.
+    private func replace(onDisk: Bool = false, _ body: @escaping @Sendable () async -> Bool) {
+        _ = loop.start { [self] in
+            let (newest, sparing) = (server.number, begun)
+            replacements += 1
+            forget()
+            let isDone = await body()
+            replacements -= 1
+            forget()
+            settled = server.revision()
+            guard isDone else { return }
+            floor = max(floor, newest)
+            spared = spared.filter { $0 > newest }.union(sparing)
+            if onDisk { diskFloor = max(diskFloor, newest) }
+        }
+    }
+
+    private func forget() {
+        for witness in witnesses.indices { witnesses[witness].forget() }
+        server.forgetDelivered()
+    }
+}
+
+extension LiveWorld {
+    /// What must hold at every moment.
+    private func check() {
+        expectAbove(floor, LiveList(memory.peek(key)), "memory holds")
+        expectAbove(diskFloor, LiveList(disk[key]), "the disk holds")
+        for caller in callers where caller.running.result != nil { check(caller) }
+        callers.removeAll { $0.running.result != nil }
+    }
+
+    private func check(_ caller: Caller) {
+        if case .value(let entry)? = caller.running.result??.result { expectAbove(caller.floor, LiveList(entry), "a fetch gives") }
+    }
+
+    private func expectAbove(_ floor: Int, _ list: LiveList?, _ words: String) {
+        if let list { expect(list.number > floor || spared.contains(list.number), "\(words) \(list), which was removed: \(floor)") }
+    }
+}
+
+extension LiveWorld {
+    /// Lets everything come to rest: messages arrive, loads land, no connection is lost. The value is the server's then, everywhere.
+    func rest() {
+        loop.choose = nil
+        server.isFailing = false
+        isHasty = true
+        look.open()
+        waitUntilQuiet()
+        expect(
+            isLive && callers.isEmpty && replacements == 0, "not live: \(statuses), \(callers.count) fetches, \(replacements) replacements")
+        guard problems.isEmpty else { return abandon() }
+        // What was put is another value than the server's, until it is loaded.
+        var entry = finishFetch(.default)
+        if let number = entry?.number, puts.contains(number) { entry = finishFetch(.refresh) }
+        expectServers(entry, "a fetch gives")
+        settle(for: 5_000)
+        for (index, witness) in witnesses.enumerated() {
+            expectServers(LiveList(witness.last?.entry), "observer \(index) has")
+            let status = witness.last?.status
+            expect(status?.feeds.map(\.state) == [.live] && status?.isRefreshing == false, "observer \(index) sees \(status as Any)")
+        }
+        expectServers(LiveList(memory.peek(key)), "memory holds")
+        expectServers(LiveList(disk[key]), "the disk holds")
+        abandon()
+        expect(observers.allSatisfy { $0.result != nil }, "an observer goes on")
+        expect(server.events.openCount == 0, "a connection stays open")
+    }
+
+    /// Ends the pipeline.
+    func abandon() {
+        loop.choose = nil
+        isHasty = true
+        look.open()
+        _ = finish { [pipeline] in await pipeline.shutDown() }
+    }
+
+    private func waitUntilQuiet() {
+        var isNumbered = false
+        for _ in 0..<400 {
+            server.begin()
+            // By its number a lost message is missed when the next one comes.
+            if server.isConnected, !isNumbered {
+                isNumbered = true
+                server.write(0)
+            }
+            settle(for: 500)
+            if isNumbered, isLive, callers.isEmpty, replacements == 0 { return }
+        }
+    }
+
+    /// Lets everything happen that can within so many milliseconds.
+    private func settle(for milliseconds: Int64) {
+        server.deliverAll()
+        releaseAll()
+        time.advance(to: time.now + milliseconds * 1_000_000)
+        releaseAll()
+        check()
+    }
+
+    private func releaseAll() {
+        repeat { loop.drain() } while origin.release { _ in 0 }
+    }
+
+    private func finishFetch(_ policy: FetchPolicy) -> LiveList? {
+        let outcome = finish { [pipeline, key] in try? await pipeline.fetch(key, policy: policy) } ?? nil
+        guard case .value(let entry)? = outcome?.result else { return nil }
+        return LiveList(entry)
+    }
+
+    private func finish<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value? {
+        let running = loop.start(body)
+        repeat { releaseAll() } while running.result == nil && time.wakeNext()
+        return running.result
+    }
+
+    private func expectServers(_ list: LiveList?, _ words: String) {
+        expect(list?.holds(server.items) ?? false, "\(words) \(list?.description ?? "nothing") instead of \(server.items)")
     }
 
     private var statuses: [FeedStatus] { pipeline.lives[key]?.state.withLock { $0.feeds.map(\.status) } ?? [] }
 
-    private static func items(in payload: [UInt8]) -> [Int: Int] {
-        let text = String(decoding: payload, as: UTF8.self)
-        return Dictionary(text.matches(of: /"id":(\d+),"v":(\d+)/).map { (Int($0.1) ?? 0, Int($0.2) ?? 0) }) { first, _ in first }
+    private var isLive: Bool {
+        let hasLoads = pipeline.lives[key]?.state.withLock { !$0.loads.isEmpty } ?? true
+        return !hasLoads && statuses.allSatisfy { $0.state == .live }
     }
-}
-
-/// Connections whose streams have begun.
-private final class Connections: Sendable {
-    private let known = Mutex<Set<ObjectIdentifier>>([])
-
-    func contains(_ connection: LiveStubConnection) -> Bool { known.withLock { $0.contains(ObjectIdentifier(connection)) } }
-
-    func insert(_ connection: LiveStubConnection) { known.withLock { _ = $0.insert(ObjectIdentifier(connection)) } }
-}
-
-extension JSONPointer {
-    fileprivate static let id = made("/id")
-    fileprivate static let operation = made("/op")
-    fileprivate static let version = made("/v")
-
-    private static func made(_ text: String) -> JSONPointer { JSONPointer(text) ?? .whole }
 }

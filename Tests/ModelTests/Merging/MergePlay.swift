@@ -4,7 +4,7 @@ import PipelineTesting
 @testable import Pipeline
 
 /// A server's list with its messages, played against a ``MergedValue`` and an observer of it.
-struct MergePlay: CustomStringConvertible {
+struct MergePlay: Replayable, CustomStringConvertible {
     enum Step: Equatable {
         case write(Int), delete(Int), begin, land(Int), fail(Int), deliver(Int), double(Int), lose
         case put, remove, adopt, observe, pass
@@ -34,22 +34,7 @@ struct MergePlay: CustomStringConvertible {
         return nil
     }
 
-    /// A play with fewer steps that goes wrong as well.
-    var shrunk: MergePlay {
-        var play = self
-        if let (_, count) = problem { play.steps = Array(steps.prefix(count)) }
-        var size = max(1, play.steps.count / 2)
-        while size >= 1 {
-            var start = 0
-            while start < play.steps.count {
-                var shorter = play
-                shorter.steps.removeSubrange(start..<min(start + size, play.steps.count))
-                if shorter.problem != nil { play = shorter } else { start += size }
-            }
-            size /= 2
-        }
-        return play
-    }
+    var simpler: [MergePlay] { isSorted ? [MergePlay(isVersioned: isVersioned, isSorted: false, steps: steps)] : [] }
 }
 
 extension MergePlay.Step {

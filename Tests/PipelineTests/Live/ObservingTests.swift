@@ -136,4 +136,17 @@ import Testing
         #expect(next.text == "[1000]")
         #expect(next.changes == .reset)
     }
+
+    @Test func `the answer of a fetch that stores nothing is for its caller alone`() async throws {
+        let scene = try LiveScene(list: "[1]", feed: nil)
+        var watch = Watch(scene.friends.snapshots(scene.key))
+        await watch.until("[1]")
+        scene.api.answers("[2]")
+
+        let outcome = try await scene.friends.fetch(scene.key, policy: .noStore)
+        var other = Watch(scene.friends.snapshots(scene.key))
+
+        #expect(try outcome.payload == Array("[2]".utf8))
+        #expect(await other.next()?.text == "[1]")
+    }
 }

@@ -11,7 +11,7 @@ extension Snapshot {
         status.error = error
         let entry = text.map { Entry(Array($0.utf8), created: Timestamp(nanoseconds: 0)) }
         let value = SnapshotValue(joining: { entry }, finding: { id in elements[id].map { Array($0.utf8) } })
-        return Snapshot(Key(pipeline: "friends"), revision: revision, value, changes: changes, status: status)
+        return Snapshot(SharedSnapshot(Key(pipeline: "friends"), revision: revision, value, status: status), changes: changes)
     }
 }
 

@@ -119,13 +119,10 @@ final class Feed: Sendable {
         showAlive()
         count { [clock] in $0.take(at: clock.now) }
         let read = reader.read(message)
-        if let number = read.sequence {
-            switch state.withLock({ $0.sequence.take(number) }) {
-            case .next: break
-            case .duplicate: return
-            case .gap: syncAll()
-            }
-        }
+        let finding = read.sequence.map { number in state.withLock { $0.sequence.take(number) } }
+        if finding == .duplicate { return }
+        // After its change is merged: that may be an old one, and must not be merged again into what the load brings.
+        defer { if finding == .gap { syncAll() } }
         if let missing = addressed.first(where: { read.addressing[$0].flatMap(\.self) == nil }), case .change = read.meaning {
             return count { $0.skip("no `\(spec.addressing[missing]?.description ?? "")` in the message, for `\(missing)`") }
         }

@@ -13,7 +13,8 @@ extension LiveKey {
             if state.isOver { return [] }
             if state.content.follow(specs) {
                 // What observers have cannot be compared with a value that is merged in another way.
-                for number in state.observers.keys { state.observers[number]?.contents = nil }
+                state.observers = state.observers.mapValues { $0?.withoutContents }
+                state.shown = nil
             }
             var old = state.feeds
             state.feeds = specs.map { spec in

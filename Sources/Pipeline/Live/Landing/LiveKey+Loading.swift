@@ -12,12 +12,13 @@ extension LiveKey {
 
     /// The load ended, or was cancelled.
     func endLoad(_ load: UInt64, with reply: LoadReply?, of request: LoadRequest) {
-        let cut = request.policy.asksOrigins ? reply?.found.map(cut) : nil
+        let isOfValue = request.policy.asksOrigins && request.policy.writes
+        let cut = isOfValue ? reply?.found.map(cut) : nil
         change { state in
             state.loads.remove(load)
-            // Without its origins a load says little. What was found before the key was removed or replaced is not its value any more; asked
+            // Without its origins a load says little, and what no cache may hold is the value of its caller alone. What was found before the key was removed or replaced is not its value any more; asked
             // under the lock, which a removal needs to void the value.
-            guard let reply, request.policy.asksOrigins, request.permit?.isCurrent ?? true else { return }
+            guard let reply, isOfValue, request.permit?.isCurrent ?? true else { return }
             state.take(reply, cut, of: key, at: clock.now)
         }
         watchExpiry()

@@ -15,7 +15,7 @@ extension LiveKey {
     func enter(_ priority: Priority?) -> UInt64 {
         let number = state.withLock { state in
             state.lastObserver += 1
-            state.observers[state.lastObserver] = Watcher()
+            state.observers.updateValue(nil, forKey: state.lastObserver)
             return state.lastObserver
         }
         fetchForObserver(priority)
@@ -25,7 +25,7 @@ extension LiveKey {
     /// Removes an observer, and gives the key back.
     func leave(_ number: UInt64) {
         let waiter = state.withLock { state in
-            state.observers[number] = nil
+            state.observers.removeValue(forKey: number)
             return state.waiting.removeValue(forKey: number)
         }
         waiter?.finish(.success(()))
@@ -35,38 +35,33 @@ extension LiveKey {
     /// What is new for the observer since it asked last.
     func next(of number: UInt64) -> Next {
         enum Taken {
-            case new(Watcher, since: Watcher, LiveStatus, SnapshotValue, known: ListChanges?)
+            case new(SharedSnapshot, since: SharedSnapshot?, known: ListChanges?)
             case waiting(Race<Void>)
             case ended
         }
         let taken = state.withLock { state -> Taken in
-            guard !state.isOver, let old = state.observers[number] else { return .ended }
-            let (revision, status) = (state.content.revision, state.status)
-            if old.revision == revision, old.status == status {
+            guard !state.isOver, let place = state.observers.index(forKey: number) else { return .ended }
+            let (old, new) = (state.observers.values[place], state.shared(key))
+            if let old, old.isSame(as: new) {
                 let race = Race<Void>()
                 state.waiting[number] = race
                 return .waiting(race)
             }
-            let new = Watcher(revision: revision, contents: state.content.comparable, status: status)
-            state.observers[number] = new
-            let known = state.compared.flatMap { $0.from == old.revision && $0.to == revision && old.contents != nil ? $0.changes : nil }
-            return .new(new, since: old, status, state.value(of: revision), known: known)
+            state.observers.values[place] = new
+            return .new(new, since: old, known: state.changes(to: new, since: old))
         }
         switch taken {
         case .ended: return .ended
         case .waiting(let race): return .waiting(race)
-        case .new(let new, let old, let status, let value, let known):
-            return .snapshot(
-                Snapshot(key, revision: new.revision ?? 0, value, changes: known ?? changes(to: new, since: old), status: status))
+        case .new(let new, let old, let known): return .snapshot(Snapshot(new, changes: known ?? changes(to: new, since: old)))
         }
     }
 
     /// What changed for an observer that stood at `old`. Compared without the lock, since lists may be long, and once for all that stood there.
-    private func changes(to new: Watcher, since old: Watcher) -> ListChanges {
-        let changes = new.changes(since: old)
-        if let from = old.revision, let to = new.revision, from != to, old.contents != nil {
-            state.withLock { $0.compared = (from, to, changes) }
-        }
+    private func changes(to new: SharedSnapshot, since old: SharedSnapshot?) -> ListChanges {
+        guard let old, let contents = new.contents, let known = old.contents, !known.isEmpty else { return .reset }
+        let changes = contents.changes(since: known)
+        state.withLock { $0.compared = (old.revision, new.revision, changes) }
         return changes
     }
 
@@ -84,21 +79,23 @@ extension LiveKey {
     }
 }
 
-extension LiveKey.Watcher {
-    /// What changed since the observer stood at `old`.
-    fileprivate func changes(since old: Self) -> ListChanges {
-        if revision == old.revision || old.revision == nil && revision == 0 { return .none }
-        guard let contents, let known = old.contents, !known.isEmpty else { return .reset }
-        return contents.changes(since: known)
-    }
-}
-
 extension LiveKey.State {
-    /// The value of the present revision: one object for all observers, which join its elements once.
-    fileprivate mutating func value(of revision: UInt64) -> SnapshotValue {
-        if let shown, shown.revision == revision { return shown.value }
-        let value = content.snapshotValue()
-        shown = (revision, value)
-        return value
+    /// What observers see now. The same value is one object, which joins its elements once.
+    fileprivate mutating func shared(_ key: Key) -> SharedSnapshot {
+        if isShownCurrent, let shown { return shown }
+        isShownCurrent = true
+        let (old, revision, status) = (shown, content.revision, status)
+        if let old, old.revision == revision, old.status == status { return old }
+        let value = old?.revision == revision ? old?.value : nil
+        let new = SharedSnapshot(key, revision: revision, value ?? content.snapshotValue(), content.comparable, status: status)
+        shown = new
+        return new
+    }
+
+    /// What changed for an observer that stood at `old`; nil where that was not found out before.
+    fileprivate func changes(to new: SharedSnapshot, since old: SharedSnapshot?) -> ListChanges? {
+        if old?.revision ?? 0 == new.revision { return ListChanges.none }
+        guard let compared, compared.to == new.revision, compared.from == old?.revision, old?.contents != nil else { return nil }
+        return compared.changes
     }
 }
