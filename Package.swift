@@ -28,6 +28,9 @@ func nio(_ modules: String...) -> [Target.Dependency] {
 }
 
 let ssl = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let http2 = [
+    Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2"), .product(name: "NIOHPACK", package: "swift-nio-http2"),
+]
 let client = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let kinds = [
@@ -39,8 +42,8 @@ let kinds = [
     SourceKind(
         "HTTP",
         ["PipelineNetwork", "PipelineSockets", client, ssl, .product(name: "NIOHTTPCompression", package: "swift-nio-extras")]
-            + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
-        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"]),
+            + http2 + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
+        tests: ["CZlib", "PipelineServer", "SourcesFile", "SourcesMemory", "SourcesSQLite"] + nio("NIOEmbedded")),
     SourceKind("SSE", ["PipelineSockets", client, ssl] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
     SourceKind(
         "WebSocket",
@@ -67,6 +70,7 @@ let package = Package(
         .library(name: "PipelineTesting", targets: ["PipelineTesting"]),
         .library(name: "PipelineNetwork", targets: ["PipelineNetwork"]),
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
+        .library(name: "PipelineScenarios", targets: ["PipelineScenarios"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
@@ -77,6 +81,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -106,6 +111,11 @@ let package = Package(
         .target(name: "PipelineTesting", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(name: "PipelineNetwork", dependencies: ["Pipeline"], swiftSettings: settings),
         .target(
+            name: "PipelineScenarios",
+            dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "PipelineSockets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineJSON",
@@ -119,7 +129,7 @@ let package = Package(
         ),
         .target(
             name: "PipelineReports",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
             swiftSettings: settings
         ),
         .target(
@@ -137,7 +147,8 @@ let package = Package(
         .target(
             name: "PipeRunKit",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineServer", "PipelineYAML",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineServer",
+                "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -166,15 +177,22 @@ let package = Package(
         ),
         .testTarget(
             name: "ModelTests",
-            dependencies: ["CTaskHook", "Pipeline", "PipelineJSON", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            dependencies: ["Pipeline", "PipelineJSON", "PipelineScenarios", "PipelineTesting", "PipelineConfig", "PipelineYAML"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PipelineScenariosTests",
+            dependencies: [
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineYAML", "TestSupport",
+            ] + kinds.map { .init(stringLiteral: $0.target) },
+            exclude: ["Scenarios"],
             swiftSettings: settings),
         .testTarget(
             name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports", "PipelineServer",
-                "PipeRunKit", "Snippets", "TestSupport",
+                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "Snippets", "TestSupport",
             ] + kinds.map { .init(stringLiteral: $0.target) },
             exclude: ["Golden"],
             swiftSettings: settings
@@ -183,7 +201,7 @@ let package = Package(
             name: "Snippets",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
-                "SourcesMemory",
+                "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -194,7 +212,7 @@ let package = Package(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
-                "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
+                "PipelineScenarios", "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -230,7 +248,7 @@ for kind in kinds {
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "PipelineNetwork", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
+        "PipelineTesting", "PipelineNetwork", "PipelineScenarios", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
         "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
         "SourcesWatchTests",
     ]

@@ -79,21 +79,29 @@ final class Origin: Sendable {
                 return .success((number, waiting))
             }
         }.get()
-        if let waiting { try await wait(waiting, number, asked: priority, demand.load) }
+        if let waiting { try await wait(waiting, number, asked: priority, demand) }
         return RequestPermit(number, of: self, demand)
     }
 
-    private func wait(_ waiting: Waiting, _ number: RequestNumber, asked priority: Priority, _ load: LoadPriority?) async throws {
+    private func wait(_ waiting: Waiting, _ number: RequestNumber, asked priority: Priority, _ demand: RequestDemand) async throws {
+        let load = demand.load
         let observer = load?.observe { [weak self] in self?.move(number, to: $0) }
         defer { if let observer { load?.stopObserving(observer) } }
         // It may have changed before it was observed.
         if let load, load.current != priority { move(number, to: load.current) }
-        try await waiting.value { self.leave(number) }
+        let begin = clock.now
+        let end = demand.deadline.map { RequestDemand.lastTurn(before: $0, since: begin) }
+        do {
+            try await waiting.value(until: end, on: clock) { self.leave(number, after: end) }
+        } catch is PastLimit {
+            throw RequestRefusal.outOfTime(waited: clock.now.duration(since: begin))
+        }
     }
 
-    private func leave(_ number: RequestNumber) {
+    private func leave(_ number: RequestNumber, after end: Timestamp?) {
         changeState { state, now in
-            if state.waiting.removeValue(forKey: number) != nil { state.machine.leave(number, at: now) }
+            guard state.waiting.removeValue(forKey: number) != nil else { return }
+            state.machine.leave(number, isLate: end.map { $0 <= now } ?? false, at: now)
         }
     }
 

@@ -33,7 +33,4 @@ public final class OriginController: Sendable {
 
     /// The origin says that it answers nothing before this moment, such as with `RateLimit: r=0`. At most an hour is believed.
     public func rest(until moment: Timestamp) { origin.change { machine, now in machine.rest(until: moment, at: now) } }
-
-    /// The machine has another network: what was measured may no longer hold.
-    public func networkChanged() { origin.change { machine, now in machine.restart(at: now) } }
 }

@@ -46,6 +46,12 @@ public final class OriginControllers: Sendable {
         state.withLock { $0.origins.values.map(\.origin) }.map(\.snapshot).sorted { $0.origin.description < $1.origin.description }
     }
 
+    /// The machine has another network, so that what was measured may no longer hold: the limits of all origins begin again. An app calls it
+    /// where its system tells it so, as `NWPathMonitor` does.
+    public func networkChanged() {
+        for origin in state.withLock({ $0.origins.values.map(\.origin) }) { origin.change { machine, now in machine.restart(at: now) } }
+    }
+
     /// Calls `body` at each event of an origin, on the thread that caused it, until ``stopObserving(_:)`` with the number that this returns.
     public func observe(_ body: @escaping @Sendable (OriginID, OriginEvent) -> Void) -> UInt64 {
         state.withLock { state in

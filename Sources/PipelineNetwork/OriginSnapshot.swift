@@ -26,4 +26,6 @@ public struct OriginSnapshot: Hashable, Sendable {
     public let refused: Int
     /// How many second requests were sent.
     public let hedges: Int
+    /// How many of those were faster than the first.
+    public let hedgesWon: Int
 }

@@ -44,6 +44,9 @@ public final class RequestPermit: Sendable {
         origin.change { machine, now in machine.end(number, outcome, at: now) }
     }
 
+    /// Whether ``end(_:)`` was called.
+    package var isOver: Bool { hasEnded.load(ordering: .acquiring) }
+
     /// How long to wait for the head before ``hedge()``, counted from the permit; nil when no second request is worth it.
     public var hedgeDelay: Duration? {
         guard let policy else { return nil }

@@ -8,26 +8,22 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case queueFull(waiting: Int)
     /// The answer would come too late.
     case tooLate(waiting: Int, expected: Duration, left: Duration)
+    /// The rate lets it begin only after its deadline.
+    case paced(in: Duration, left: Duration)
+    /// Its turn did not come before its deadline.
+    case outOfTime(waited: Duration)
 
     /// Words for a trace, lower case: `asked to wait 19s`.
     public var description: String {
         switch self {
-        case .resting(_, let left): "asked to wait \(left.spokenUp)"
+        case .resting(_, let left): "asked to wait \(left.roundedUp)"
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):
-            "\(Self.requests(waiting)), expected \(expected.spokenUp), \(left.spokenUp) is left"
+            "\(Self.requests(waiting)), expected \(expected.roundedUp), \(left.roundedUp) is left"
+        case .paced(let wait, let left): "`rate` lets it begin in \(wait.roundedUp), \(left.roundedUp) is left"
+        case .outOfTime(let waited): "not sent: waited \(waited.roundedUp) for its turn"
         }
     }
 
     private static func requests(_ count: Int) -> String { count == 1 ? "1 request waits" : "\(count) requests wait" }
-}
-
-extension Duration {
-    /// Rounded up to whole seconds, or to whole milliseconds below one second: what is left of a wait is never said to be less.
-    fileprivate var spokenUp: String {
-        let unit: Int64 = self < .seconds(1) ? 1_000_000 : 1_000_000_000
-        let nanoseconds = max(0, saturatedNanoseconds)
-        let units = nanoseconds / unit + (nanoseconds % unit == 0 ? 0 : 1)
-        return Duration.nanoseconds(units * unit).spelling
-    }
 }

@@ -12,7 +12,7 @@ package import Pipeline
 
 /// What the network and TLS report of a connection, in words for people.
 package struct ConnectionFailure: Sendable {
-    private let url: HTTPURL
+    let url: HTTPURL
     /// What is said of a connection that ended without a word.
     private let closed: String
     /// The scheme of a URL without TLS.

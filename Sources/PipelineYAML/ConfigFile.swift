@@ -45,13 +45,15 @@ public struct ConfigFile: Sendable {
             text = []
             problem = Diagnostic(
                 .unreadable, "cannot read `\(path)`: \(reason)", file: path, range: .beginning,
-                help: (variable.map { "the variable `\($0)` names it; " } ?? "") + Self.help(forUnreadable: reason))
+                help: (variable.map { "the variable `\($0)` names it; " } ?? "") + Self.help(forUnreadable: reason, path))
         }
         lines = SourceLines(text)
     }
 
-    private static func help(forUnreadable reason: String) -> String {
+    private static func help(forUnreadable reason: String, _ path: String) -> String {
         switch reason {
+        case "no such file" where path.hasSuffix(".test.yaml") || path.hasSuffix(".test.yml"):
+            "`pipe-run init --tests` writes a first test file"
         case "no such file": "`pipe-run init` writes a starter file; `-c FILE` names another"
         case "it is a folder": "name a file in it"
         case "permission denied": "make it readable to this user; `-c FILE` names another"
@@ -91,7 +93,8 @@ public struct ConfigFile: Sendable {
         ConfigFile(text: text, name: name, folder: folder)
     }
 
-    private func document(limits: ConfigLimits) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
+    /// The document as it is written, the problems of its syntax, and the comments that are written for this program.
+    package func document(limits: ConfigLimits = ConfigLimits()) -> (ConfigNode?, [Diagnostic], [ConfigComment]) {
         if let problem { return (nil, [problem], []) }
         if text.count > limits.bytes {
             return (

@@ -7,13 +7,13 @@ private import Glibc
 #endif
 
 /// Reads a whole file, bounded.
-enum FileReader {
-    enum Problem: Error {
+package enum FileReader {
+    package enum Problem: Error {
         case tooLarge
         case failed(String)
     }
 
-    static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
+    package static func read(_ path: String, limit: Int) -> Result<[UInt8], Problem> {
         // Not blocking: a pipe without a writer must not hold up the program.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(.failed(reason(errno))) }

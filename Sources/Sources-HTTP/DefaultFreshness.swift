@@ -1,3 +1,4 @@
+internal import Pipeline
 public import PipelineConfig
 
 /// How long copies of an answer are fresh that says nothing about it.
@@ -17,7 +18,14 @@ extension DefaultFreshness: FieldValue {
     /// The duration or the word written in `node`.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> DefaultFreshness? {
         guard let text = decoder.text(of: node, expecting: "a duration or `\(word)`") else { return nil }
-        return text == word ? .heuristic : Duration.decode(node, with: decoder).map(DefaultFreshness.fixed)
+        if text == word { return .heuristic }
+        if NearestName.find(text, among: [word]) != nil {
+            decoder.report(
+                .malformed, "malformed value `\(text.prefix(60))` for `\(decoder.fieldName)`: expected a duration or `\(word)`", at: node,
+                help: "did you mean `\(word)`?")
+            return nil
+        }
+        return Duration.decode(node, with: decoder).map(DefaultFreshness.fixed)
     }
 
     /// The duration or the word.

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOHTTP1
+import NIOHTTP2
 import NIOHTTPCompression
 import Pipeline
 internal import PipelineConfig
@@ -47,8 +48,12 @@ struct FailureWords {
         case let error as LostConnection: error.cause.map(words) ?? cutShort().reason
         case let error as ImpossibleStatus: "the answer from \(url.authority) is not HTTP: its status is \(error.text)"
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: cutShort().reason
-        case is HTTPParserError, is NIOHTTPDecoderError: "the answer from \(url.authority) is not HTTP: \(cause)"
-        default: connection.words(for: cause)
+        case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream:
+            "\(url.authority) did not take the request (REFUSED_STREAM)"
+        case let error as NIOHTTP2Errors.StreamClosed:
+            "no whole answer from \(url.authority) (\(error.errorCode.word))"
+        case is any NIOHTTP2Error: "the answer from \(url.authority) breaks the rules of HTTP/2"
+        default: connection.unreadableAnswer(cause) ?? connection.words(for: cause)
         }
     }
 
@@ -69,4 +74,16 @@ struct FailureWords {
 
     /// What the network and TLS report.
     var connection: ConnectionFailure { ConnectionFailure(url, closed: cutShort().reason) }
+}
+
+extension HTTP2ErrorCode {
+    /// The name of the code (RFC 9113, section 7), or its number.
+    fileprivate var word: String {
+        let names = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
+            "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY",
+            "HTTP_1_1_REQUIRED",
+        ]
+        return names.indices.contains(networkCode) ? names[networkCode] : "HTTP/2 error \(networkCode)"
+    }
 }

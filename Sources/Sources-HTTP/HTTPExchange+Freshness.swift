@@ -1,6 +1,7 @@
 import NIOHTTP1
 public import Pipeline
 internal import PipelineConfig
+import PipelineNetwork
 import PipelineSockets
 
 extension HTTPExchange {
@@ -8,8 +9,10 @@ extension HTTPExchange {
     /// sent once more, without conditions.
     ///
     /// Throws for a second 304.
-    func wantedAnswer(to request: OutgoingRequest, confirming known: Entry?) async throws -> Answer {
-        let first = try await answer(to: request)
+    ///
+    /// - Parameter permit: the right to send `request`.
+    func wantedAnswer(to request: OutgoingRequest, confirming known: Entry?, with permit: RequestPermit) async throws -> Answer {
+        let first = try await answer(to: request, with: permit)
         guard settings.caching != .none, first.status == 304, !settings.accepted.lists(304),
             !(known?.isConfirmed(by: first.headers) ?? false)
         else { return first }

@@ -5,28 +5,32 @@ import PipelineNetwork
 import PipelineSockets
 
 extension HTTPExchange {
-    /// Sends one request as soon as the controller of its origin lets it, and returns what comes first of an answer.
-    func send(_ request: OutgoingRequest) async throws -> Answer {
+    /// Sends one request, and returns what comes first of an answer.
+    ///
+    /// - Parameter permit: the right to send it; nil where the controller of its origin is asked first.
+    func send(_ request: OutgoingRequest, with permit: RequestPermit?) async throws -> Answer {
         let repetition = origins.repetition(of: request, by: settings)
-        let permit = try await permit(for: request, repetition)
+        let permit = if let permit { permit } else { try await self.permit(for: request) }
+        let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
         let sending = HedgedSending(
-            request: clientRequest(request), client: try lease.client(for: request.url), repetition: repetition, exchange: self)
+            request: clientRequest(request), client: try lease.client(for: request.url), repetition: repetition,
+            isForRest: request.isForRest, words: words, exchange: self)
         let sent = await sending.head(with: permit)
         switch sent.result {
         case .success(let response):
             let answer = Answer(
                 url: request.url, status: Int(response.status.code), headers: response.headers, body: response.body, permit: sent.permit,
                 repetition: repetition)
-            note(answer, of: request)
+            note(response, isForRest: request.isForRest, repetition, sent.permit)
             return answer
         case .failure(let error):
-            let words = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy)
             throw failure(words.error(for: error), for: error, repetition, sent.permit)
         }
     }
 
-    /// Waits for the right to send `request`.
-    private func permit(for request: OutgoingRequest, _ repetition: Repetition) async throws -> RequestPermit {
+    /// Waits for the right to send `request`. What ends that wait says nothing of the origin: a ``SourceError`` that no circuit counts.
+    func permit(for request: OutgoingRequest) async throws -> RequestPermit {
+        let repetition = origins.repetition(of: request, by: settings)
         // A second request costs what the first one does.
         let isSmall = (request.body?.count ?? 0) <= 65_536
         let deadline = [context.deadline, end].compactMap(\.self).min()
@@ -36,8 +40,8 @@ extension HTTPExchange {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
             switch refusal {
-            case .resting: throw SourceError(skipped: "\(refusal)")
-            case .queueFull, .tooLate: throw SourceError(unasked: "\(refusal)")
+            case .resting(let end, _): throw SourceError(skipped: "\(refusal)", until: end)
+            case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError(unasked: "\(refusal)")
             }
         }
     }
@@ -59,13 +63,15 @@ extension HTTPExchange {
         return clientRequest
     }
 
-    /// Tells the controller what the head of `answer` says.
-    private func note(_ answer: Answer, of request: OutgoingRequest) {
-        let isValue = settings.accepted.accepts(answer.status) || answer.status == 206 && request.isForRest
-        answer.permit.head(status: answer.status, isValue: isValue, retryAfter: answer.headers.retryAfter(wall: clock.wall()))
-        if let pause = answer.headers.rateLimitPause { answer.repetition.controller.rest(until: clock.now + pause) }
+    /// Tells the controller what the head of an answer says, unless its request has ended.
+    func note(_ head: HTTPClientResponse, isForRest: Bool, _ repetition: Repetition, _ permit: RequestPermit) {
+        guard !permit.isOver else { return }
+        let status = Int(head.status.code)
+        let isValue = settings.accepted.accepts(status) || status == 206 && isForRest
+        permit.head(status: status, isValue: isValue, retryAfter: head.headers.retryAfter(wall: clock.wall()))
+        if let pause = head.headers.rateLimitPause { repetition.controller.rest(until: clock.now + pause) }
         // Of any other answer at most the beginning is read.
-        if !isValue { answer.permit.end(.answered) }
+        if !isValue { permit.end(.answered) }
     }
 }
 

@@ -28,26 +28,31 @@ struct HTTPExchange: Sendable {
     let tls: TLSConfiguration?
     let context: ReadContext
     let clock: PipelineClock
-    /// When the attempt has no more time by the settings; nil without a limit.
-    let end: Timestamp?
+    /// When the attempt has no more time by the settings; nil without a limit, and before its first request may be sent.
+    var end: Timestamp?
     /// Where a body goes that breaks off; nil where it is not kept.
     let download: Download?
 
     /// The answer to `request`, after at most as many redirects as the settings allow.
-    func answer(to request: OutgoingRequest) async throws -> Answer {
-        guard let part = download?.part else { return try await finalAnswer(to: request) }
-        let answer = try await finalAnswer(to: request.plain.continuing(part))
+    ///
+    /// - Parameter permit: the right to send the first request; nil where that is waited for.
+    func answer(to request: OutgoingRequest, with permit: RequestPermit? = nil) async throws -> Answer {
+        guard let part = download?.part else { return try await finalAnswer(to: request, with: permit) }
+        let answer = try await finalAnswer(to: request.plain.continuing(part), with: permit)
         guard answer.status == 206 || answer.status == 416 else { return answer }
         if answer.status == 206, let length = part.whole(continuedBy: answer) { return answer.continuing(part, length: length) }
         download?.drop()
+        // What does not fit is not read, and must not keep the next request from its turn.
+        answer.permit.end(.cancelled)
         return try await finalAnswer(to: request)
     }
 
-    private func finalAnswer(to request: OutgoingRequest) async throws -> Answer {
-        var request = request
+    private func finalAnswer(to request: OutgoingRequest, with permit: RequestPermit? = nil) async throws -> Answer {
+        var (request, permit) = (request, permit)
         var redirects = 0
         while true {
-            let answer = try await send(request)
+            let answer = try await send(request, with: permit)
+            permit = nil
             guard let target = try target(of: answer) else { return answer }
             guard redirects < settings.redirects.count else {
                 throw SourceError("more than \(redirects) redirects, the last from \(answer.url.place)")
@@ -100,7 +105,7 @@ extension HTTPExchange {
 
     /// The length of the body as declared; nil when it is not, or says the length of the encoded body.
     private func declaredLength(of answer: Answer) throws -> Int? {
-        let codings = answer.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+        let codings = answer.headers.contentCodings
         guard let coding = codings.first else { return answer.headers.first(name: "Content-Length").flatMap { Int($0) } }
         guard codings.count == 1, coding == "gzip" || coding == "deflate" else {
             let quoted = codings.joined(separator: ", ").prefix(60)

@@ -15,10 +15,17 @@ public final class HTTPSource: Source {
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
         self.settings = settings
         self.clock = clock
-        lease = ClientLease(limit: settings.maxSize.bytes, proxy: settings.proxy)
+        lease = ClientLease(limit: settings.maxSize.bytes, proxy: settings.proxy, maySpeakHTTP2: settings.maySpeakHTTP2)
         origins = OriginAccess(settings.limits, clock: clock)
         trusted = settings.trusted.map(TrustedCertificates.init)
+        // Its limits hold for every source of its origin from now on, not from its first request on.
+        if !settings.hostDependsOnKey, let request = try? settings.request(for: Key(pipeline: "limits")) {
+            _ = origins.controller(for: request.url)
+        }
     }
+
+    /// Whether the method may be repeated (RFC 9110, section 9.2.2), or `idempotent` says it.
+    public var mayRepeat: Bool { settings.mayRepeat(settings.method) }
 
     /// The value for `key`, or ``Entry/notFound(created:)`` when the server answered 404 or 410; never nil.
     ///
@@ -32,17 +39,20 @@ public final class HTTPSource: Source {
     }
 
     private func load(_ key: Key, confirming known: Entry?, _ context: ReadContext) async throws -> Entry {
-        let created = clock.now
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
-        let end = settings.timeout.map { clock.now + $0 }
-        let exchange = HTTPExchange(
-            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, end: end,
+        var exchange = HTTPExchange(
+            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock,
             download: settings.canResume ? Download(key, of: parts, context.permit) : nil)
+        // The time of the attempt begins when it may: a wait for its turn is none of the server's.
+        let permit = try await exchange.permit(for: request)
+        let created = clock.now
+        exchange.end = settings.timeout.map { created + $0 }
         var late = late
         late.retry = origins.repetition(of: request, by: settings).lost
-        return try await clock.race(until: end, late: { [late] in throw late }, leaving: { await $0.end() }) { [request, settings, clock] in
-            let answer = try await exchange.wantedAnswer(to: request, confirming: known)
+        return try await clock.race(until: exchange.end, late: { [late] in throw late }, leaving: { await $0.end() }) {
+            [exchange, request, settings, clock] in
+            let answer = try await exchange.wantedAnswer(to: request, confirming: known, with: permit)
             let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
             if settings.accepted.accepts(answer.status) {

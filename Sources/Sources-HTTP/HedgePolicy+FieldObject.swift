@@ -36,7 +36,7 @@ extension HedgePolicy.Delay: FieldValue {
     /// A duration, or a percentile.
     public static var fieldType: FieldType { .either([.duration, .word(FieldWord("percentile", matching: "^p(5[0-9]|[6-9][0-9])$"))]) }
 
-    /// `p95`, or a duration; less than 2 ms count as 2 ms.
+    /// `p95`, or a duration.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> HedgePolicy.Delay? {
         guard let text = decoder.text(of: node, expecting: "a percentile, as `p95`, or a duration") else { return nil }
         if text.hasPrefix("p") {
@@ -47,7 +47,7 @@ extension HedgePolicy.Delay: FieldValue {
             }
             return .quantile(Double(percent) / 100)
         }
-        return Duration.decode(node, with: decoder).map { .fixed(max($0, .milliseconds(2))) }
+        return Duration.decode(node, with: decoder).map { .fixed($0) }
     }
 
     /// The percentile, or the duration.

@@ -21,6 +21,9 @@ struct HedgedSending: Sendable {
     let request: HTTPClientRequest
     let client: RepeatingClient
     let repetition: Repetition
+    /// Whether a part of a body is wanted.
+    let isForRest: Bool
+    let words: FailureWords
     let exchange: HTTPExchange
 
     /// The head of the answer, as soon as one is good or none can be any more. The other request has ended then.
@@ -43,25 +46,15 @@ struct HedgedSending: Sendable {
                 case .sent(let sent):
                     guard let second else { return stopping(&group, sent) }
                     if isGood(sent) {
-                        if let failed {
-                            end(failed)
-                        } else if sent.permit === permit {
-                            second.end(.cancelled)
-                        } else {
-                            permit.end(.overtaken)
-                        }
+                        (sent.permit === permit ? second : permit).end(sent.permit === permit ? .cancelled : .overtaken)
                         return stopping(&group, sent)
                     }
-                    guard let other = failed else {
-                        failed = sent
-                        continue
-                    }
-                    // Of two failures that of the first stands.
-                    let (original, hedge) = sent.permit === permit ? (sent, other) : (other, sent)
                     // A second request that was given up with the first has lost nothing: the first ends first.
-                    if Task.isCancelled { original.permit.end(exchange.outcome(of: CancellationError())) }
-                    end(hedge)
-                    return stopping(&group, original)
+                    if Task.isCancelled { permit.end(exchange.outcome(of: CancellationError())) }
+                    end(sent)
+                    // Of two failures that of the first stands.
+                    if let failed { return stopping(&group, sent.permit === permit ? sent : failed) }
+                    failed = sent
                 }
             }
             return Sent(result: .failure(CancellationError()), permit: permit)
@@ -88,13 +81,11 @@ struct HedgedSending: Sendable {
         return exchange.settings.accepted.accepts(status) || status < 500 && ![408, 425, 429].contains(status)
     }
 
-    /// Ends a request that failed beside another.
+    /// Ends a request that failed while the other may still answer: the origin learns of it at once.
     private func end(_ failed: Sent) {
         switch failed.result {
-        case .success(let response):
-            failed.permit.head(status: Int(response.status.code))
-            failed.permit.end(.answered)
-        case .failure(let error): failed.permit.end(exchange.outcome(of: error))
+        case .success(let response): exchange.note(response, isForRest: isForRest, repetition, failed.permit)
+        case .failure(let error): failed.permit.end(exchange.outcome(of: error, as: words.error(for: error)))
         }
     }
 }

@@ -10,7 +10,25 @@ final class OriginAccess: Sendable {
 
     private let limits: OriginLimits
     private let clock: PipelineClock
-    private let controllers = Mutex<[OriginID: OriginController]>([:])
+    private let state = Mutex(State())
+
+    private struct State {
+        var controllers: [OriginID: (controller: OriginController, lastUse: Int)] = [:]
+        var uses = 0
+
+        mutating func use(_ id: OriginID) -> OriginController? {
+            uses += 1
+            controllers[id]?.lastUse = uses
+            return controllers[id]?.controller
+        }
+
+        /// The controller that was not used for the longest, where there are too many.
+        mutating func forget() -> OriginController? {
+            guard controllers.count > OriginAccess.most else { return nil }
+            let oldest = controllers.min { $0.value.lastUse < $1.value.lastUse }?.key
+            return oldest.flatMap { controllers.removeValue(forKey: $0)?.controller }
+        }
+    }
 
     init(_ limits: OriginLimits, clock: PipelineClock) {
         self.limits = limits
@@ -25,9 +43,9 @@ final class OriginAccess: Sendable {
 
     /// Withdraws the limits of the source, which is closed.
     func close() {
-        let all = controllers.withLock { controllers in
-            defer { controllers = [:] }
-            return controllers
+        let all = state.withLock { state in
+            defer { state.controllers = [:] }
+            return state.controllers
         }
         withExtendedLifetime(all) {}
     }
@@ -35,14 +53,13 @@ final class OriginAccess: Sendable {
     /// The controller of the origin that `url` leads to.
     func controller(for url: HTTPURL) -> OriginController {
         let id = OriginID(scheme: url.scheme.rawValue, host: url.hostToResolve, port: url.port)
-        if let known = controllers.withLock({ $0[id] }) { return known }
+        if let known = state.withLock({ $0.use(id) }) { return known }
         let made = OriginControllers.shared.controller(for: id, limits: limits, clock: clock)
         // What goes does so after the lock: the end of a controller takes locks of its own.
-        let (controller, forgotten) = controllers.withLock { controllers -> (OriginController, OriginController?) in
-            if let known = controllers[id] { return (known, made) }
-            let forgotten = controllers.count >= Self.most ? controllers.keys.first.flatMap { controllers.removeValue(forKey: $0) } : nil
-            controllers[id] = made
-            return (made, forgotten)
+        let (controller, forgotten) = state.withLock { state -> (OriginController, OriginController?) in
+            if let known = state.use(id) { return (known, made) }
+            state.controllers[id] = (made, state.uses)
+            return (made, state.forget())
         }
         withExtendedLifetime(forgotten) {}
         return controller

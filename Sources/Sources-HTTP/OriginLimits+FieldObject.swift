@@ -45,14 +45,23 @@ extension OriginLimits: FieldObject {
 }
 
 extension OriginLimits.Concurrency: FieldValue {
+    private static let word = "auto"
+
     /// A number, `auto`, or a mapping.
-    public static var fieldType: FieldType { .either([.int, .choice(["auto"]), AutomaticBounds.fieldType]) }
+    public static var fieldType: FieldType { .either([.int, .choice([word]), AutomaticBounds.fieldType]) }
 
     /// What ``fieldType`` says.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> OriginLimits.Concurrency? {
         if isMapping(node) { return AutomaticBounds.decode(node, with: decoder).map { .auto(begin: min($0.begin, $0.max), max: $0.max) } }
-        guard let text = decoder.text(of: node, expecting: "a number of requests, or `auto`") else { return nil }
-        return text == "auto" ? .auto() : Int.decode(node, with: decoder).map { .fixed($0) }
+        guard let text = decoder.text(of: node, expecting: "a number of requests, or `\(word)`") else { return nil }
+        if text == word { return .auto() }
+        if NearestName.find(text, among: [word]) != nil {
+            decoder.report(
+                .wrongType, "expected a number of requests, or `\(word)`, for `\(decoder.fieldName)`, found `\(text.prefix(60))`", at: node,
+                help: "did you mean `\(word)`?")
+            return nil
+        }
+        return Int.decode(node, with: decoder).map { .fixed($0) }
     }
 
     private static func isMapping(_ node: ConfigNode) -> Bool {
@@ -67,7 +76,7 @@ extension OriginLimits.Concurrency: FieldValue {
     public var written: String? {
         switch self {
         case .fixed(let number): "\(number)"
-        case .auto(6, 256): "auto"
+        case .auto(6, 256): Self.word
         case .auto(let begin, let max): "{ begin: \(begin), max: \(max) }"
         }
     }
@@ -88,7 +97,7 @@ private struct FixedRange: FieldRange {
 private struct AutomaticBounds: FieldObject {
     static let noun = "bounds of a concurrency"
     static let fields = FieldGroup(
-        Field("begin", default: 6, range: 1...256, "How many requests are under way at once before anything is measured."),
+        Field("begin", default: defaultBegin, range: 1...256, "How many requests are under way at once before anything is measured."),
         Field("max", default: 256, range: 1...256, "How many requests are under way at once at most.")
     ) { begin, max in
         AutomaticBounds(begin: begin, max: max)
@@ -96,4 +105,14 @@ private struct AutomaticBounds: FieldObject {
 
     let begin: Int
     let max: Int
+
+    /// A beginning above the end is a contradiction. That of the default gives way, also where `pipe-run config` has written it out.
+    static func check(_ value: AutomaticBounds, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        guard value.begin > value.max, value.begin != defaultBegin, let begin = members.last(where: { $0.key == "begin" }) else { return }
+        decoder.report(
+            .outOfRange, "`\(value.begin)` is out of range for `begin`: it is more than `max`, which is \(value.max)", at: begin.value,
+            help: "write `begin: \(value.max)`, or make `max` greater")
+    }
+
+    private static let defaultBegin = 6
 }

@@ -1,7 +1,8 @@
 import Pipeline
 import Synchronization
 
-/// The beginnings of downloads that broke off, by the key of their load. In memory alone: at most 100 of at most 32 MiB each.
+/// The beginnings of downloads that broke off, by the key of their load. In memory alone: at most 100 of at most 32 MiB each, and each until
+/// its key is removed.
 final class PartialBodies: Sendable {
     private static let most = 100
     private static let mostBytes = 32 << 20
@@ -49,6 +50,7 @@ final class PartialBodies: Sendable {
             return dropped.compactMap(\.self)
         }
         withExtendedLifetime(dropped) {}
+        permit?.whenWorthless(for: self) { [weak self] in self?.drop(key) }
     }
 
     /// How many parts are kept, for tests.

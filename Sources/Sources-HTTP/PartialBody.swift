@@ -16,7 +16,7 @@ struct PartialBody: Sendable {
     /// The length of the whole, where `answer` goes on where this ends and has all the rest; nil where it does not. A server may give less
     /// than it was asked for (RFC 9110, section 15.3.7).
     func whole(continuedBy answer: HTTPExchange.Answer) -> Int? {
-        guard answer.headers.isIdentity, let range = answer.headers.contentRange, range.first == bytes.count else { return nil }
+        guard answer.headers.contentCodings.isEmpty, let range = answer.headers.contentRange, range.first == bytes.count else { return nil }
         if let etag = answer.headers.first(name: "ETag"), let known = headers.first(name: "ETag"), etag != known { return nil }
         guard let whole = range.total ?? total, total == nil || total == whole, range.last == whole - 1 else { return nil }
         return whole
@@ -29,7 +29,7 @@ extension PartialBody {
     /// - Parameter wall: the present wall time.
     init?(_ bytes: [UInt8], of answer: HTTPExchange.Answer, wall: Timestamp) {
         headers = answer.headers
-        guard answer.status == 200, headers.isIdentity,
+        guard answer.status == 200, headers.contentCodings.isEmpty,
             headers[canonicalForm: "Accept-Ranges"].contains(where: { $0.lowercased() == "bytes" }),
             let validator = headers.rangeValidator(wall: wall)
         else { return nil }
@@ -40,9 +40,9 @@ extension PartialBody {
 }
 
 extension HTTPHeaders {
-    /// Whether the bytes of the body are those of the value.
-    fileprivate var isIdentity: Bool {
-        self[canonicalForm: "Content-Encoding"].allSatisfy { $0.isEmpty || $0.lowercased() == "identity" }
+    /// What was done to the bytes of the value, in lower case; empty where they are as they were.
+    var contentCodings: [String] {
+        self[canonicalForm: "Content-Encoding"].map { $0.lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
     }
 
     /// A strong etag, or a `Last-Modified` that is at least a second older than `Date` (RFC 9110, sections 8.8.2.2 and 13.1.5).

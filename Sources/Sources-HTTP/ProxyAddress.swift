@@ -49,7 +49,10 @@ extension ProxyChoice: FieldValue {
         guard !text.isEmpty else { return ProxyChoice(proxy: nil) }
         guard let template = URLTemplate.decode(node, with: decoder, example: "http://proxy.example.org:3128") else { return nil }
         guard template.scheme == "http", template.isConstant else {
-            let problem = template.isConstant ? "a proxy is asked without TLS" : "a parameter cannot stand in it"
+            let problem =
+                !template.isConstant
+                ? "a parameter cannot stand in it"
+                : template.scheme == "https" ? "a proxy is asked without TLS" : "only a proxy that speaks HTTP can be asked"
             decoder.report(
                 .malformed, "malformed URL for `\(decoder.fieldName)`: \(problem)", at: node,
                 help: "write it as `http://proxy.example.org:3128`")

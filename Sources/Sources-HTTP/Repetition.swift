@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP2
 import NIOPosix
 import Pipeline
 import PipelineNetwork
@@ -68,6 +69,8 @@ extension Repetition {
         init(of cause: any Error) {
             switch cause {
             case _ where ConnectionFailure.neverConnected(cause): self = .none
+            // RFC 9113, section 8.7.
+            case let error as NIOHTTP2Errors.StreamClosed where error.errorCode == .refusedStream: self = .none
             case let error as HTTPClientError where Self.early.contains(error): self = .unsent
             case is NIOConnectionError, ChannelError.connectTimeout: self = .unsent
             default: self = .sent

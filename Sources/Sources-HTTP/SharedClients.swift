@@ -8,9 +8,9 @@ import Synchronization
 
 /// The clients of the process, made at first use and shut down with their last user.
 ///
-/// Sources share connections: one client serves all sources with the same limit for a body, the same way and the same loop for their hosts. (The limit
-/// belongs to the client since its decompression has to stop there; in most processes there is one.) A client that is never given back stays
-/// here until the process ends.
+/// Sources share connections: one client serves all sources with the same limit for a body, the same way and the same loop for their hosts.
+/// (The limit belongs to the client since its decompression has to stop there; in most processes there is one.) A client that is never given
+/// back stays here until the process ends.
 final class SharedClients: Sendable {
     static let process = SharedClients()
 
@@ -22,10 +22,13 @@ final class SharedClients: Sendable {
         let limit: Int
         let loop: ObjectIdentifier
         let route: Route
+        /// Whether HTTP/2 is spoken with servers that choose it.
+        let maySpeakHTTP2: Bool
 
-        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route = .direct) {
+        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route = .direct, maySpeakHTTP2: Bool = false) {
             self.limit = limit
             self.route = route
+            self.maySpeakHTTP2 = maySpeakHTTP2
             loop = ObjectIdentifier(group)
         }
     }
@@ -63,8 +66,8 @@ final class SharedClients: Sendable {
         var fresh = pooled
         fresh.maximumUsesPerConnection = 1
         return RepeatingClient(
-            pooled: HTTPClient(eventLoopGroup: group, configuration: pooled), fresh: HTTPClient(eventLoopGroup: group, configuration: fresh)
-        )
+            pooled: HTTPClient(eventLoopGroup: group, configuration: pooled), fresh: HTTPClient(eventLoopGroup: group, configuration: fresh),
+            sharesConnections: kind.maySpeakHTTP2)
     }
 
     private static func configuration(_ kind: Kind) -> HTTPClient.Configuration {
@@ -78,8 +81,9 @@ final class SharedClients: Sendable {
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 257
         // Shorter than the servers' own limits (5 s in Node), so that a request seldom meets a connection that is just being closed.
         configuration.connectionPool.idleTimeout = .seconds(4)
-        // In HTTP/2 a status such as `-5` ends the process in swift-nio-http2, before a handler of ours could see it.
-        configuration.httpVersion = .http1Only
+        configuration.httpVersion = kind.maySpeakHTTP2 ? .automatic : .http1Only
+        configuration.http2ConnectionDebugInitializer = { ConnectionWatch.watchConnection($0) }
+        configuration.http2StreamChannelDebugInitializer = { StreamGuard.guardStream($0) }
         // Called for each connection, before its first request.
         configuration.http1_1ConnectionDebugInitializer = { [isForward = kind.route.isForward] channel in
             AnswerGuard.guardConnection(channel, toProxy: isForward)

@@ -28,7 +28,7 @@ extension SourcePlugin {
             example: "'{ \"user\": \"{user}\" }'"),
         Field(
             "timeout", default: Duration?.none, range: Duration.milliseconds(1)...,
-            "The longest time for the whole response, including redirects.", example: "2s"
+            "The longest time for the whole response, including redirects, without the wait for `limits`.", example: "2s"
         ).role(.timeLimit),
         Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest response body to read, after decompression."),
         Field(
@@ -65,17 +65,20 @@ extension SourcePlugin {
         ).role(.originLimits),
         Field(
             "retry_budget", default: OriginLimits().retryBudget, range: Ratio(0)...Ratio(1),
-            "How many retries and second requests each answered request of an origin allows. Five are in reserve.", example: "20%"
-        ).role(.originLimits),
+            "How many retries and second requests each answered request of an origin allows. Five are in reserve; 0 allows none.",
+            example: "20%"
+        ).role(.retryBudget),
         Field(
             "hedge", default: HedgePolicy?.none,
-            "When to send a second request because the first takes longer than usual. The first response wins."),
+            "When to send a second request because the first takes longer than usual. The first response wins."
+        ).role(.secondRequest),
         Field(
             "idempotent", default: Bool?.none,
             "Whether the request may be sent again when it failed. By default, the method decides: not `POST` and `PATCH`."),
         Field(
             "resume", default: false,
-            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."),
+            "Whether a download that broke off goes on where it stopped, when it is tried again. The server decides whether it can."
+        ).role(.resumesLoads),
         Field(
             "proxy", default: ProxyChoice(proxy: nil),
             "The HTTP proxy to ask through. Empty for none. Hosts that the environment variable NO_PROXY names are asked directly.",
@@ -85,10 +88,13 @@ extension SourcePlugin {
             "ca_file", default: CertificateFile?.none,
             "A PEM file of certificates to trust in addition to the system's, such as that of a company's own authority. Empty for none.",
             example: "certs/ca.pem"
-        ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil }
+        ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil },
+        Field(
+            "http2", default: false,
+            "Whether HTTP/2 is spoken with a server that chooses it in the TLS handshake. Requests then share one connection. By default, HTTP/1.1.")
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
-        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted in
+        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2 in
         var settings = HTTPSettings(url: url)
         settings.method = method
         settings.headers = headers
@@ -109,8 +115,9 @@ extension SourcePlugin {
         settings.resumes = resume
         settings.proxy = proxy.proxy
         settings.trusted = trusted?.ifGiven
+        settings.maySpeakHTTP2 = http2
         return HTTPSource(settings, clock: context.clock)
-    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, _, hedge, isIdempotent, resumes, _, _ in
-        HTTPSettings.conflicts(of: method, hedge, isIdempotent: isIdempotent, resumes: resumes)
+    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _ in
+        HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget, isIdempotent: isIdempotent, resumes: resumes)
     }
 }

@@ -110,10 +110,10 @@ struct EventStream: Sendable {
         case is ImpossibleStatus: return SourceError(invalid: "the answer from \(url.authority) is not HTTP: its status is below 100")
         case let error as HTTPClientError where error == .remoteConnectionClosed: return SourceError(closed, cause: cause)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: return SourceError(closed, cause: cause)
-        case is HTTPParserError, is NIOHTTPDecoderError:
-            return SourceError(invalid: "the answer from \(url.authority) is not HTTP: \(cause)", cause: cause)
         case let error as HTTPClientError: return SourceError("cannot ask \(url.authority): \(error.shortDescription)", cause: cause)
-        default: return ConnectionFailure(url, closed: closed).error(for: cause)
+        default:
+            let failure = ConnectionFailure(url, closed: closed)
+            return failure.unreadableAnswer(cause).map { SourceError(invalid: $0, cause: cause) } ?? failure.error(for: cause)
         }
     }
 }

@@ -23,20 +23,9 @@ public final class SSESource: LiveSource {
     /// Whether the server sends a new connection what came behind the last event, as `resume` says.
     public var resumes: Bool { settings.resumes }
 
-    /// What two sources must have in common to share connections, beside their request.
-    private struct Limits: Hashable {
-        let resumes: Bool
-        let reconnect: ReconnectPolicy
-        let idleTimeout: Duration
-        let maxMessage: Size
-        let trusted: CertificateFile?
-    }
-
     /// All fields but those that ``channel(for:)`` holds.
-    public var sharedSettings: (any Hashable & Sendable)? {
-        Limits(
-            resumes: settings.resumes, reconnect: settings.reconnect, idleTimeout: settings.idleTimeout, maxMessage: settings.maxMessage,
-            trusted: settings.trusted)
+    public var sharedSettings: [any Hashable & Sendable]? {
+        [settings.resumes, settings.reconnect, settings.idleTimeout, settings.maxMessage, settings.trusted]
     }
 
     /// Keys with the same URL and header fields share a connection.

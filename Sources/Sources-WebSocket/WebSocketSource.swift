@@ -20,21 +20,9 @@ public final class WebSocketSource: LiveSource {
     /// The pauses between two attempts to connect.
     public var reconnecting: ReconnectPolicy { settings.reconnect }
 
-    /// What two sources must have in common to share connections, beside what they send.
-    private struct Limits: Hashable {
-        let ready: MessagePattern?
-        let reconnect: ReconnectPolicy
-        let ping: Duration
-        let connectTimeout: Duration
-        let maxMessage: Size
-        let trusted: CertificateFile?
-    }
-
     /// All fields but those that ``channel(for:)`` holds.
-    public var sharedSettings: (any Hashable & Sendable)? {
-        Limits(
-            ready: settings.ready, reconnect: settings.reconnect, ping: settings.ping, connectTimeout: settings.connectTimeout,
-            maxMessage: settings.maxMessage, trusted: settings.trusted)
+    public var sharedSettings: [any Hashable & Sendable]? {
+        [settings.ready, settings.reconnect, settings.ping, settings.connectTimeout, settings.maxMessage, settings.trusted]
     }
 
     /// Keys with the same URL, header fields and messages to send share a connection.

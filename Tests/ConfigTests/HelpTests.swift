@@ -39,7 +39,10 @@ import Testing
         ("jitter: half", "write `jitter: 10%`"), ("jitter: 2", "write `2%`"), ("jitter: 200", "write `jitter: 10%`"),
         ("timeout:3s", "put a space after the `:`: `timeout: 3s`"),
         ("timeout: \"${BAD_TTL}\"", "set the variable to such a value: `BAD_TTL=10s`"),
-        ("timeout: \"${BAD_TTL}0s\"", "write `timeout: 10s`"),
+        ("timeout: \"${BAD_TTL}0s\"", "write `timeout: 10s`"), ("retry: { attempts: 0 }", "write `attempts: 3`"),
+        ("retry: { attempts: 1000 }", "write `attempts: 100`"), ("retry: 5s", "write `retry: { base: 5s }`"),
+        ("retry: 0", "remove `retry`"),
+        ("circuit_breaker: 3", "write `circuit_breaker: { failures: 3 }`"),
     ]) func `a value of a tier`(field: String, help: String) {
         #expect(Self.report(fieldOfTier: field).diagnostics.map(\.help) == [help])
     }
@@ -50,6 +53,50 @@ import Testing
         (", max_bytes: huge", "write `max_bytes: 64MiB`"),
     ]) func `a value of a source`(fields: String, help: String) {
         #expect(Self.report(sources: fields).diagnostics.contains { $0.help == help })
+    }
+
+    @Test(arguments: [
+        ("limits: { rate: 5/s, burst: 0 }", "write `burst: 1`"), ("limits: { rate: 5/s, burst: 9999999 }", "write `burst: 1000000`"),
+        ("limits: { queue: none }", "write `queue: 1000`"), ("limits: { queue: -1 }", "write `queue: 1000`"),
+        ("limits: { concurrency: Auto }", "did you mean `auto`?"), ("limits: { concurrency: many }", "write `concurrency: 4`"),
+        ("limits: { concurrency: { begin: 64, max: 6 } }", "write `begin: 6`, or make `max` greater"),
+        ("limits: { concurrency: { begin: 0 } }", "write `begin: 6`"), ("limits: { rate: 50 }", "write `50/s` for so many in a second"),
+        ("limits: { rate: 0.5/s }", "write `30/m`"), ("limits: { rate: 1/10s }", "write `6/m`"),
+        ("limits: { rate: 50 per minute }", "write `50/m`"), ("limits: { rate: 50 req/s }", "write `50/s`"),
+        ("limits: { rate: 50rps }", "write `50/s`"), ("limits: { rate: 50/sec }", "write `50/s`"),
+        ("limits: { rate: 0/s }", "leave `rate` out for no limit; the least rate is `1/d`"),
+        ("limits: { rate: fast }", "write `rate: 50/s`"),
+        ("limits: 4", "write `limits: { concurrency: 4 }`"), ("limits: 50/s", "write `limits: { rate: 50/s }`"),
+        ("limits: 0", "remove `limits`"),
+        ("limits: auto", "write `limits: { concurrency: auto }`"),
+        ("limits: much", "its fields are `concurrency`, `queue`, `rate`, `burst`"),
+        ("hedge: p95", "write `hedge: { after: p95 }`"), ("hedge: 300ms", "write `hedge: { after: 300ms }`"),
+        ("hedge: 5%", "write `hedge: { budget: 5% }`"), ("hedge: true", "write `hedge: { after: p95 }`"),
+        ("hedge: false", "remove `hedge`"),
+        ("hedge: 0", "remove `hedge`"), ("hedge: 5", "its fields are `after`, `budget`, `at_most`"),
+        ("hedge: { after: 300ms, at_most: 1s }", "remove `at_most`, or give a percentile, as in `after: p95`"),
+        ("timeout: 100ms, hedge: { after: 300ms }", "make `after` shorter than 100ms, or `timeout` longer"),
+        ("hedge: { after: 31s }", "make `after` shorter than 30s, or give the tier a longer `timeout`"),
+        ("hedge: {}, retry_budget: 0", "remove `hedge`, or allow some"), ("retry_budget: 2", "write `2%`"),
+        ("retry_budget: 200", "write `retry_budget: 20%`"),
+        ("proxy: \"socks5://127.0.0.1:1080\"", "write it as `http://proxy.example.org:3128`"),
+        ("caching: headers, default_freshness: heuristics", "did you mean `heuristic`?"),
+        ("caching: headers, default_freshness: soon", "write `default_freshness: 10m`"),
+    ]) func `a value about the network`(fields: String, help: String) {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, url: \"http://h/\", \(fields) }\npipelines: { p: { tiers: [o] } }\n")
+
+        #expect(report.diagnostics.map(\.help) == [help], "\(report.diagnostics)")
+    }
+
+    @Test(arguments: [
+        ("limits: { concurrency: { begin: 6, max: 4 } }", "timeout: 10s"), ("hedge: { after: p95, at_most: 1s }", "timeout: 500ms"),
+        ("timeout: 1s, hedge: { after: 300ms }", "timeout: 1s"),
+    ]) func `what means something is not complained about`(fields: String, tier: String) {
+        let report = Reading.report(
+            "sources:\n  o: { type: http, url: \"http://h/\", \(fields) }\npipelines: { p: { tiers: [{ source: o, \(tier) }] } }\n")
+
+        #expect(!report.diagnostics.contains { $0.message.contains("hedge") || $0.severity == .error }, "\(report.diagnostics)")
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import PipelineScenarios
 import Testing
 
 /// Random pipelines and random steps, on the engine and on a reference that is as plain as the rules.

@@ -1,3 +1,4 @@
+import PipelineScenarios
 import PipelineTesting
 import PipelineYAML
 import Testing
@@ -30,11 +31,11 @@ struct PromptCancellationTests {
     }
 
     private static func play(_ fields: String, _ loop: JobLoop) throws -> Seen {
-        let time = SimulatedClock(loop)
+        let clock = SimulatedClock(loop).makeClock()
         let key = Key(pipeline: "p")
-        let origin = GatedOrigin(clock: time.clock)
-        let disk = StubSource("disk", clock: time.clock)
-        let now = time.clock.now
+        let origin = GatedOrigin(clock: clock)
+        let disk = StubSource("disk", clock: clock)
+        let now = clock.now
         let expired = Entry(Array("0".utf8), created: now + .seconds(-20), stored: now + .seconds(-20), freshUntil: now + .seconds(-10))
         disk.hold(expired, for: key)
         let text = """
@@ -46,7 +47,7 @@ struct PromptCancellationTests {
             SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "prompt.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
-        let pipeline = try Pipelines(report, clock: time.clock).pipeline(named: "p")
+        let pipeline = try Pipelines(report, clock: clock).pipeline(named: "p")
         var seen = Seen()
 
         let first = loop.start { try? await pipeline.fetch(key) }

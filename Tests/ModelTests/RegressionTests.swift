@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineScenarios
 import Testing
 
 /// Runs, made short, in which the engine once did something else than the rules say.

@@ -30,6 +30,42 @@ extension CommandLineTests {
                 ran.text.contains("A value is served as fresh for at most 10m after an origin gave or confirmed it.  [pipeline.yaml:11]"))
         }
 
+        @Test func `second requests, resumed downloads and the budget are explained where the file has them`() async throws {
+            func said(_ fields: String) async throws -> String {
+                let file = """
+                    sources:
+                      api: { type: http, url: "http://h/", \(fields) }
+                    pipelines: { friends: { tiers: [api] } }
+                    """
+                return try await WorkFolder(file).run("explain").text
+            }
+
+            let all = try await said("hedge: { after: 300ms }, resume: true, retry_budget: 10%")
+            let other = try await said("hedge: { after: p91, at_most: 2s, budget: 9% }, resume: false")
+            let none = try await said("retry_budget: 0")
+            let plain = try await said("timeout: 2s")
+
+            let place = "  [pipeline.yaml:2]\n"
+            #expect(
+                all.contains(
+                    "When `api` has not begun to answer after 300ms, a second request is sent, for at most 5% more requests; the first good answer counts."
+                        + place), "\(all)")
+            #expect(
+                all.contains(
+                    "A download from `api` that breaks off goes on where it stopped when the key is asked for again, where the server can do that."
+                        + place))
+            #expect(
+                all.contains(
+                    "Retries and second requests to `api` have a budget: 5 in reserve, and 0.1 more for each request that does not fail, up to 5 again."
+                        + place))
+            #expect(
+                other.contains(
+                    "after 1.2 times the 91st percentile of the last 200 times (at most 2s), a second request is sent, for at most 9% more requests;"
+                ), "\(other)")
+            #expect(none.contains("No request to `api` is retried or sent twice: the budget for that is 0." + place))
+            for text in [other, none, plain] { #expect(!text.contains("breaks off") && !text.contains("in reserve")) }
+        }
+
         @Test func `variables in a URL need not be set, those of a policy must`() async throws {
             let url = try await WorkFolder(threeTiers).run("explain")
             let policy = try await WorkFolder(threeTiers.replacing("ttl: 30s", with: "ttl: \"${TTL}\"")).run("explain")

@@ -18,6 +18,8 @@ import Testing
         pipe_run_origin_response_seconds{quantile="0.95",origin="https://a.example.org:8443"} 0.25
         pipe_run_origin_error_ratio{origin="https://a.example.org:8443"} 0.25
         pipe_run_origin_retry_budget{origin="https://a.example.org:8443"} 3.4
+        pipe_run_origin_hedges{origin="https://a.example.org:8443",outcome="sent"} 12
+        pipe_run_origin_hedges{origin="https://a.example.org:8443",outcome="won"} 7
         pipe_run_loads_under_way{pipeline="friends"} 1
         pipe_run_origin_limit{origin="cut 7
         pipe_run_origin_limit 7
@@ -31,12 +33,12 @@ import Testing
 
         #expect(
             origins.map(\.row) == [
-                ["https://a.example.org:8443", "6", "3", "40", "19s", "12.3 ms", "250 ms", "25%", "3.4"],
-                ["https://b.example.org", "12", "-", "-", "-", "-", "-", "-", "-"],
+                ["https://a.example.org:8443", "6", "3", "40", "19s", "12.3 ms", "250 ms", "25%", "3.4", "7 of 12"],
+                ["https://b.example.org", "12", "-", "-", "-", "-", "-", "-", "-", "-"],
             ])
         #expect(
             origins.first?.json.text
-                == #"{"origin":"https://a.example.org:8443","limit":6,"under_way":3,"waiting":40,"rest_ms":18200,"p50_ms":12.3,"p95_ms":250,"errors":0.25,"budget":3.4}"#
+                == #"{"origin":"https://a.example.org:8443","limit":6,"under_way":3,"waiting":40,"rest_ms":18200,"p50_ms":12.3,"p95_ms":250,"errors":0.25,"budget":3.4,"hedges":12,"hedges_won":7}"#
         )
     }
 
@@ -71,7 +73,7 @@ extension CommandLineTests {
             #expect(ran.lines.count == 3)
             #expect(ran.lines[0].hasPrefix("PIPELINE  SOURCE  ORIGIN"))
             #expect(ran.lines[1].hasPrefix("friends   api     https://api.example.org "))
-            #expect(ran.lines[2].hasPrefix("others    any     http://{user}.example.org:80/x "))
+            #expect(ran.lines[2].hasPrefix("others    any     http://{user}.example.org "))
             #expect(!ran.everything.contains("secret-9"))
             #expect(one.text.hasPrefix(#"{"origins":[{"pipeline":"others","source":"any","origin":null,"url":"http://{user}"#))
         }
@@ -95,6 +97,40 @@ extension CommandLineTests {
 
                 #expect(text.text == "no origin has been asked yet\n")
                 #expect(json.text == "{\"origins\":[]}\n")
+            }
+        }
+
+        @Test func `sources that ask one origin have the strictest of their limits`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  users: { type: http, url: "https://api.example.org/users", limits: { concurrency: 4, rate: 600/m, burst: 3 }, resume: true }
+                  posts: { type: http, url: "https://api.example.org:443/posts", limits: { queue: 10, rate: 50/s }, retry_budget: 5% }
+                  likes: { type: http, url: "https://api.example.org:8443/likes", hedge: { after: 300ms } }
+                pipelines:
+                  users: { tiers: [users] }
+                  posts: { tiers: [posts] }
+                  likes: { tiers: [likes] }
+                """)
+
+            let lines = try await folder.run("network").lines
+            let one = try await folder.run("network", "posts").lines
+
+            // Within the fixed limit of the one, it follows what is measured for the other.
+            let strictest = "concurrency { begin: 4, max: 4 }, queue 10, rate 600/m, burst 1, retry_budget 5%"
+            #expect(lines[1] == "users     users   https://api.example.org       \(strictest), resume true")
+            #expect(lines[2] == "posts     posts   https://api.example.org       \(strictest)")
+            #expect(
+                lines[3].hasSuffix("concurrency auto, queue 1000, retry_budget 0.2, hedge { after: 300ms, budget: 0.05 }"), "\(lines[3])")
+            #expect(one.last?.hasSuffix(strictest) == true, "\(one)")
+        }
+
+        @Test func `a server that is none of ours is an error`() async throws {
+            try await OddServer.run(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nup\n")) { server in
+                let ran = try await WorkFolder(flatTiers).run("network", "--serve", server.url)
+
+                #expect(ran.status == 1 && ran.text.isEmpty)
+                #expect(ran.errors.contains("what answers at \(server.url) is not `pipe-run serve`"), "\(ran.errors)")
             }
         }
 

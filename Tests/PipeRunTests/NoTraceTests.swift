@@ -44,6 +44,10 @@ extension CommandLineTests {
             Command("config"),
             Command("schema"),
             Command("schema", "--format", "markdown"),
+            Command("schema", "--tests"),
+            Command("test"),
+            Command("test", "--format", "junit"),
+            Command("validate", "pipeline.test.yaml"),
             Command("help", "tiers.retry"),
             Command("-c", "pipeline.yaml", "validate"),
             Command("explain-code", "P302"),
@@ -68,6 +72,14 @@ extension CommandLineTests {
             try folder.write("broken.yaml", ValidateTests.broken)
             try folder.write("untidy.yaml", "a: 1  \r\n\n\n\nb: 2")
             try folder.write("tidy.yaml", "a: 1\n")
+            try folder.write(
+                "pipeline.test.yaml",
+                """
+                environment: { ORIGIN: "http://example.org" }
+                tests:
+                  - { name: it loads, pipeline: friends, given: { api: "[1]" }, steps: [fetch: { from: api }, wait: 1h] }
+
+                """)
             try folder.write("mistyped.yaml", FixTests.broken)
             return folder
         }

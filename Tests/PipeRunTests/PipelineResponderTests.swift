@@ -62,4 +62,58 @@ import Testing
         #expect(header == #""api"; fwd=miss; fwd-status=200, "# + expected)
         #expect(CacheStatus.value(of: outcome, origins: ["api"]).hasSuffix("; stored"))
     }
+
+    /// Asks for `/friends` of the pipeline `[memory, api]`, in which the memory has a ttl of 10 s.
+    private static func asking(
+        _ api: StubOrigin, on time: ManualClock, detail: ErrorDetail = .full,
+        _ body: (_ cache: StubSource, _ ask: () async throws -> ServedAnswer) async throws -> Void
+    ) async throws {
+        let cache = StubSource("memory", clock: time.clock)
+        let plugins = [
+            SourcePlugin(cache: "memory", summary: "") { _ in cache },
+            SourcePlugin(origin: "stub", summary: "", capabilities: [.neverMisses]) { _ in api },
+        ]
+        let text = """
+            sources: { memory: { type: memory }, api: { type: stub } }
+            pipelines: { friends: { tiers: [ { source: memory, ttl: 10s }, api ] } }
+            """
+        let report = ConfigFile(text: Array(text.utf8), name: "x.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
+        let pipelines = try Pipelines(report, clock: time.clock)
+        let responder = PipelineResponder(ServedPipelines(pipelines), version: "1", metrics: PrometheusRegistry(), detail: detail)
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/friends", headers: ["Host": "localhost"])
+        let request = try ClientRequest(head, hosts: HostRule(listeningOn: "127.0.0.1", allowing: []))
+        try await body(cache) { await responder.answer(to: request) }
+        await pipelines.shutDown()
+    }
+
+    @Test func `a copy that the origin confirmed has the status that the origin sent`() async throws {
+        let time = ManualClock()
+        try await Self.asking(StubOrigin(clock: time.clock, answering: .value("[1]", etag: "\"1\"")), on: time) { cache, ask async throws in
+            #expect(try await ask().headers.first(name: "Cache-Status")?.hasPrefix(#""api"; fwd=miss; fwd-status=200"#) == true)
+            await cache.finished(.writes, atLeast: 1)
+            time.advance(by: .seconds(11))
+            let confirmed = try await ask()
+
+            #expect(confirmed.status == .ok)
+            let fields = try #require(confirmed.headers.first(name: "Cache-Status"))
+            #expect(fields.hasPrefix(#""api"; fwd=stale; fwd-status=304, "memory"; fwd=stale"#), "\(fields)")
+        }
+    }
+
+    @Test(arguments: [ErrorDetail.full, .brief])
+    func `an answer that failed says when the origin may be asked again, rounded up`(detail: ErrorDetail) async throws {
+        let time = ManualClock()
+        let api = StubOrigin(clock: time.clock)
+        try await Self.asking(api, on: time, detail: detail) { _, ask async throws in
+            api.answers(.error(SourceError(skipped: "asked to wait 19s", until: time.clock.now + .milliseconds(18_200))))
+            let resting = try await ask()
+            #expect(resting.status == .badGateway)
+            #expect(resting.headers.first(name: "Retry-After") == "19")
+
+            api.answers(.error(SourceError("no connection")))
+            let failed = try await ask()
+            #expect(failed.status == .badGateway)
+            #expect(failed.headers.first(name: "Retry-After") == nil)
+        }
+    }
 }

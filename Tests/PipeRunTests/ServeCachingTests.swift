@@ -64,6 +64,72 @@ extension CommandLineTests {
             }
         }
 
+        /// That there is no value, with these fields.
+        private static func absence(_ fields: String...) -> OddServer.Reply {
+            .bytes((["HTTP/1.1 404 Not Found", "Content-Length: 0"] + fields + ["", ""]).joined(separator: "\r\n"))
+        }
+
+        @Test func `that there is no value is kept as long as here, and has an age`() async throws {
+            try await OddServer.run(Self.absence("Cache-Control: max-age=1000", "Age: 400")) { origin async throws in
+                let text = Self.config(origin.url, ", caching: headers").replacing("format: text", with: "not_found_ttl: 1h, format: text")
+                try await WorkFolder(text).serving { server async throws in
+                    let cold = try await server.get("/lasting?user=1")
+                    let warm = try await server.get("/lasting?user=1")
+                    for answer in [cold, warm] {
+                        #expect(answer.status == 404)
+                        #expect(answer["Age"]?.wholeMatch(of: /4[0-9][0-9]/) != nil)
+                        #expect(answer["Cache-Control"] == "max-age=1000")
+                    }
+                    #expect(cold["Cache-Status"] == #""api"; fwd=miss; fwd-status=404, "memory"; fwd=miss; stored"#)
+                    #expect(warm["Cache-Status"]?.wholeMatch(of: /"memory"; hit; ttl=[0-9]+; detail=not_found/) != nil)
+                }
+                #expect(origin.count == 1)
+            }
+        }
+
+        @Test func `without the words of an origin not_found_ttl counts, and without that nothing is said`() async throws {
+            try await OddServer.run(Self.absence()) { origin async throws in
+                let text = Self.config(origin.url)
+                    .replacing(
+                        "format: text, tiers: [ { source: memory, ttl: 30s", with: "not_found_ttl: 1h, tiers: [ { source: memory, ttl: 30s"
+                    )
+                    .replacing("lasting: {", with: "lasting: { not_found_ttl: 30s,")
+                try await WorkFolder(text).serving { server async throws in
+                    for pipeline in ["friends", "lasting"] {
+                        for _ in 1...2 {
+                            let answer = try await server.get("/\(pipeline)?user=1")
+                            #expect(answer.status == 404 && answer["Age"] != nil)
+                            #expect(answer["Cache-Control"]?.wholeMatch(of: /max-age=3[0-9]/) != nil)
+                        }
+                    }
+                    #expect(try await server.get("/plain?user=1")["Cache-Control"] == nil)
+                }
+            }
+        }
+
+        @Test func `what no cache may remember is said to be so, a 404 as well`() async throws {
+            try await OddServer.run(Self.absence("Cache-Control: no-store")) { origin async throws in
+                let text = Self.config(origin.url, ", caching: headers").replacing("format: text", with: "not_found_ttl: 1h, format: text")
+                try await WorkFolder(text).serving { server async throws in
+                    #expect(try await server.get("/friends?user=1")["Cache-Control"] == "no-store")
+                }
+            }
+        }
+
+        @Test func `while the origin rests a client is told when to come again`() async throws {
+            let reply = OddServer.Reply.bytes("HTTP/1.1 503 Later\r\nContent-Length: 0\r\nRetry-After: 1000\r\n\r\n")
+            try await OddServer.run(reply) { origin async throws in
+                try await WorkFolder(Self.config(origin.url)).serving("pipeline.yaml", "--errors", "brief") { server async throws in
+                    for user in 1...2 {
+                        let answer = try await server.get("/plain?user=\(user)")
+                        #expect(answer.status == 502)
+                        #expect(answer["Retry-After"]?.wholeMatch(of: /1000|9[0-9][0-9]/) != nil)
+                    }
+                }
+                #expect(origin.count == 1)
+            }
+        }
+
         @Test func `If-Modified-Since is answered by the origin's own date, unless a tag is given`() async throws {
             let reply = Self.value("ETag: \"1\"", "Last-Modified: Sat, 31 Jan 2026 23:59:59 GMT")
             try await OddServer.run(reply) { origin async throws in

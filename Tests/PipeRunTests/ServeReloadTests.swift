@@ -159,13 +159,11 @@ extension CommandLineTests {
 
         /// Returns when so many keys are counted in each of these states of the feed.
         private func counted(_ count: Double, _ states: [String], on server: Serving) async throws {
-            let limit = Date(timeIntervalSinceNow: patience)
-            while true {
+            try await until("\(count) keys in each of the states \(states)") {
                 let metrics = try await metrics(server)
-                let counts = states.map { metrics["pipe_run_feeds", ["pipeline": "ticking", "source": "tick", "state": $0]] ?? 0 }
-                if counts.allSatisfy({ $0 == count }) { return }
-                guard Date() < limit else { throw TooLong(description: "\(zip(states, counts).map { "\($0) \($1)" })") }
-                try await Task.sleep(for: .milliseconds(20))
+                return states.allSatisfy {
+                    metrics["pipe_run_feeds", ["pipeline": "ticking", "source": "tick", "state": $0]] ?? 0 == count
+                }
             }
         }
 
@@ -193,11 +191,7 @@ extension CommandLineTests {
         }
 
         private func answer(_ text: String, to target: String, from server: Serving) async throws {
-            let limit = Date(timeIntervalSinceNow: patience)
-            while try await server.get(target).text != text {
-                guard Date() < limit else { throw TooLong(description: "never \(text): \(server.process.errors.text)") }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await until("\(text) from \(target)") { try await server.get(target).text == text }
         }
 
         @Test func `what waits for a cache that the new file does not have is written`() async throws {

@@ -74,6 +74,36 @@ extension CommandLineTests {
             }
         }
 
+        @Test func `NC-35 requests of low priority are cancelled at the end of the bound, and a write that waits is made`() async throws {
+            try await OddServer.run({ request, _ in request.contains("user=0") ? .value("[0]") : .silence }) { origin in
+                let folder = try WorkFolder(
+                    """
+                    sources:
+                      disk: { type: file, path: ".cache/{key}.json" }
+                      api: { type: http, url: "${ORIGIN}", query: { user: "{user}" } }
+                    pipelines:
+                      friends: { parameters: [user], tiers: [ { source: disk, ttl: 10h, debounce: 1h }, { source: api, timeout: 10m } ] }
+                    """)
+                let ran = try await folder.serving("pipeline.yaml", "--drain", "100ms", environment: ["ORIGIN": origin.url]) { server in
+                    #expect(try await server.get("/friends?user=0").status == 200)
+                    let waiting = try (1...5).map { user in
+                        try Request("GET", "/friends?user=\(user)", headers: ["Priority": "u=5"], port: server.port)
+                    }
+                    // Half of the first limit: the others wait for a permit.
+                    try await origin.asked(4)
+                    #expect(folder.read(".cache/friends,user=0.json") == nil)
+
+                    server.process.send(SIGTERM)
+
+                    try await origin.left(3)
+                    for request in waiting { await #expect(throws: TooLong.self) { try await blocking { try request.answer() } } }
+                }
+                #expect(ran.status == 0, "\(ran.errors)")
+                #expect(folder.read(".cache/friends,user=0.json") == "[0]")
+                #expect(origin.count == 4)
+            }
+        }
+
         @Test func `ready says that it takes requests, and health that it runs`() async throws {
             try await WorkFolder(ServeTests.formats).serving { server in
                 for (path, word) in [("/-/health", "ok"), ("/-/ready", "ready")] {

@@ -43,6 +43,17 @@ extension CommandLineTests {
             #expect(try await folder.run("fetch", "friends", "user=../secret", "--swap", "api=saved/{user}.json").status == 3)
         }
 
+        @Test func `a file that is not there for the parameters is named`() async throws {
+            let folder = try WorkFolder(Self.file)
+
+            let ran = try await folder.run("fetch", "friends", "user=a/b", "--swap", "api=saved/{user}.json")
+
+            #expect(ran.status == 3)
+            #expect(
+                ran.errors.contains("`friends,user=a%2Fb` not found: no file `saved/a%2Fb.json`, which stands in for `api`"),
+                "\(ran.errors)")
+        }
+
         @Test func `a dollar sign in the path is one`() async throws {
             let folder = try WorkFolder(Self.file)
             try folder.write("$HOME.json", "[1]")
@@ -98,6 +109,7 @@ extension CommandLineTests {
                 (["--swap", "api="], "`api=` is not of the form `source=file`"),
                 (["--swap", "api=error", "--swap", "api=hangs"], "the source `api` is swapped twice"),
                 (["--swap", "api=absent.json"], "the file `absent.json` in `--swap` is missing"),
+                (["--swap", "api=hang"], "the file `hang` in `--swap` is missing\nhelp: did you mean `hangs`?"),
                 (["--swap", "api=saved/{usr}.json"], "`saved/{usr}.json` in `--swap` cannot be used"),
             ])
         func `a swap that does not fit is wrong usage`(_ words: [String], _ message: String) async throws {

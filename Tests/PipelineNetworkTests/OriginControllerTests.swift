@@ -55,6 +55,33 @@ struct OriginControllerTests {
     }
 
     @Test
+    func `when the network changed, the limits begin again`() async throws {
+        let controller = controller(OriginLimits())
+        for _ in 0..<20 {
+            var permits: [RequestPermit] = []
+            for _ in 0..<controller.snapshot.limit { permits.append(try await controller.begin()) }
+            time.advance(by: .milliseconds(10))
+            for permit in permits {
+                permit.head(status: 200)
+                permit.end(.answered)
+            }
+        }
+        #expect(controller.snapshot.limit > 6)
+
+        controllers.networkChanged()
+
+        #expect(controller.snapshot.limit == 6)
+    }
+
+    @Test
+    func `a budget of 0 allows no retry`() async throws {
+        let none = controller(OriginLimits(retryBudget: Ratio(0)))
+
+        #expect(!none.retryToken())
+        #expect(none.snapshot.budget == 0)
+    }
+
+    @Test
     func `one origin rests, another one is asked`() async throws {
         let resting = controller(OriginLimits())
         let other = controllers.controller(for: OriginID(scheme: "https", host: "b.example.org", port: 443), clock: time.clock)
@@ -106,5 +133,48 @@ struct OriginControllerTests {
 
         _ = try await third.value
         #expect(time.sleeperCount == 0)
+    }
+
+    @Test
+    func `a request whose turn does not come is refused just before its deadline`() async throws {
+        let controller = controller(OriginLimits(concurrency: .fixed(1)))
+        let first = try await controller.begin()
+        let second = Task { try await controller.begin(RequestDemand(deadline: time.now + .seconds(1))) }
+        await time.sleepers(atLeast: 1)
+
+        time.advance(by: .milliseconds(989))
+        #expect(controller.snapshot.waiting == 1)
+        time.advance(by: .milliseconds(1))
+
+        let refusal = await #expect(throws: RequestRefusal.self) { try await second.value }
+        #expect(refusal == .outOfTime(waited: .milliseconds(990)))
+        #expect(refusal?.description == "not sent: waited 990ms for its turn")
+        #expect(controller.snapshot.waiting == 0)
+        #expect(controller.snapshot.refused == 1)
+        first.end(.answered)
+        #expect(controller.snapshot.underWay == 0)
+        #expect(time.sleeperCount == 0)
+    }
+
+    @Test
+    func `a request that the rate lets begin only after its deadline is refused at once, and takes no token`() async throws {
+        let controller = controller(OriginLimits(rate: 1.0 / 60))
+        try await controller.begin().end(.answered)
+        time.advance(by: .seconds(1))
+
+        let refusal = await #expect(throws: RequestRefusal.self) {
+            try await controller.begin(RequestDemand(deadline: time.now + .seconds(8)))
+        }
+        #expect(refusal?.description == "`rate` lets it begin in 59s, 8s is left")
+
+        // One waits for the next token, and so another one for the one after it.
+        let patient = Task { try await controller.begin(RequestDemand(deadline: time.now + .seconds(90))) }
+        while controller.snapshot.waiting == 0 { await Task.yield() }
+        let next = await #expect(throws: RequestRefusal.self) {
+            try await controller.begin(RequestDemand(deadline: time.now + .seconds(90)))
+        }
+        #expect(next?.description == "`rate` lets it begin in 1m59s, 1m30s is left")
+        time.advance(by: .seconds(59))
+        try await patient.value.end(.answered)
     }
 }

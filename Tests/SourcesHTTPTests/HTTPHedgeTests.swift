@@ -63,11 +63,30 @@ struct HTTPHedgeTests {
             try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
                 let reading = Task { try await Self.read(source, "1", server, time) }
                 while server.requests.count < 2 { await Task.yield() }
-                while snapshot(of: server)?.underWay != 2 { await Task.yield() }
+                // Its permit is free at once.
+                while snapshot(of: server)?.errors == nil { await Task.yield() }
+                #expect(snapshot(of: server)?.underWay == 1)
 
                 reading.cancel()
                 await #expect(throws: CancellationError.self) { try await reading.value }
                 while snapshot(of: server)?.underWay != 0 { await Task.yield() }
+            }
+        }
+    }
+
+    @Test func `what a failed second request says of a rest counts at once`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { [seen = Seen()] in
+            seen.note($0.target) ? [] : Answer.text("", status: 503, headers: ["Retry-After: 20"])
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
+                let reading = Task { try await Self.read(source, "1", server, time) }
+                while snapshot(of: server)?.restUntil == nil { await Task.yield() }
+                #expect(snapshot(of: server)?.restUntil == time.now + .seconds(20))
+                #expect(snapshot(of: server)?.underWay == 1)
+                reading.cancel()
+                await #expect(throws: CancellationError.self) { try await reading.value }
             }
         }
     }

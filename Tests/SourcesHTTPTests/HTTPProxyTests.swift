@@ -90,28 +90,29 @@ struct HTTPProxyTests {
         }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tinyproxy"), "no tinyproxy"))
+    @Test(.enabled(if: PeerServer.tinyproxy.isThere, "\(PeerServer.advice)"))
     func `through tinyproxy, with and without TLS`() async throws {
-        let folder = try TemporaryFolder()
-        let port = try await GreetingServer.closedPort()
-        let file = folder.path + "/tinyproxy.conf"
-        try Data("Port \(port)\nListen 127.0.0.1\nTimeout 60\nAllow 127.0.0.1\nMaxClients 20\n".utf8).write(to: URL(filePath: file))
-        let process = try ChildProcess(["/usr/bin/tinyproxy", "-d", "-c", file])
-        defer { process.end() }
+        try await PeerServer.tinyproxy(in: TemporaryFolder()) { try await Self.ask(through: $0, calledIn: "tinyproxy") }
+    }
+
+    @Test(.enabled(if: PeerServer.squid.isThere, "\(PeerServer.advice)"))
+    func `through Squid, with and without TLS`() async throws {
+        try await PeerServer.squid(in: TemporaryFolder()) { try await Self.ask(through: $0, calledIn: "squid") }
+    }
+
+    /// Asks a server through a proxy that calls itself `name` in `Via`, in the clear and with TLS.
+    private static func ask(through url: String, calledIn name: String) async throws {
         let certificate = try SelfSigned()
-        let pem = folder.path + "/ca.pem"
-        try Data(certificate.pem.utf8).write(to: URL(filePath: pem))
+        let folder = try TemporaryFolder()
+        try folder.put(certificate.pem, into: "ca.pem")
         for certificate in [nil, certificate] {
             try await ScriptedServer.run({ Answer.text($0.line) }, as: certificate) { server async throws in
                 try await withSource("\(server.url)/friends") {
-                    $0.proxy = try? Self.proxy("http://127.0.0.1:\(port)")
-                    $0.trusted = certificate == nil ? nil : CertificateFile(pem)
+                    $0.proxy = try? Self.proxy(url)
+                    $0.trusted = certificate == nil ? nil : CertificateFile(folder.path + "/ca.pem")
                 } _: { source async throws in
-                    var found = await source.failure()
-                    // The proxy needs a moment to listen.
-                    while found.hasPrefix("proxy: connection refused") { found = await source.failure() }
-                    #expect(found == "no failure but GET /friends HTTP/1.1")
-                    #expect(server.requests.first?["Via"]?.contains("tinyproxy") == (certificate == nil ? true : nil))
+                    #expect(try await source.text() == "GET /friends HTTP/1.1")
+                    #expect(server.requests.first?["Via"]?.contains(name) == (certificate == nil ? true : nil))
                 }
             }
         }

@@ -130,6 +130,18 @@ struct HTTPRepetitionTests {
             await scene.pipelines.shutDown()
         }
     }
+
+    @Test(arguments: [("method: POST, body: \"{}\"", 1), ("method: POST, body: \"{}\", idempotent: true", 3), ("method: GET", 3)])
+    func `NC-22 an answer of the wrong format is asked for again only where asking twice is the same as asking once`(
+        fields: String, requests: Int
+    ) async throws {
+        try await ScriptedServer.run({ _ in Answer.text("<html>") }) { server async throws in
+            let scene = try RetryScene(server, source: fields, tier: "retry: { attempts: 3, base: 0s }")
+            #expect(try await scene.pipeline.fetch(["user": "1"]).trace == "api: invalid")
+            #expect(server.requests.count == requests)
+            await scene.pipelines.shutDown()
+        }
+    }
 }
 
 /// A pipeline `friends` over a server, each user at a path.

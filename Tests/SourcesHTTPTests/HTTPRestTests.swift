@@ -69,6 +69,85 @@ struct HTTPRestTests {
         }
     }
 
+    @Test func `a request that waits for its turn until its tier has no time left was not sent, and opens no circuit`() async throws {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            let scene = try RetryScene(
+                server, source: "limits: { concurrency: 1 }", tier: "timeout: 1s, circuit_breaker: { failures: 2, open_for: 1m }",
+                clock: time.clock)
+            let first = Task { try await scene.pipeline.fetch(["user": "1"]) }
+            while server.requests.isEmpty { await Task.yield() }
+            time.advance(by: .milliseconds(500))
+            let others = (2..<6).map { user in Task { try await scene.pipeline.fetch(["user": "\(user)"], timeout: .milliseconds(400)) } }
+            while snapshot(of: server)?.waiting != 4 { await Task.yield() }
+            time.advance(by: .milliseconds(390))
+            for other in others {
+                let outcome = try await other.value
+                #expect(outcome.trace == "api: error")
+                #expect(outcome.attempts.first?.reason == "not sent: waited 390ms for its turn")
+            }
+            time.advance(by: .milliseconds(110))
+            #expect(try await first.value.trace == "api: timeout")
+            #expect(server.requests.count == 1)
+            let next = Task { try await scene.pipeline.fetch(["user": "6"]) }
+            while server.requests.count < 2 { await Task.yield() }
+            next.cancel()
+            await scene.pipelines.shutDown()
+        }
+    }
+
+    @Test func `a rate that allows the next request too late fails it at once, and opens no circuit`() async throws {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in Answer.text("1") }) { server async throws in
+            let scene = try RetryScene(
+                server, source: "limits: { rate: 1/m }", tier: "timeout: 5s, circuit_breaker: { failures: 1, open_for: 5m }",
+                clock: time.clock)
+            #expect(try await scene.pipeline.fetch(["user": "1"]).trace == "api: hit")
+            for user in 2..<5 {
+                let outcome = try await scene.pipeline.fetch(["user": "\(user)"])
+                #expect(outcome.trace == "api: error")
+                #expect(outcome.attempts.first?.reason == "`rate` lets it begin in 1m, 5s is left")
+            }
+            time.advance(by: .seconds(60))
+            #expect(try await scene.pipeline.fetch(["user": "2"]).trace == "api: hit")
+            await scene.pipelines.shutDown()
+        }
+    }
+
+    @Test func `the time of an attempt begins when it may be sent`() async throws {
+        let time = ManualClock()
+        let isWell = Switch()
+        try await ScriptedServer.run({ _ in isWell.isOn ? Answer.text("2") : [] }) { server async throws in
+            try await withSource("\(server.url)/{user}", clock: time.clock) {
+                $0.limits.concurrency = .fixed(1)
+                $0.timeout = .seconds(2)
+            } _: { source async throws in
+                let first = Task { await source.failure(.user("1")) }
+                while server.requests.isEmpty { await Task.yield() }
+                let second = Task { try await source.text(.user("2")) }
+                while snapshot(of: server)?.waiting != 1 { await Task.yield() }
+                isWell.turnOn()
+                time.advance(by: .seconds(2))
+                #expect(await first.value == "no answer within 2s")
+                #expect(try await second.value == "2")
+            }
+        }
+    }
+
+    @Test func `the limits of a source hold before its first request`() async throws {
+        let time = ManualClock()
+        try await ScriptedServer.run({ _ in [] }) { server async throws in
+            try await withSource("\(server.url)/a", clock: time.clock) { _ async throws in
+                #expect(snapshot(of: server)?.limit == 6)
+                try await withSource("\(server.url)/b", clock: time.clock) {
+                    $0.limits.concurrency = .fixed(2)
+                } _: { _ async throws in
+                    #expect(snapshot(of: server)?.limit == 2)
+                }
+            }
+        }
+    }
+
     @Test func `NC-20 a wait past the deadline fails at once`() async throws {
         let time = ManualClock()
         let script: ScriptedServer.Script = { _ in Answer.text("", status: 503, headers: ["Retry-After: 10"]) }

@@ -152,6 +152,35 @@ struct HTTPResumeTests {
         }
     }
 
+    @Test(arguments: [false, true]) func `a part is gone with the removal of its key, before that is asked for again`(isClear: Bool)
+        async throws
+    {
+        let parts = PartialBodies()
+        let origin = HoldingOrigin(parts)
+        let spec = PipelineSpec("friends", parameters: [ParameterSpec("user")], tiers: [TierSpec(SourceSpec("api", origin))])
+        let pipelines = try Pipelines([spec])
+        let friends = try pipelines.pipeline(named: "friends")
+        for user in 1...3 { _ = try await friends.fetch(["user": "\(user)"]) }
+        #expect(parts.count == 3)
+
+        if isClear { _ = try await friends.clear() } else { _ = try await friends.remove(["user": "2"]) }
+
+        #expect(parts.count == (isClear ? 0 : 2))
+        await pipelines.shutDown()
+    }
+
+    /// An origin whose downloads all break off.
+    private struct HoldingOrigin: Source {
+        let parts: PartialBodies
+
+        init(_ parts: PartialBodies) { self.parts = parts }
+
+        func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+            parts.keep(PartialBody(bytes: [1], headers: [:], validator: "\"1\"", total: nil), of: key, context.permit)
+            throw SourceError("broke off")
+        }
+    }
+
     @Test func `at most 100 parts of at most 32 MiB are kept`() {
         func part(_ count: Int) -> PartialBody {
             PartialBody(bytes: [UInt8](repeating: 1, count: count), headers: [:], validator: "\"1\"", total: nil)

@@ -146,6 +146,22 @@ struct HTTPSourceFailureTests {
         }
     }
 
+    @Test(arguments: [
+        ("220 mail.example.org ESMTP\r\n\r\n", "it does not begin with `HTTP/`"),
+        ("HTTP/1.1 abc X\r\n\r\n", "its status is not a number of three digits"),
+        ("HTTP/2.0 200 OK\r\n\r\n", "its version is neither 1.0 nor 1.1"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "its length is malformed, or said twice"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "the size of a chunk is malformed"),
+        ("HTTP/1.1 200 OK\r\nA b: c\r\n\r\n", "a header field is malformed"),
+    ])
+    func `why an answer is not HTTP is said in words`(text: String, words: String) async throws {
+        try await ScriptedServer.run({ _ in [.text(text), .close] }) { server async throws in
+            try await withSource(server.url) { source async throws in
+                #expect(await source.failure() == "the answer from \(server.authority) is not HTTP: \(words)")
+            }
+        }
+    }
+
     @Test(arguments: ["127.0.0.1", "localhost"])
     func `no server listens`(host: String) async throws {
         let port = try await GreetingServer.closedPort()

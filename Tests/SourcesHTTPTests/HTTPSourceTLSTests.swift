@@ -141,18 +141,6 @@ final class HTTPSourceTLSTests {
         }
     }
 
-    @Test func `a server that would rather speak HTTP/2 is asked with HTTP/1.1`() async throws {
-        let certificate = try SelfSigned(protocols: ["h2", "http/1.1"])
-        let trusted = try file("ca.pem", certificate.pem)
-        try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in
-            try await withSource(server.url + "/friends") {
-                $0.trusted = trusted
-            } _: { source async throws in
-                #expect(try await source.text() == "[1]")
-            }
-        }
-    }
-
     @Test func `a ca_file that cannot be used fails each read, until it can`() async throws {
         let certificate = try SelfSigned()
         try await ScriptedServer.run(Self.answer, as: certificate) { server async throws in

@@ -6,6 +6,8 @@ import TestSupport
 struct SelfSigned {
     /// The certificate as a file has it.
     let pem: String
+    /// Its key, for servers that read it from a file.
+    let key: String
     /// What a server greets with.
     let context: NIOSSLContext
 
@@ -21,6 +23,7 @@ struct SelfSigned {
         let (key, certificate) = (folder.appending(path: "key.pem"), folder.appending(path: "certificate.pem"))
         try Self.make(key, certificate, for: names)
         pem = try String(contentsOf: certificate, encoding: .utf8)
+        self.key = try String(contentsOf: key, encoding: .utf8)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMFile(certificate.path).map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(file: key.path, format: .pem)))

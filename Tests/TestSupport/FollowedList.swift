@@ -45,3 +45,22 @@ package struct FollowedList {
 
     package func end() async { await pipelines.shutDown() }
 }
+
+extension FollowedList {
+    /// Plays messages of a hub that is killed and started again while the list became another one. Returns the first step that did not come
+    /// about; nil when all did. The list must be empty, and follow the channel `friends`.
+    package mutating func survives(aRestartOf server: NginxServer) async throws -> String? {
+        guard await becomes("[]") else { return "the empty list" }
+        try server.publish(#"{"id":1}"#, to: "friends")
+        guard await becomes(#"[{"id":1}]"#) else { return "a message" }
+
+        server.kill()
+        guard await wait(for: .down)?.reason != nil else { return "the end of the connection" }
+        origin.answers(.value(#"[{"id":1},{"id":2}]"#))
+        try await server.start()
+
+        guard await becomes(#"[{"id":1},{"id":2}]"#) else { return "a load after the restart" }
+        try server.publish(#"{"id":3}"#, to: "friends")
+        return await becomes(#"[{"id":1},{"id":2},{"id":3}]"#) ? nil : "a message after the restart"
+    }
+}

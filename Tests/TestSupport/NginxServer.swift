@@ -40,7 +40,7 @@ package final class NginxServer: Sendable {
     /// Runs `body` with a server that takes connections, and ends it.
     package static func run(_ body: (NginxServer) async throws -> Void) async throws {
         for attempt in 1... {
-            let server = try NginxServer(port: try freePort())
+            let server = try NginxServer(port: try LoopbackPort.free())
             // Another program may have taken the port since.
             guard try await server.answers() || attempt == 5 else { continue }
             do {
@@ -118,61 +118,16 @@ package final class NginxServer: Sendable {
 }
 
 extension NginxServer {
-    /// A port that nothing listens on now.
-    private static func freePort() throws -> Int {
-        try withSocket { descriptor in
-            var address = address(of: 0)
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            guard isBound else { throw failure("bind") }
-            return Int(UInt16(bigEndian: address.sin_port))
-        }
-    }
-
     /// The status of the answer to `request`, sent as it is.
     private static func status(of request: String, port: Int) throws -> Int {
-        try withSocket { descriptor in
-            var address = address(of: port)
-            let isConnected = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
-            }
-            guard isConnected else { throw failure("connect") }
+        try LoopbackPort.withConnection(to: port) { descriptor in
             let bytes = Array(request.utf8)
-            guard write(descriptor, bytes, bytes.count) == bytes.count else { throw failure("write") }
+            guard write(descriptor, bytes, bytes.count) == bytes.count else { throw LoopbackPort.failure("write") }
             var answer = [UInt8](repeating: 0, count: 64)
             let count = read(descriptor, &answer, answer.count)
             let parts = String(decoding: answer.prefix(max(0, count)), as: UTF8.self).split(separator: " ", maxSplits: 2)
-            guard parts.count == 3, let status = Int(parts[1]) else { throw failure("read") }
+            guard parts.count == 3, let status = Int(parts[1]) else { throw LoopbackPort.failure("read") }
             return status
         }
-    }
-
-    private static func withSocket<Result>(_ body: (Int32) throws -> Result) throws -> Result {
-        #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw failure("socket") }
-        defer { close(descriptor) }
-        return try body(descriptor)
-    }
-
-    private static func address(of port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
-        return address
-    }
-
-    private static func failure(_ call: String) -> ChildProcess.Failure {
-        ChildProcess.Failure(description: "\(call): \(String(cString: strerror(errno)))")
     }
 }

@@ -48,7 +48,8 @@ struct FetchCommand: Command {
     }
 
     func perform() async throws {
-        let pipelines = try config.pipelines(swapping: swap.swaps())
+        let swaps = try swap.swaps()
+        let pipelines = try config.pipelines(swapping: swaps)
         let (selected, key) = try Usage.checking(pipeline.call("fetch", config)) { () throws -> (DataPipeline, Key) in
             let selected =
                 try order.map { order in
@@ -67,7 +68,7 @@ struct FetchCommand: Command {
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count,
-            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background)
+            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps)
         let ending = await Interruption.watching { try await fetches.run() }
         await unwritten.shutDown(pipelines)
         switch ending {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 internal import PipelineServer
 
 /// The fetches of one `fetch` command, and what they print.
@@ -18,6 +19,7 @@ struct FetchRun: Sendable {
     let answer: PrintedAnswer
     /// The process that gets what runs in the background; nil where this one waits for it.
     let background: BackgroundFetch?
+    let swaps: SourceSwaps
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
@@ -88,7 +90,9 @@ struct FetchRun: Sendable {
         unwritten.note(outcome.writes)
         switch outcome.result {
         case .failed(let error): Console.say(redactor.redacted("\(error)"))
-        case .notFound: Console.say(redactor.redacted("`\(key)` not found" + whyNoCache(outcome)), help: helpForCaches(outcome))
+        case .notFound:
+            let words = "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome)
+            Console.say(redactor.redacted(words), help: helpForCaches(outcome))
         case .value:
             reportOffline(outcome)
             reportFailedWrites(of: outcome)
@@ -106,6 +110,14 @@ struct FetchRun: Sendable {
         guard policy == .cacheOnly else { return "" }
         let expired = outcome.attempts.filter { $0.outcome == .expired }.map { "the copy in `\($0.source)` \($0.reason ?? "expired")" }
         return " in the caches, and origins were not asked" + (expired.isEmpty ? "" : "; " + expired.joined(separator: ", "))
+    }
+
+    /// A file that is not there is most often one that was meant to be.
+    private func whyNoFile(_ outcome: Outcome) -> String {
+        let missing = outcome.attempts.filter { $0.outcome == .miss || $0.outcome == .notFound }.compactMap { attempt in
+            swaps.file(for: key, of: attempt.source).map { "no file `\($0)`, which stands in for `\(attempt.source)`" }
+        }
+        return missing.isEmpty ? "" : ": " + missing.joined(separator: ", ")
     }
 
     private func helpForCaches(_ outcome: Outcome) -> String? {

@@ -1,5 +1,6 @@
 internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineScenarios
 internal import PipelineYAML
 
 /// Fixes files, and reports on standard error what it did.
@@ -17,10 +18,11 @@ struct FileFixer {
         self.onlyShows = onlyShows
     }
 
-    /// The file as it is afterwards.
+    /// The file as it is afterwards; a test file stays as it is.
     ///
     /// - Parameter isInput: whether it came from standard input, so that its text goes to standard output.
     mutating func fix(_ file: ConfigFile, isInput: Bool) -> ConfigFile {
+        guard !ScenarioSuite.isTestFile(file.name) else { return file }
         let changed = FixedFile(file, plugins: PipeRun.plugins, level: level)
         if onlyShows {
             show(changed, of: file)

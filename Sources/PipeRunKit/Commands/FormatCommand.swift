@@ -2,12 +2,13 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineScenarios
 internal import PipelineYAML
 
 struct FormatCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "fmt",
-        abstract: "Tidies the layout of configurations: white space at the ends of lines, line breaks, empty lines.",
+        abstract: "Tidies the layout of configurations and their tests: white space at the ends of lines, line breaks, empty lines.",
         discussion: """
             The meaning never changes, and every comment stays. A folder stands for the .yaml and .yml files below it. For `-` the \
             result is printed.
@@ -67,10 +68,15 @@ struct FormatCommand: Command {
     }
 
     private func text(of formatted: FormattedFile, from file: ConfigFile) -> String {
-        let secrets = [file, formatted.file].map { $0.report(plugins: PipeRun.plugins).secretRanges }
+        let secrets = [file, formatted.file].map(secretRanges)
         return UnifiedDiff(
             old: file, new: formatted.file, origins: formatted.origins, secrets: secrets[0], newSecrets: secrets[1]
         ).text(hasColour: Console.output.hasColour)
+    }
+
+    private func secretRanges(of file: ConfigFile) -> [TextRange] {
+        ScenarioSuite.isTestFile(file.name)
+            ? ScenarioSuite(file, plugins: PipeRun.plugins).secretRanges : file.report(plugins: PipeRun.plugins).secretRanges
     }
 
     /// Why `file` has no layout: what keeps it from being read.

@@ -1,11 +1,14 @@
+private import Foundation
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineScenarios
+internal import PipelineYAML
 
 struct InitCommand: Command {
     static let configuration = CommandConfiguration(
-        subcommand: "init", abstract: "Writes a commented starter file. Never overwrites one.")
+        subcommand: "init", abstract: "Writes a commented starter file, or first tests of a configuration. Never overwrites a file.")
 
     @Argument(
         help: ArgumentHelp("Types of sources, in the order to ask them.", valueName: "a,b,c"),
@@ -20,20 +23,48 @@ struct InitCommand: Command {
 
     private var config: String { given ?? ConfigOptions.unnamed }
 
+    @Flag(help: "Write a first test file for the configuration, which stays as it is; one that is missing is written before.")
+    var tests = false
+
     func perform() async throws {
-        let starter = StarterFile(StarterFile.filled(try plugins(), from: PipeRun.plugins))
-        do throws(NewFile.Problem) {
-            try NewFile.write(starter.text, to: config)
-        } catch .exists {
-            Console.say("`\(config)` already exists and is left unchanged", help: "`-c FILE` writes another")
-            throw ExitStatus.no
-        } catch .failed(let reason) {
-            Console.say("cannot write `\(config)`: \(reason)")
+        let option = config == ConfigOptions.unnamed ? "" : " -c \(config)"
+        if !tests || !FileManager.default.fileExists(atPath: config) {
+            let starter = StarterFile(StarterFile.filled(try plugins(), from: PipeRun.plugins))
+            try write(starter.text, to: config, help: "`-c FILE` writes another")
+            Console.error.writeLine(
+                "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
+        }
+        if tests { try await writeTests(option) }
+    }
+
+    private func writeTests(_ option: String) async throws {
+        let path = ScenarioSuite.testPath(of: config)
+        let file = ConfigFile(path: config)
+        let starter = StarterTests(of: file, at: path, plugins: PipeRun.plugins)
+        let errors = starter.errors
+        guard errors.isEmpty else {
+            let printer = DiagnosticPrinter(lines: file.lines, secretRanges: starter.secretRanges, hasColour: Console.error.hasColour)
+            for error in errors { Console.error.write(printer.text(error) + "\n") }
+            throw ExitStatus.badConfiguration
+        }
+        guard let text = await starter.text() else {
+            Console.say("`\(config)` has no pipeline that asks an origin", help: "docs/testing.md shows how to write a test")
             throw ExitStatus.no
         }
-        let option = config == ConfigOptions.unnamed ? "" : " -c \(config)"
-        Console.error.writeLine(
-            "wrote \(config.printable); `pipe-run validate\(option)` checks it, `pipe-run \(starter.call)\(option)` uses it")
+        try write(text, to: path, help: "remove it, or add tests to it")
+        Console.error.writeLine("wrote \(path.printable); `pipe-run test\(option)` runs it")
+    }
+
+    private func write(_ text: String, to path: String, help: String) throws {
+        do throws(NewFile.Problem) {
+            try NewFile.write(text, to: path)
+        } catch .exists {
+            Console.say("`\(path)` already exists and is left unchanged", help: help)
+            throw ExitStatus.no
+        } catch .failed(let reason) {
+            Console.say("cannot write `\(path)`: \(reason)")
+            throw ExitStatus.no
+        }
     }
 
     private func plugins() throws -> [SourcePlugin] {

@@ -1,14 +1,7 @@
 internal import ArgumentParser
 internal import PipelineConfig
 internal import PipelineYAML
-
-#if canImport(Darwin)
-private import Darwin
-#elseif canImport(Musl)
-private import Musl
-#else
-private import Glibc
-#endif
+private import Foundation
 
 /// Sources that others take the place of for this run.
 struct SwapOptions: ParsableArguments {
@@ -25,8 +18,8 @@ struct SwapOptions: ParsableArguments {
     func swaps() throws -> SourceSwaps {
         try Self.checking {
             let swaps = try SourceSwaps(words, plugins: PipeRun.plugins, environment: .process)
-            for file in swaps.files where !file.hasPrefix("~/") && access(file, F_OK) != 0 {
-                throw SwapError(message: "the file `\(file)` in `--swap` is missing", help: "its path is relative to the current folder")
+            for file in swaps.files where !file.hasPrefix("~/") && !FileManager.default.fileExists(atPath: file) {
+                throw SwapError(message: "the file `\(file)` in `--swap` is missing", help: SourceSwaps.help(forMissing: file))
             }
             return swaps
         }

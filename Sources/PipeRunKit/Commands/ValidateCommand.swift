@@ -2,19 +2,20 @@ internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
+internal import PipelineScenarios
 internal import PipelineYAML
 private import Synchronization
 
 struct ValidateCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "validate",
-        abstract: "Finds every problem in configurations. Opens sources only at the level `connect`.",
+        abstract: "Finds every problem in configurations and their tests. Opens sources only at the level `connect`.",
         discussion: """
             A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
-            reading and reports the result on standard error.
+            reading and reports the result on standard error. Files whose names end in .test.yaml are scenario tests.
 
             `--fix` corrects what has only one meaning: misspelled names of fields, types and sources, braces that need quotes, \
-            deprecated fields. Everything else stays byte for byte. For `-` it prints the corrected text.
+            deprecated fields. Everything else stays byte for byte, and so do tests. For `-` it prints the corrected text.
             """)
 
     /// What was printed stays until the process ends, and goes with it: to take a large report apart piece by piece takes longer than to
@@ -56,7 +57,7 @@ struct ValidateCommand: Command {
             checks +=
                 group.isEmpty
                 ? [ConfigCheck(folderWithoutFiles: group.path)]
-                : files.map { ConfigCheck($0, plugins: PipeRun.plugins, level: level.value, filter: filter) }
+                : files.map { check($0, filter) }
         }
         if level.value == .connect { checks = await checks.checkingSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
@@ -64,6 +65,13 @@ struct ValidateCommand: Command {
         print(checks)
         Self.printed.withLock { $0 = checks }
         if fixer.hasFailed || (diff && fixer.count > 0) || checks.contains(where: \.diagnostics.hasErrors) { throw ExitStatus.no }
+    }
+
+    private func check(_ file: ConfigFile, _ filter: DiagnosticFilter) -> ConfigCheck {
+        guard ScenarioSuite.isTestFile(file.name) else {
+            return ConfigCheck(file, plugins: PipeRun.plugins, level: level.value, filter: filter)
+        }
+        return ConfigCheck(tests: file, plugins: PipeRun.plugins, level: level.value, filter: filter, isForCI: format != .text)
     }
 
     private func print(_ checks: [ConfigCheck]) {

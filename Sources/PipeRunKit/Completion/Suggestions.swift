@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PipelineConfig
+internal import PipelineScenarios
 internal import PipelineYAML
 
 /// What a shell offers where a name of the file, or of a plugin, is being typed.
@@ -12,6 +13,8 @@ enum Suggestions {
     static let order = CompletionKind.custom(orders)
     /// A source of the file with its `=`.
     static let swap = CompletionKind.custom(swapNames)
+    /// A tag of the tests beside the file.
+    static let tag = CompletionKind.custom(tags)
     /// A type of source.
     static let sourceType = CompletionKind.custom(sourceTypes)
     /// A list of types of sources, with commas.
@@ -56,6 +59,17 @@ enum Suggestions {
         NameList(typed: prefix).completed(with: PipeRun.plugins.map(\.name))
     }
 
+    @Sendable private static func tags(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let config = CommandWords(words: words, index: index).configPath
+        let root = CompletedFile(ScenarioSuite.testPath(of: config))?.config.root
+        guard case .sequence(let tests)? = root?.target.member("tests")?.target.content else { return [] }
+        let tags = tests.compactMap { $0.target.member("tags")?.target }.flatMap { tags -> [String] in
+            if case .sequence(let words) = tags.content { return words.compactMap(\.scalarText) }
+            return [tags.scalarText].compactMap(\.self)
+        }
+        return Set(tags).filter(isTypeable).sorted()
+    }
+
     /// The plan of the file at hand; nil, without a word, where there is no sound one. No variable and no further file is looked at.
     private static func plan(of words: CommandWords) -> Plan? {
         guard let file = CompletedFile(words.configPath) else { return nil }
@@ -70,4 +84,10 @@ enum Suggestions {
                 scalar.value > 0x20 && scalar.value != 0x7F && !"'\"\\`$&|;<>()*?[]{}!#~:,=".unicodeScalars.contains(scalar)
             }
     }
+}
+
+extension ConfigNode {
+    fileprivate func member(_ key: String) -> ConfigNode? { members.first { $0.key == key }?.value }
+
+    fileprivate var scalarText: String? { if case .scalar(let scalar) = target.content { scalar.text } else { nil } }
 }

@@ -8,37 +8,85 @@ struct DeclaredOrigin {
     let source: String
     /// Nil where a parameter decides which host is asked.
     let origin: OriginID?
+    /// The scheme and the host, as they are written where a parameter decides.
+    private let place: String
     /// As it is written, with secrets masked.
     private let url: String
-    private let limits: [(name: String, value: String)]
+    /// What the source itself says.
+    private let own: [(name: String, value: String)]
+    /// The limits of these.
+    private let ownLimits: OriginLimits
+    /// What holds.
+    private var limits: [(name: String, value: String)] = []
 
-    /// The origins of `plans`: the sources that have a `url` and are not caches.
-    static func all(of plans: [PipelinePlan], in effective: EffectiveConfig) -> [DeclaredOrigin] {
-        plans.flatMap { plan in
-            plan.tiers.compactMap { tier -> DeclaredOrigin? in
-                guard tier.source.isWritable == false, let fields = effective.root["sources"]?[tier.source.name],
-                    let url = fields["url"]?.text?.replacing("$$", with: "$")
-                else { return nil }
-                let limits = names.compactMap { name in (fields["limits"]?[name] ?? fields[name])?.words.map { (name, $0) } }
-                return DeclaredOrigin(pipeline: plan.name, source: tier.source.name, origin: origin(of: url), url: url, limits: limits)
-            }
+    /// The origins of `plans`: the sources that have a `url` and are not caches. Of the limits those that hold when all pipelines of `every`
+    /// run in one process.
+    static func all(of plans: [PipelinePlan], among every: [PipelinePlan], in effective: EffectiveConfig) -> [DeclaredOrigin] {
+        let others = every.flatMap { all(of: $0, in: effective) }
+        return plans.flatMap { all(of: $0, in: effective) }.map { origin in
+            var origin = origin
+            origin.limits = origin.limits(with: others.filter { origin.origin != nil && $0.origin == origin.origin })
+            return origin
         }
     }
 
-    /// What a controller goes by.
-    private static let names = ["concurrency", "queue", "rate", "burst", "retry_budget"]
+    private static func all(of plan: PipelinePlan, in effective: EffectiveConfig) -> [DeclaredOrigin] {
+        plan.tiers.compactMap { tier in
+            guard tier.source.isWritable == false, let fields = effective.root["sources"]?[tier.source.name] else { return nil }
+            return DeclaredOrigin(fields, of: tier.source.name, in: plan.name)
+        }
+    }
 
-    /// Where a URL leads; nil when a parameter decides that.
-    private static func origin(of url: String) -> OriginID? {
-        guard let mark = url.firstRange(of: "://") else { return nil }
+    /// Nil where the source has no `url`.
+    private init?(_ fields: EffectiveValue, of source: String, in pipeline: String) {
+        guard let url = fields["url"]?.text?.replacing("$$", with: "$") else { return nil }
+        (self.pipeline, self.source, self.url) = (pipeline, source, url)
+        (origin, place) = Self.origin(of: url)
+        own = Self.names.compactMap { name in (fields["limits"]?[name] ?? fields[name])?.words.map { (name, $0) } }
+            .filter { $0 != ("resume", "false") }
+        ownLimits = OriginLimits(fields)
+    }
+
+    /// What a controller goes by, and what a source has for itself.
+    private static let names = ["concurrency", "queue", "rate", "burst", "retry_budget", "hedge", "resume"]
+
+    /// What holds where `others` ask the same origin: of each limit the strictest, as one of them says it.
+    private func limits(with others: [DeclaredOrigin]) -> [(name: String, value: String)] {
+        let strictest = others.reduce(ownLimits) { $0.strictest($1.ownLimits) }
+        func held(_ name: String, where isSame: (OriginLimits) -> Bool) -> String? {
+            ([self] + others).first { isSame($0.ownLimits) }?.own.first { $0.name == name }?.value
+        }
+        return Self.names.compactMap { name in
+            let value =
+                switch name {
+                case "concurrency":
+                    held(name) { $0.concurrency == strictest.concurrency } ?? strictest.concurrency.words
+                case "queue": held(name) { $0.queue == strictest.queue }
+                case "rate": strictest.rate == nil ? nil : held(name) { $0.rate == strictest.rate }
+                case "burst": strictest.rate == nil ? nil : "\(strictest.burst)"
+                case "retry_budget": held(name) { $0.retryBudget == strictest.retryBudget }
+                default: own.first { $0.name == name }?.value
+                }
+            return value.map { (name, $0) }
+        }
+    }
+
+    /// Where a URL leads; no origin when a parameter decides that.
+    private static func origin(of url: String) -> (OriginID?, place: String) {
+        guard let mark = url.firstRange(of: "://") else { return (nil, url) }
         let scheme = url[..<mark.lowerBound].lowercased()
         let authority = url[mark.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        guard !place.contains("{"), !place.isEmpty else { return nil }
         let hostEnd = place.hasPrefix("[") ? place.firstIndex(of: "]").map { place.index(after: $0) } : place.lastIndex(of: ":")
         let host = place[..<(hostEnd ?? place.endIndex)].filter { $0 != "[" && $0 != "]" }
         let port = hostEnd.flatMap { Int(place[$0...].drop { $0 == ":" }) } ?? (scheme == "https" ? 443 : 80)
-        return OriginID(scheme: scheme, host: host, port: port)
+        guard !place.contains("{") else {
+            let isUsual = port == (scheme == "https" ? 443 : 80) && !place[(hostEnd ?? place.endIndex)...].contains("{")
+            return (nil, "\(scheme)://\(isUsual ? place[..<(hostEnd ?? place.endIndex)] : place)")
+        }
+        guard !place.isEmpty else { return (nil, url) }
+        let origin = OriginID(scheme: scheme, host: host, port: port)
+        return (origin, origin.description)
     }
 }
 
@@ -49,7 +97,7 @@ extension DeclaredOrigin {
     /// A row of the table for people.
     var row: [String] {
         let words = limits.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
-        return [pipeline.printable, source.printable, (origin?.description ?? url).printable, words.isEmpty ? "-" : words.printable]
+        return [pipeline.printable, source.printable, place.printable, words.isEmpty ? "-" : words.printable]
     }
 
     var json: JSONText {
@@ -69,6 +117,41 @@ extension EffectiveValue {
         case .list(let elements): elements.compactMap(\.words).joined(separator: ", ")
         case .mapping(let members):
             "{ \(members.compactMap { member in member.value.words.map { "\(member.key): \($0)" } }.joined(separator: ", ")) }"
+        }
+    }
+}
+
+extension OriginLimits {
+    /// The limits that these fields of a source set, defaults written out. What cannot be read here counts as its default.
+    fileprivate init(_ fields: EffectiveValue) {
+        self.init()
+        let limits = fields["limits"]
+        if let bounds = limits?["concurrency"] {
+            func number(_ name: String, or standard: Int) -> Int { bounds[name]?.text.flatMap { Int($0) } ?? standard }
+            concurrency =
+                bounds.text.flatMap { Int($0) }.map(Concurrency.fixed) ?? .auto(begin: number("begin", or: 6), max: number("max", or: 256))
+        }
+        queue = limits?["queue"]?.text.flatMap { Int($0) } ?? queue
+        burst = limits?["burst"]?.text.flatMap { Int($0) } ?? burst
+        rate = limits?["rate"]?.text.flatMap(Self.perSecond)
+        retryBudget = fields["retry_budget"]?.text.flatMap { try? Quantity.ratio($0) } ?? retryBudget
+    }
+
+    /// The number of `600/m`, in a second.
+    private static func perSecond(_ rate: String) -> Double? {
+        let parts = rate.filter { $0 != " " }.split(separator: "/")
+        let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard parts.count == 2, let count = Double(parts[0]), let unit = units[parts[1]] else { return nil }
+        return count / unit
+    }
+}
+
+extension OriginLimits.Concurrency {
+    /// As the file would have it.
+    fileprivate var words: String {
+        switch self {
+        case .fixed(let number): "\(number)"
+        case .auto(let begin, let max): "{ begin: \(begin), max: \(max) }"
         }
     }
 }

@@ -30,6 +30,14 @@ struct ServedMetrics {
                 help: "name a running `pipe-run serve`, as in `--serve http://127.0.0.1:8080`")
             throw ExitStatus.no
         }
-        return String(decoding: payload, as: UTF8.self)
+        let text = String(decoding: payload, as: UTF8.self)
+        // What every `serve` says of itself.
+        guard text.contains("\npipe_run_build_info{") else {
+            Console.say(
+                "what answers at \(report.redactor.redacted(url)) is not `pipe-run serve`: its /-/metrics have no `pipe_run_build_info`",
+                help: "name a running `pipe-run serve`, as in `--serve http://127.0.0.1:8080`")
+            throw ExitStatus.no
+        }
+        return text
     }
 }

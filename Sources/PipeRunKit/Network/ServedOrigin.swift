@@ -18,7 +18,9 @@ struct ServedOrigin: Equatable {
             else { continue }
             let labels = labels(in: line[line.index(after: brace)..<end])
             guard let origin = labels["origin"] else { continue }
-            let name = line[line.index(line.startIndex, offsetBy: prefix.count)..<brace] + (labels["quantile"].map { " \($0)" } ?? "")
+            let name =
+                line[line.index(line.startIndex, offsetBy: prefix.count)..<brace]
+                + ((labels["quantile"] ?? labels["outcome"]).map { " \($0)" } ?? "")
             origins[origin, default: ServedOrigin(origin)].values[String(name)] = value
         }
         return origins.values.sorted { $0.origin < $1.origin }
@@ -56,7 +58,7 @@ struct ServedOrigin: Equatable {
 
 extension ServedOrigin {
     /// The heads of the columns.
-    static let heads = ["ORIGIN", "LIMIT", "UNDER WAY", "WAITING", "REST", "P50", "P95", "ERRORS", "BUDGET"]
+    static let heads = ["ORIGIN", "LIMIT", "UNDER WAY", "WAITING", "REST", "P50", "P95", "ERRORS", "BUDGET", "HEDGES WON"]
 
     /// A row of the table for people.
     var row: [String] {
@@ -66,7 +68,10 @@ extension ServedOrigin {
             values[name].map { TracePrinter.milliseconds(.seconds($0)) } ?? "-"
         }
         let errors = values["error_ratio"].map { "\(Self.number(($0 * 100).rounded()))%" } ?? "-"
-        return [origin.printable] + counts + [rest] + times + [errors, values["retry_budget"].map { Self.number($0) } ?? "-"]
+        let budget = values["retry_budget"].map { Self.number($0) } ?? "-"
+        let (sent, won) = (values["hedges sent"] ?? 0, values["hedges won"] ?? 0)
+        let hedges = sent > 0 ? "\(Self.number(won)) of \(Self.number(sent))" : "-"
+        return [origin.printable] + counts + [rest] + times + [errors, budget, hedges]
     }
 
     var json: JSONText {
@@ -76,6 +81,7 @@ extension ServedOrigin {
             ("waiting", value("requests_waiting")), ("rest_ms", value("rest_seconds", 1_000)),
             ("p50_ms", value("response_seconds 0.5", 1_000)), ("p95_ms", value("response_seconds 0.95", 1_000)),
             ("errors", value("error_ratio")), ("budget", value("retry_budget")),
+            ("hedges", value("hedges sent")), ("hedges_won", value("hedges won")),
         ])
     }
 

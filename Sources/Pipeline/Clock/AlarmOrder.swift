@@ -1,24 +1,30 @@
 /// The order in which alarms ring: a binary heap, with the earliest on top, and of equal ones that which was set first.
-struct AlarmOrder {
-    struct Place: Comparable {
-        let moment: Timestamp
-        let number: UInt64
+package struct AlarmOrder {
+    package struct Place: Comparable {
+        package let moment: Timestamp
+        package let number: UInt64
 
-        static func < (left: Place, right: Place) -> Bool { (left.moment, left.number) < (right.moment, right.number) }
+        package init(moment: Timestamp, number: UInt64) {
+            (self.moment, self.number) = (moment, number)
+        }
+
+        package static func < (left: Place, right: Place) -> Bool { (left.moment, left.number) < (right.moment, right.number) }
     }
 
     private var heap: [Place] = []
 
-    var count: Int { heap.count }
-    var first: Place? { heap.first }
+    package init() {}
 
-    mutating func insert(_ place: Place) {
+    package var count: Int { heap.count }
+    package var first: Place? { heap.first }
+
+    package mutating func insert(_ place: Place) {
         heap.append(place)
         rise(from: heap.count - 1)
     }
 
     @discardableResult
-    mutating func popFirst() -> Place? {
+    package mutating func popFirst() -> Place? {
         guard let last = heap.popLast() else { return nil }
         guard let first = heap.first else { return last }
         heap[0] = last

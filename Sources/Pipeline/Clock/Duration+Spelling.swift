@@ -14,4 +14,12 @@ extension Duration {
         }
         return text
     }
+
+    /// Rounded up to whole seconds, or to whole milliseconds below one second, as ``spelling`` has it: what is left of a wait is never said to
+    /// be less.
+    package var roundedUp: String {
+        let unit: Int64 = self < .seconds(1) ? 1_000_000 : 1_000_000_000
+        let missing = (unit - saturatedNanoseconds % unit) % unit
+        return Duration.nanoseconds(saturatedNanoseconds.addingSaturated(missing)).spelling
+    }
 }

@@ -53,6 +53,14 @@ public struct Attempt: Sendable {
     }
 }
 
+extension Attempt {
+    /// What ``reason`` says, or begins with, where a copy was confirmed.
+    static let confirmation = "not modified"
+
+    /// Whether the source confirmed a copy instead of giving the value once more.
+    public var isConfirmation: Bool { outcome == .hit && reason?.hasPrefix(Self.confirmation) == true }
+}
+
 extension Attempt: CustomStringConvertible {
     /// `disk: error (permission denied)`.
     public var description: String {

@@ -19,6 +19,12 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// What each tier did, in order, with the errors as the sources threw them.
     public let attempts: Attempts
 
+    /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
+    /// where none did.
+    public var earliestRetry: Timestamp? {
+        attempts.compactMap { ($0.error as? SourceError)?.retry.earliest }.min()
+    }
+
     /// Why the fetch ended, and every tier with what it did.
     public var description: String {
         let reason =

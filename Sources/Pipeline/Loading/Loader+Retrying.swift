@@ -61,7 +61,7 @@ private struct Tries {
         let asked = moment.map { max(.zero, $0.duration(since: now)) } ?? .zero
         // What was asked for does not get shorter by trying; it may be longer than the tier has.
         if asked > .zero, let end = request.readEnd ?? request.deadline, now + asked >= end {
-            return .end("asked to wait \(asked.rounded)")
+            return .end("asked to wait \(asked.roundedUp)")
         }
         let pause = max(drawn, asked)
         if let deadline = request.deadline, now + pause >= deadline { return .end(nil) }

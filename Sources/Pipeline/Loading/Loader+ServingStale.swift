@@ -29,7 +29,7 @@ extension Loader {
             let begin = clock.now
             let hasCopy =
                 request.policy.mayServeStale
-                && request.expired.contains { windows.allowAfterError($0, at: begin + limit) }
+                && request.expired.contains { windows.allowAfterError($0.entry, expiredSince: $0.since, at: begin + limit) }
             guard hasCopy else { return try await load(request) }
             var ongoing: Task<Void, Never>?
             var reply = try await clock.race(
@@ -65,7 +65,7 @@ extension LoadReply {
     }
 
     fileprivate func servable(at now: Timestamp, in windows: StaleWindows) -> ExpiredCopy? {
-        expired.filter { windows.allowAfterError($0, at: now) }.max { $0.entry.created < $1.entry.created }
+        expired.filter { windows.allowAfterError($0.entry, expiredSince: $0.since, at: now) }.max { $0.entry.created < $1.entry.created }
     }
 
     /// The reply with `copy` in place of a failure.

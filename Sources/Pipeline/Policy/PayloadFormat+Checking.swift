@@ -2,7 +2,7 @@ internal import PipelineJSON
 
 extension PayloadFormat {
     /// Why `payload` is not of this format, or nil when it is.
-    func problem(of payload: [UInt8]) -> String? {
+    package func problem(of payload: [UInt8]) -> String? {
         switch self {
         case .json where payload.isEmpty: "empty (as the answer 204 is): expected JSON"
         case .json where payload.starts(with: [0xEF, 0xBB, 0xBF]): "begins with a byte order mark: expected JSON without one"

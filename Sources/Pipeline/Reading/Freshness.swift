@@ -73,7 +73,7 @@ final class Freshness: Sendable {
     func isOfUse(_ copy: Entry, expiredSince limit: Timestamp, at now: Timestamp) -> Bool {
         if copy.isNotFound { return false }
         return copy.hasValidator || windows.allowWhileRevalidating(copy, expiredSince: limit, at: now)
-            || windows.allowAfterError(ExpiredCopy(source: "", entry: copy, since: limit), at: now)
+            || windows.allowAfterError(copy, expiredSince: limit, at: now)
     }
 
     @inline(__always)

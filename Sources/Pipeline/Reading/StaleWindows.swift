@@ -21,8 +21,8 @@ package struct StaleWindows: Sendable {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 
-    func allowAfterError(_ copy: ExpiredCopy, at now: Timestamp) -> Bool {
-        allow(copy.entry, expiredSince: copy.since, within: ifError, or: copy.entry.cacheControl?.staleIfError, at: now)
+    func allowAfterError(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+        allow(copy, expiredSince: moment, within: ifError, or: copy.cacheControl?.staleIfError, at: now)
     }
 
     /// - Parameter seconds: the window that the origin allows; that of the pipeline holds where it has one.

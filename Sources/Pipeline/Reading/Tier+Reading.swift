@@ -134,7 +134,7 @@ extension Tier {
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
             let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
-            return judged(entry, for: request, since: begin, reason: isConfirmed ? "not modified" : nil)
+            return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
             try Task.checkCancellation()
             if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
@@ -200,7 +200,11 @@ extension Tier {
         }
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
         switch verdict {
-        case .invalid(let problem): return reply(.failed(isFinal: false), .invalid, reason: problem)
+        case .invalid(let problem):
+            if source.mayRepeat { return reply(.failed(isFinal: false), .invalid, reason: problem) }
+            var error = SourceError(invalid: problem)
+            error.retry = .never
+            return failed(error, since: begin ?? now)
         case .early:
             var early = reply(.none, .expired, reason: "created in the future")
             // A clock that lost its time makes every copy look like that.

@@ -23,6 +23,8 @@ public struct Outcome: Sendable {
     private final class Details: Sendable {
         let staleReason: String?
         let error: LoadError?
+        /// What says that there is no value.
+        let absence: Entry?
         let attempts: Attempts
         let log: WriteLog?
         /// For how long the load had run when the fetch joined it; nil for a load of its own.
@@ -34,6 +36,7 @@ public struct Outcome: Sendable {
             // A load that joined another is as old as that.
             self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
             if case .stale(_, let reason) = reply.answer { staleReason = reason } else { staleReason = nil }
+            if case .notFound(let entry) = reply.answer { absence = entry } else { absence = nil }
             if case .failed(let isFinal) = reply.answer {
                 error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
             } else {
@@ -67,6 +70,9 @@ public struct Outcome: Sendable {
         if let found { return .value(found) }
         return details?.error.map { .failed($0) } ?? .notFound
     }
+
+    /// The value, or what says that there is none; nil where no tier knew, and for a failure.
+    package var answer: Entry? { found ?? details?.absence }
 
     /// Why a value is served although it expired; nil for a fresh one.
     public var staleReason: String? { details?.staleReason }
@@ -102,7 +108,10 @@ public struct Outcome: Sendable {
     }
 
     /// How old the value is, never negative; nil without one.
-    public var age: Duration? { found.map { max(.zero, ended.duration(since: $0.created)) } }
+    public var age: Duration? { found.map(age) }
+
+    /// How old `entry` was when the fetch ended.
+    package func age(of entry: Entry) -> Duration { max(.zero, ended.duration(since: entry.created)) }
 
     /// How long the value stays fresh, zero for a stale one; nil without a value or without a limit.
     public var freshFor: Duration? { found?.freshUntil.map { max(.zero, $0.duration(since: ended)) } }

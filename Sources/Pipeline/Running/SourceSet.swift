@@ -9,8 +9,12 @@ final class SourceSet: Sendable {
         /// The ends of sources that no pipeline has any more.
         var leaving: [UInt64: Task<QueuedSources.Unwritten, Never>] = [:]
         var last: UInt64 = 0
-        /// The live keys of each pipeline.
-        var lives: [LiveKeys] = []
+        /// The live keys of each pipeline that there still is.
+        var lives: [PipelineLives] = []
+    }
+
+    private struct PipelineLives {
+        weak var keys: LiveKeys?
     }
 
     private let state = Mutex(State())
@@ -124,13 +128,16 @@ final class SourceSet: Sendable {
 
     private func newInvalidation(of name: String) -> Invalidation {
         let lives = LiveKeys(clock: clock, connections: connections, observer: observer)
-        state.withLock { $0.lives.append(lives) }
+        state.withLock { state in
+            state.lives.removeAll { $0.keys == nil }
+            state.lives.append(PipelineLives(keys: lives))
+        }
         return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives)
     }
 
     /// Hands the caches what feeds have merged, no longer than until `end`.
     private func settleLives(until end: Timestamp?) async {
-        let keys = state.withLock(\.lives).flatMap { $0.keys() }.filter { $0.isDirty.load(ordering: .acquiring) }
+        let keys = state.withLock(\.lives).compactMap(\.keys).flatMap { $0.keys() }.filter { $0.isDirty.load(ordering: .acquiring) }
         if keys.isEmpty { return }
         try? await clock.race(until: end, late: {}) { for key in keys { await key.settle() } }
     }

@@ -8,9 +8,9 @@ public struct SourceSpec: Sendable {
     /// The source.
     public let source: any Source
     /// The source as a cache; nil for an origin.
-    let cache: (any WritableSource)?
+    package let cache: (any WritableSource)?
     /// The source as a change source; nil for one that holds or gives values.
-    let live: (any LiveSource)?
+    package let live: (any LiveSource)?
     /// Whether it is an origin: it gives values, and nothing is written to it.
     public var isOrigin: Bool { cache == nil && live == nil }
     /// What it can do that its type does not tell.

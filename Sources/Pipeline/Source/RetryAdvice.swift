@@ -1,7 +1,8 @@
 /// What a failure says about another try of the same read.
 public struct RetryAdvice: Sendable {
     package enum Moment: Sendable {
-        case never
+        /// Not before then, either, where the other side said so.
+        case never(before: Timestamp?)
         case atOnce
         case later(notBefore: Timestamp?, base: Duration)
     }
@@ -16,7 +17,11 @@ public struct RetryAdvice: Sendable {
     }
 
     /// Another try would end in the same way, or could do harm.
-    public static let never = RetryAdvice(.never)
+    public static let never = RetryAdvice(.never(before: nil))
+
+    /// No other try in this read: the other side asks not to be asked before `moment`, on the time line of ``PipelineClock/now``. Readers of a
+    /// later time may try.
+    public static func never(before moment: Timestamp) -> RetryAdvice { RetryAdvice(.never(before: moment)) }
 
     /// The request surely was not processed: once it is tried again without a pause, and that try is not counted. A second failure in a row
     /// is like ``later(notBefore:base:refusal:)``.
@@ -38,5 +43,13 @@ public struct RetryAdvice: Sendable {
         notBefore: Timestamp? = nil, base: Duration = .zero, refusal: @escaping @Sendable () -> String? = { nil }
     ) -> RetryAdvice {
         RetryAdvice(.later(notBefore: notBefore, base: base), refusal: refusal)
+    }
+
+    /// When the other side may be asked again, where it said so.
+    var earliest: Timestamp? {
+        switch moment {
+        case .never(let moment), .later(let moment, _): moment
+        case .atOnce: nil
+        }
     }
 }

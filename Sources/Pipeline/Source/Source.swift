@@ -22,6 +22,10 @@ public protocol Source: Sendable {
     /// Called where a cache has a copy with a ``Entry/variant``. A copy that does not match counts as a miss. Must not wait.
     func matches(_ copy: Entry, for key: Key) -> Bool
 
+    /// Whether asking twice is the same as asking once. False keeps `retry` from asking again after an answer that cannot be used: the
+    /// change that it asked for has been made. For reads that throw, ``SourceError/retry`` says it. True unless implemented; must not change.
+    var mayRepeat: Bool { get }
+
     /// What ``peek(_:)`` finds for the key of this text, and that key. Called only for the style ``ReadStyle/immediate``, by fetches that would
     /// have to make a key first; a source that gives nil, as the default does, is asked by the key.
     ///
@@ -48,6 +52,9 @@ extension Source {
 
     /// Finds nothing.
     public func peek(_ key: Key) throws -> Entry? { nil }
+
+    /// True.
+    public var mayRepeat: Bool { true }
 
     /// True.
     public func matches(_ copy: Entry, for key: Key) -> Bool { true }

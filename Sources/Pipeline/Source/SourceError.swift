@@ -68,8 +68,11 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// It wants to be left alone for a while, and so was not asked.
-    public init(skipped reason: String) {
+    ///
+    /// - Parameter end: when it may be asked again, on the time line of ``PipelineClock/now``; nil where that is not known.
+    public init(skipped reason: String, until end: Timestamp? = nil) {
         self.init(reason, kind: .skipped, cause: nil)
+        if let end { retry = .never(before: end) }
     }
 
     /// It was not asked, for a reason on this side.

@@ -20,6 +20,8 @@ package final class Generations: Sendable {
     private struct State {
         var keys: [Key: Record] = [:]
         var clears = 0
+        /// What is to be done when permits of a key become worthless, by who asked for it. Few keys have any.
+        var leftovers: [Key: [ObjectIdentifier: @Sendable () -> Void]] = [:]
         /// Waiters for the end of all removals.
         var waiters: [ObjectIdentifier: Race<Void>] = [:]
 
@@ -30,8 +32,15 @@ package final class Generations: Sendable {
 
         mutating func change<Result>(_ key: Key, _ body: (inout Record) -> Result) -> Result {
             var record = keys[key] ?? Record()
-            defer { keys[key] = record.isIdle ? nil : record }
+            defer {
+                keys[key] = record.isIdle ? nil : record
+                if record.isIdle, !leftovers.isEmpty { leftovers[key] = nil }
+            }
             return body(&record)
+        }
+
+        mutating func takeLeftovers(of key: Key) -> [@Sendable () -> Void] {
+            leftovers.isEmpty ? [] : leftovers.removeValue(forKey: key).map { Array($0.values) } ?? []
         }
     }
 
@@ -61,6 +70,13 @@ package final class Generations: Sendable {
 
         /// Whether the key was not removed since the permit was taken.
         package var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
+
+        /// Has `body` called once when the permit becomes worthless: at once where it is. It is forgotten with the last permit of the key, and
+        /// when `owner` gives another one for the key.
+        package func whenWorthless(for owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
+            let isKept = !isWorthless && generations.keep(body, of: key, at: generation, for: ObjectIdentifier(owner))
+            if !isKept { body() }
+        }
     }
 
     /// How many keys have permits in use, for tests.
@@ -79,12 +95,14 @@ package final class Generations: Sendable {
 
     /// Makes the permits of `key` worthless, including those taken before `endRemoval`.
     func beginRemoval(of key: Key) {
-        state.withLock { state in
+        let leftovers = state.withLock { state in
             state.change(key) { record in
                 record.generation &+= 1
                 record.removals += 1
             }
+            return state.takeLeftovers(of: key)
         }
+        for leftover in leftovers { leftover() }
     }
 
     /// The removal has ended: permits taken from now on are good.
@@ -116,15 +134,17 @@ package final class Generations: Sendable {
     ///
     /// - Returns: the permit to write the new value; worthless while a removal is under way.
     func beginReplacement(of key: Key) -> WritePermit {
-        let generation = state.withLock { state in
+        let (generation, leftovers) = state.withLock { state in
             let isClearing = state.clears > 0
-            return state.change(key) { record -> UInt32? in
+            let generation = state.change(key) { record -> UInt32? in
                 record.generation &+= 1
                 record.replacements += 1
                 record.permits += 1
                 return isClearing || record.removals > 0 ? nil : record.generation
             }
+            return (generation, state.takeLeftovers(of: key))
         }
+        for leftover in leftovers { leftover() }
         return WritePermit(key: key, generation: generation, isReplacement: true, generations: self)
     }
 
@@ -137,10 +157,13 @@ package final class Generations: Sendable {
 
     /// Makes every permit worthless, including those taken before `endClear`.
     func beginClear() {
-        state.withLock { state in
+        let leftovers = state.withLock { state in
             state.clears += 1
             for key in state.keys.keys { state.keys[key]?.generation &+= 1 }
+            defer { state.leftovers = [:] }
+            return state.leftovers.values.flatMap(\.values)
         }
+        for leftover in leftovers { leftover() }
     }
 
     /// The clear has ended: permits taken from now on are good.
@@ -154,6 +177,17 @@ package final class Generations: Sendable {
 
     private func isCurrent(_ generation: UInt32, of key: Key) -> Bool {
         state.withLock { $0.keys[key]?.generation == generation }
+    }
+
+    /// False where the permit of `generation` is worthless already.
+    private func keep(
+        _ body: @escaping @Sendable () -> Void, of key: Key, at generation: UInt32, for owner: ObjectIdentifier
+    ) -> Bool {
+        state.withLock { state in
+            guard state.keys[key]?.generation == generation else { return false }
+            state.leftovers[key, default: [:]][owner] = body
+            return true
+        }
     }
 
     private func giveBack(_ key: Key) {

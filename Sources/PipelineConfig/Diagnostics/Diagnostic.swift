@@ -110,6 +110,9 @@ extension Diagnostic {
         return result
     }
 
+    /// The same problem with its words masked.
+    package func masked(_ mask: (String) -> String) -> Diagnostic { redacted(mask, strictly: mask) }
+
     /// The same problem in words without secrets. An edit that would have to write one is left to the user.
     ///
     /// - Parameter mask: masks what is a problem's own words; `strictly` what was written by the user without quotes around it.

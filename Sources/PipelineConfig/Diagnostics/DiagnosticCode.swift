@@ -48,6 +48,11 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case emptyCredential = "P403"
     case cannotConnect = "P501"
     case connectionRefused = "P502"
+    case unknownInTest = "P601"
+    case unscriptedOrigin = "P602"
+    case pointlessTest = "P603"
+    case repeatedTest = "P604"
+    case onlyTest = "P605"
     case needlessAllow = "P901"
 
     /// The severity it is reported with.
@@ -67,7 +72,7 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
         switch rawValue.dropFirst().first {
         case "0": .syntax
         case "1": .schema
-        case "2", "3", "9": .graph
+        case "2", "3", "6", "9": .graph
         case "5": .connect
         default: .env
         }

@@ -20,4 +20,8 @@ package enum XMLText {
         }
         return result
     }
+    /// `text` for content in which lines stay lines, for people who read the report itself.
+    package static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }.joined(separator: "\n")
+    }
 }

@@ -74,7 +74,7 @@ public struct ConfigNode: Sendable {
 
 extension ConfigNode {
     /// What the node is called in messages: `a mapping`, `the list`, `nothing`.
-    var kind: String {
+    package var kind: String {
         switch content {
         case .scalar(let scalar) where scalar.isPlain && CoreSchema.isNull(scalar.text): "nothing"
         case .scalar(let scalar): "`\(scalar.text.shortened)`"
@@ -85,12 +85,12 @@ extension ConfigNode {
     }
 
     /// The text of a scalar; nil for a list, a mapping, and nothing.
-    var scalarText: String? {
+    package var scalarText: String? {
         if case .scalar(let scalar) = content, !isNull { scalar.text } else { nil }
     }
 
     /// Whether there is no value: empty, `~` or `null`, unquoted.
-    var isNull: Bool {
+    package var isNull: Bool {
         guard case .scalar(let scalar) = content else { return false }
         return scalar.isPlain && CoreSchema.isNull(scalar.text)
     }

@@ -53,14 +53,15 @@ extension Plan {
 
 extension SourceConfig {
     /// The source, made; nil when its fields are not sound.
-    fileprivate func spec(_ context: SourceContext) throws -> SourceSpec? {
+    package func spec(_ context: SourceContext) throws -> SourceSpec? {
         guard let made = try making?(context) else { return nil }
         return SourceSpec(name, made.source, cache: made.cache, live: made.live, capabilities: capabilities ?? [])
     }
 }
 
 extension PipelinePlan {
-    fileprivate func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
+    /// The pipeline over these sources.
+    package func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
         PipelineSpec(
             name, parameters: parameters.map(\.spec), policy: policy,
             tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } },

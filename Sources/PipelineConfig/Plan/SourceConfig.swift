@@ -39,17 +39,26 @@ public final class SourceConfig: Sendable {
     /// Whether it tells of changes, and holds no values; nil when its plugin is not known.
     public var tellsOfChanges: Bool? { capabilities?.contains(.emitsChanges) }
 
+    /// The longest time that one read of it takes by its own field; nil without one.
+    package var ownTimeLimit: Duration? { notes.first { $0.role == .timeLimit }?.duration }
+
     /// Whether a new connection of it goes on where the last one ended.
     package var resumes: Bool { notes.contains { $0.role == .resumes && $0.text == true.written } }
 
+    /// What the file says in the field with this role, its words and its place; nil where the default holds.
+    package func written(_ role: FieldRole) -> (text: String, words: String?, range: TextRange)? {
+        guard let note = notes.first(where: { $0.role == role }), let place = note.place else { return nil }
+        return note.text.map { ($0, note.explanation, place.range) }
+    }
+
     /// Whether its copies outlive the process.
-    var isDurable: Bool { notes.contains { $0.role == .place || $0.role == .placeOfEachKey } }
+    package var isDurable: Bool { notes.contains { $0.role == .place || $0.role == .placeOfEachKey } }
 
     /// How long its entries are fresh, where they say it themselves.
     package var freshness: SourceFreshness? { SourceFreshness(notes) }
 
     /// Whether it never misses and never fails.
-    var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
+    package var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,

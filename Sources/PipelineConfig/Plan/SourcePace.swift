@@ -8,7 +8,7 @@ package struct SourcePace: Sendable, Hashable {
 
     /// Nil for a source without such limits.
     init?(_ notes: [FieldNote]) {
-        let notes = notes.filter { $0.role == .originLimits }
+        let notes = notes.filter { $0.role == .originLimits || $0.role == .retryBudget }
         guard !notes.isEmpty else { return nil }
         limits = Dictionary(notes.map { ($0.name, $0.text ?? "") }) { first, _ in first }
         let note = notes.first { $0.explanation != nil }

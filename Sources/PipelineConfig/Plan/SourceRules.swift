@@ -15,6 +15,7 @@ struct SourceRules {
         var writers: [[String]: Int] = [:]
         for (index, source) in sources.all.enumerated() where source.isSoundInForm {
             checkTimeLimit(of: source, at: index)
+            checkSecondRequest(of: source, at: index)
             checkFreshness(of: source)
             guard source.isWritable == true, uses[index].contains(where: \.tier.policy.writes) else { continue }
             checkCopies(of: source, at: index)
@@ -107,6 +108,27 @@ extension SourceRules {
             related: [Diagnostic.Related("each value of `\(parameter.name.shortened)` adds a key", at: parameter.range)])
     }
 
+    /// A second request that the first one never lives to see.
+    private func checkSecondRequest(of source: SourceConfig, at index: Int) {
+        guard let note = source.notes.first(where: { $0.role == .secondRequest }), let delay = note.duration, let place = note.place
+        else { return }
+        let own = source.notes.first { $0.role == .timeLimit }
+        let subject = "`\(note.name)` of `\(source.name.shortened)` has no effect"
+        if let own, let limit = own.duration, limit <= delay {
+            return decoder.report(
+                .pointlessLimit, "\(subject): its `\(own.name)` ends the first request before a second one is sent", at: place,
+                help: "make `after` shorter than \(limit.written ?? ""), or `\(own.name)` longer",
+                related: own.place.map { [Diagnostic.Related("the `\(own.name)`", at: $0.range)] } ?? [])
+        }
+        let limits = uses[index].filter { $0.tier.isSound && $0.tier.policy.reads }.map(\.tier.policy.timeLimit)
+        guard let longest = limits.max(), limits.count == uses[index].count, longest <= delay, let first = uses[index].first else { return }
+        let written = first.tier.fieldPlaces.value("timeout")
+        decoder.report(
+            .pointlessLimit, "\(subject): its tier has no time for a second request", at: place,
+            help: "make `after` shorter than \(longest.written ?? ""), or give the tier a longer `timeout`",
+            related: [Diagnostic.Related(written == nil ? "the tier" : "the timeout of the tier", at: written?.range ?? first.tier.range)])
+    }
+
     /// Where a source and its tier limit the time, the shorter holds.
     private func checkTimeLimit(of source: SourceConfig, at index: Int) {
         guard let note = source.notes.first(where: { $0.role == .timeLimit }), let limit = note.duration, let place = note.place,
@@ -170,7 +192,7 @@ extension SourceRules {
             guard known.limits != pace.limits else { continue }
             let name = pace.limits.keys.sorted().first { pace.limits[$0] != known.limits[$0] } ?? "limits"
             func place(of source: SourceConfig) -> ConfigPlace? {
-                source.notes.first { $0.role == .originLimits && $0.name == name }?.place
+                source.notes.first { [.originLimits, .retryBudget].contains($0.role) && $0.name == name }?.place
             }
             decoder.report(
                 .differingLimits,

@@ -1,7 +1,7 @@
 internal import Pipeline
 
 /// Where what is being read stands: the aliases and merges that lead to it, and the places of parts of a text.
-final class ConfigPlaces {
+package final class ConfigPlaces {
     /// The aliases and merges that lead to what is being read.
     private(set) var trail: [TextRange] = []
     /// The scalar that was last asked for places within it.
@@ -23,7 +23,7 @@ final class ConfigPlaces {
     }
 
     /// The node behind an alias, or `node` itself; problems below it then name the alias, too.
-    func withTarget<Value>(of node: ConfigNode, _ body: (ConfigNode) -> Value) -> Value {
+    package func withTarget<Value>(of node: ConfigNode, _ body: (ConfigNode) -> Value) -> Value {
         guard case .alias(let target) = node.content else { return body(node) }
         trail.append(node.range)
         defer { trail.removeLast() }
@@ -31,7 +31,7 @@ final class ConfigPlaces {
     }
 
     /// The value of `member`; problems in it name the merges that brought it here, too.
-    func withValue<Value>(of member: ConfigNode.Member, _ body: (ConfigNode) -> Value) -> Value {
+    package func withValue<Value>(of member: ConfigNode.Member, _ body: (ConfigNode) -> Value) -> Value {
         trail.append(contentsOf: member.merges)
         defer { trail.removeLast(member.merges.count) }
         return withTarget(of: member.value, body)

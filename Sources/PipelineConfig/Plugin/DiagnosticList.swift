@@ -6,13 +6,13 @@ package struct DiagnosticList {
     package static let most = 10_000
 
     /// A moment of the decoding, to ask later what went wrong after it.
-    struct Mark {
+    package struct Mark {
         fileprivate let count: Int
         fileprivate let errors: Int
         fileprivate let missingValues: Int
     }
 
-    private(set) var diagnostics: [Diagnostic] = []
+    package private(set) var diagnostics: [Diagnostic] = []
     /// How many errors were reported, and how many of them only because a variable or a file is missing.
     private var errors = 0
     private var missingValues = 0
@@ -23,7 +23,7 @@ package struct DiagnosticList {
     var hasRoom: Bool { diagnostics.count < Self.most }
 
     /// The present moment.
-    var mark: Mark { Mark(count: diagnostics.count, errors: errors, missingValues: missingValues) }
+    package var mark: Mark { Mark(count: diagnostics.count, errors: errors, missingValues: missingValues) }
 
     /// Counts a problem, whether it is kept or not.
     mutating func count(_ code: DiagnosticCode) {
@@ -38,7 +38,7 @@ package struct DiagnosticList {
     }
 
     /// How many errors were reported after `mark`.
-    func errors(since mark: Mark) -> Int { errors - mark.errors }
+    package func errors(since mark: Mark) -> Int { errors - mark.errors }
 
     /// Whether one of the problems that were kept after `mark` is an error.
     func hasErrors(since mark: Mark) -> Bool { diagnostics.dropFirst(mark.count).contains { $0.severity == .error } }

@@ -50,13 +50,14 @@ public struct Field<Value: FieldValue>: Sendable {
             }
             defer { decoder.places.leave(to: depth) }
             let mark = decoder.problems.mark
-            if let value = Value.decode(node, with: decoder) {
+            let value = Value.decode(node, with: decoder)
+            if let value {
                 guard let expected = check(value) else {
                     return value
                 }
                 decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
-            decoder.addHelp(for: declaration, since: mark)
+            decoder.addHelp(for: declaration, since: mark, inPlaceOf: value)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }
             return defaultValue

@@ -2,8 +2,12 @@ internal import Pipeline
 
 extension FieldDecoder {
     /// Says of the problems after `mark` that have no help of their own how `declaration` is written.
-    func addHelp(for declaration: FieldDeclaration, since mark: DiagnosticList.Mark) {
-        problems.addHelp(since: mark) { help(for: declaration, from: interpolation.whole(at: $0.range)) }
+    ///
+    /// - Parameter value: what is written; nil where that could not be read.
+    func addHelp(for declaration: FieldDeclaration, since mark: DiagnosticList.Mark, inPlaceOf value: (some FieldValue)?) {
+        problems.addHelp(since: mark) {
+            help(for: declaration, sample: declaration.sample(inPlaceOf: value as? Int), from: interpolation.whole(at: $0.range))
+        }
     }
 
     /// An example with the parameters that there are: `https://api.example.org/friends/{id}`.
@@ -17,8 +21,8 @@ extension FieldDecoder {
         return sample[..<open].last == "/" ? "\(sample[..<open].dropLast())\(rest)" : sample
     }
 
-    private func help(for declaration: FieldDeclaration, from variable: String?) -> String {
-        let (name, sample) = (declaration.name, fitted(declaration.sample))
+    private func help(for declaration: FieldDeclaration, sample: String, from variable: String?) -> String {
+        let (name, sample) = (declaration.name, fitted(sample))
         if let variable {
             return variable.hasPrefix("file:")
                 ? "put such a value into the file: `\(sample)`" : "set the variable to such a value: `\(variable)=\(sample)`"
@@ -75,11 +79,14 @@ extension FieldDecoder {
 }
 
 extension FieldDeclaration {
-    /// A value as one would write it.
-    fileprivate var sample: String {
+    /// A value as one would write it: the greatest in place of a number above that.
+    fileprivate func sample(inPlaceOf number: Int?) -> String {
+        let (lower, upper) = (bounds?.lower, bounds?.upper)
+        if let number, let upper, let most = Int(upper), number > most { return upper }
         if let example { return example }
-        if let bounds, type == .int, let bound = bounds.upper ?? (bounds.lower == "0" ? nil : bounds.lower) { return bound }
         if let defaultText, !defaultText.isEmpty, type != .bool { return defaultText }
-        return type.sample
+        guard type == .int else { return type.sample }
+        // A least number of 0 mostly turns something off.
+        return (lower == "0" ? nil : lower) ?? upper ?? type.sample
     }
 }

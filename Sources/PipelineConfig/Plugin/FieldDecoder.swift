@@ -8,16 +8,18 @@ public final class FieldDecoder {
     private static let mostParts = 250_000
 
     /// The file as the user named it.
-    let file: String
+    package let file: String
+    /// The code of a field that is not known.
+    let unknownName: DiagnosticCode
     /// The key of the field that is being read.
-    public internal(set) var fieldName = ""
+    public package(set) var fieldName = ""
     /// The name that a value has in the map that is being read; nil outside of one.
     var memberName: String?
 
     /// The problems that were found so far.
-    var problems = DiagnosticList()
+    package internal(set) var problems = DiagnosticList()
     /// Where what is being read stands.
-    let places = ConfigPlaces()
+    package let places = ConfigPlaces()
     /// What must not show.
     var secrets: ConfigSecrets
     /// The values of variables and files.
@@ -43,8 +45,12 @@ public final class FieldDecoder {
     /// The names of the parameters of all pipelines. Looked up only where a problem asks for them.
     private(set) lazy var parameterNames = PlainWords.parameters(in: pipelinesSection)
 
-    init(file: String, folder: String, environment: ConfigEnvironment) {
+    /// - Parameter unknownName: the code of a field that is not known.
+    package init(
+        file: String, folder: String, environment: ConfigEnvironment, unknownName: DiagnosticCode = .unknownField
+    ) {
         self.file = file
+        self.unknownName = unknownName
         secrets = ConfigSecrets(places: places)
         interpolation = Interpolation(environment: environment, folder: folder)
     }
@@ -67,7 +73,7 @@ public final class FieldDecoder {
         report(code, message, at: places.place(of: nil, in: node), help: help)
     }
 
-    func report(
+    package func report(
         _ code: DiagnosticCode, _ message: String, range: TextRange, help: String? = nil, writtenHelp: String? = nil,
         related: [Diagnostic.Related] = []
     ) {
@@ -110,7 +116,7 @@ public final class FieldDecoder {
     }
 
     /// Counts a source, a pipeline, a tier or a member of a map at `range`; false, and reported once, when the configuration has too many.
-    func countPart(at range: TextRange) -> Bool {
+    package func countPart(at range: TextRange) -> Bool {
         partRoom -= 1
         if partRoom == -1 {
             report(
@@ -140,7 +146,7 @@ public final class FieldDecoder {
                 role: role, name: name,
                 place: members.last { $0.key == name }.map { member in places.withValue(of: member) { places.place(of: $0.range) } },
                 text: isKnown ? value.flatMap { $0.location ?? $0.written } : nil,
-                explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value as? Duration : nil,
+                explanation: isKnown ? value?.explanation : nil, duration: isKnown ? value?.duration : nil,
                 isSound: problems.isSoundInForm(since: mark),
                 parameters: Set(parameterUses.dropFirst(uses).map(\.parameter))))
         return try result.get()

@@ -8,7 +8,7 @@ struct FieldNote: Sendable {
     let text: String?
     /// What the value comes to, in words; nil where there are none.
     let explanation: String?
-    /// The value of a field that is a duration.
+    /// The time that the value is, or that matters of it.
     let duration: Duration?
     /// Whether what is written could be read, variables without a value aside.
     let isSound: Bool

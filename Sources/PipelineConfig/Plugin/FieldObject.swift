@@ -20,7 +20,7 @@ extension FieldObject {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: help(for: node, named: decoder.fieldName)
+                    help: help(for: node, with: decoder)
                         ?? "its fields are \(fields.declarations.map { "`\($0.name)`" }.joined(separator: ", "))")
                 return nil
             }
@@ -34,14 +34,42 @@ extension FieldObject {
     /// Nothing is wrong.
     public static func check(_ value: Self, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {}
 
-    /// What `retry: 3` and `retry: true` mean; nil for anything else.
-    private static func help(for node: ConfigNode, named name: String) -> String? {
-        guard let text = node.scalarText, let first = fields.declarations.first, first.type == .int else { return nil }
+    /// What `retry: 3`, `hedge: p95` and `retry: true` mean; nil for anything else.
+    private static func help(for node: ConfigNode, with decoder: FieldDecoder) -> String? {
+        guard let text = node.scalarText, let first = fields.declarations.first else { return nil }
+        let name = decoder.fieldName
         if CoreSchema.bool(text) == false || text == "none" { return "remove `\(name)`" }
-        let number = CoreSchema.int(text).map { "\($0)" } ?? (CoreSchema.bool(text) == true ? first.defaultText : nil)
-        return number.map { "write `\(name): { \(first.name): \($0) }`" }
+        if CoreSchema.bool(text) == true { return first.defaultText.map { "write `\(name): { \(first.name): \($0) }`" } }
+        guard !text.isEmpty, text.utf8.count <= 40, !text.contains("$"), !decoder.secrets.holds(node.range) else { return nil }
+        // A number is how many, and 0 of them is none, whatever else it could be taken for.
+        let isNumber = CoreSchema.int(text) != nil
+        let field =
+            isNumber
+            ? fields.declarations.first { $0.type.holdsNumbers }.flatMap { takes(node, as: $0.name, with: decoder) ? $0 : nil }
+            : fields.declarations.first { takes(node, as: $0.name, with: decoder) }
+        if field == nil, CoreSchema.int(text) == 0 { return "remove `\(name)`" }
+        return field.map { "write `\(name): { \($0.name): \(text) }`" }
+    }
+
+    /// Whether `node` would be a sound value of one field. Found out on the side: nothing of it is reported.
+    private static func takes(_ node: ConfigNode, as field: String, with decoder: FieldDecoder) -> Bool {
+        let trial = FieldDecoder(file: decoder.file, folder: decoder.folder, environment: decoder.interpolation.environment)
+        let member = ConfigNode.Member(key: field, keyRange: node.range, value: node)
+        _ = fields.decode([member], of: FieldOwner(description: noun, range: node.range), with: trial)
+        return trial.problems.diagnostics.isEmpty
     }
 
     /// Nil: it is not written on one line.
     public var written: String? { nil }
+}
+
+extension FieldType {
+    /// Whether an integer can be written.
+    fileprivate var holdsNumbers: Bool {
+        switch self {
+        case .int: true
+        case .either(let types): types.contains { $0.holdsNumbers }
+        default: false
+        }
+    }
 }

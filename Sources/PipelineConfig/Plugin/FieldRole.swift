@@ -26,4 +26,10 @@ public enum FieldRole: Sendable, Hashable {
     case originAddress
     /// It limits how often an origin is asked.
     case originLimits
+    /// A ratio: how many retries each answered request of an origin allows.
+    case retryBudget
+    /// It says when a second request is sent because the first takes long. Its ``FieldValue/duration`` is what the first has alone.
+    case secondRequest
+    /// A bool that, when true, says that a load that broke off goes on where it stopped.
+    case resumesLoads
 }

@@ -14,6 +14,9 @@ extension Duration: FieldValue {
 
     /// The shortest spelling: `1h30m`.
     public var written: String? { spelling }
+
+    /// The duration itself.
+    public var duration: Duration? { self }
 }
 
 extension Size: FieldValue {

@@ -88,6 +88,12 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
     /// The value; nil when there is none.
     public var written: String? { flatMap { $0.written } }
+
+    /// That of the value; nil when there is none.
+    public var explanation: String? { flatMap { $0.explanation } }
+
+    /// That of the value; nil when there is none.
+    public var duration: Duration? { flatMap { $0.duration } }
 }
 
 extension Array: FieldValue where Element: FieldValue {

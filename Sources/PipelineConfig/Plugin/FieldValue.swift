@@ -14,11 +14,17 @@ public protocol FieldValue: Sendable {
 
     /// What the value comes to, as a part of a sentence, for a field that ``FieldRole`` explains so. Nil unless implemented.
     var explanation: String? { get }
+
+    /// The time that the value is, or that matters of it, for a field whose ``FieldRole`` compares it. Nil unless implemented.
+    var duration: Duration? { get }
 }
 
 extension FieldValue {
     /// Nil.
     public var explanation: String? { nil }
+
+    /// Nil.
+    public var duration: Duration? { nil }
 }
 
 /// A choice among known words: an enum with string raw values is a field's type by declaring this.

@@ -1,4 +1,4 @@
-internal import Pipeline
+package import Pipeline
 
 /// Sources that others take the place of for a run: flat files, or failures.
 package struct SourceSwaps: Sendable {
@@ -7,8 +7,11 @@ package struct SourceSwaps: Sendable {
         let standIn: String
 
         /// Whether it stands for a failure and not for a file.
-        var isWord: Bool { ["error", "not_found", "hangs"].contains(standIn) }
+        var isWord: Bool { SourceSwaps.words.contains(standIn) }
     }
+
+    /// What stands for a failure.
+    private static let words = ["error", "not_found", "hangs"]
 
     private let swaps: [Swap]
     private let plugins: [SourcePlugin]
@@ -40,6 +43,19 @@ package struct SourceSwaps: Sendable {
 
     /// Paths among the stand-ins that name one file for all keys.
     package var files: [String] { swaps.filter { !$0.isWord && !$0.standIn.contains("{") }.map(\.standIn) }
+
+    /// What to write in place of a file that is missing.
+    package static func help(forMissing file: String) -> String {
+        NearestName.find(file, among: words).map { "did you mean `\($0)`?" } ?? "its path is relative to the current folder"
+    }
+
+    /// The file that stands in for `source` at `key`; nil where it is the same for each key, or no file.
+    package func file(for key: Key, of source: String) -> String? {
+        swaps.first { $0.source.hasSameBytes(as: source) && !$0.isWord && $0.standIn.contains("{") }.map { swap in
+            let template = Template(InterpolatedText(pieces: [.literal(swap.standIn, offset: 0)]))
+            return PathTemplate(template: template, base: "").filled(for: key)
+        }
+    }
 
     /// The sources of `plan` that others take the place of. Order and policies go by what the plan says of them.
     func sources(in plan: Plan, clock: PipelineClock) throws -> [ExactName: SourceSpec] {

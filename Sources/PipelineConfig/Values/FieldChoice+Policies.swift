@@ -3,3 +3,4 @@ public import Pipeline
 extension PayloadFormat: FieldChoice {}
 extension ErrorPolicy: FieldChoice {}
 extension NotFoundPolicy: FieldChoice {}
+extension FetchPolicy: FieldChoice {}

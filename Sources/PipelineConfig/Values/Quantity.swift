@@ -52,7 +52,7 @@ package enum Quantity {
     }
 
     /// `0.8` or `80%`, bounds not checked.
-    static func ratio(_ text: String) throws(Problem) -> Ratio {
+    package static func ratio(_ text: String) throws(Problem) -> Ratio {
         let isPercent = text.utf8.last == UInt8(ascii: "%")
         let number = isPercent ? String(Substring(text.utf8.dropLast())) : text
         let (digits, _) = try unsigned(number)

@@ -7,6 +7,7 @@ struct Hedging {
     private static let pause = 300.0
 
     private(set) var sent = 0
+    private(set) var wonCount = 0
     private var tokens = 0.0
     private var won: [Bool] = []
     private var next = 0
@@ -15,11 +16,11 @@ struct Hedging {
     /// A request began that may be followed by a second one.
     mutating func add(_ policy: HedgePolicy) { tokens = min(Self.mostTokens, tokens + policy.budget.value) }
 
-    /// How long the first request has alone; nil for no second one.
+    /// How long the first request has alone, 2 ms at the least; nil for no second one.
     func delay(_ policy: HedgePolicy, heads: LatencyWindow, at now: Double) -> Double? {
         if now < pausedUntil { return nil }
         switch policy.after {
-        case .fixed(let time): return time.seconds
+        case .fixed(let time): return Swift.max(0.002, time.seconds)
         case .quantile(let part):
             guard heads.count >= 20, let usual = heads.quantile(part) else { return nil }
             return Swift.max(0.002, min(1.2 * usual, policy.atMost?.seconds ?? .infinity))
@@ -36,6 +37,7 @@ struct Hedging {
 
     /// The first or the second was faster. Says whether hedging pauses from now on.
     mutating func decide(won isWon: Bool, at now: Double) -> Bool {
+        if isWon { wonCount += 1 }
         if won.count < Self.judged {
             won.append(isWon)
         } else {

@@ -133,16 +133,22 @@ public struct OriginMachine: Sendable {
             begin(lastNumber, priority, at: time)
             return (lastNumber, .begin)
         }
-        if let refusal = tooLate(priority, deadline, at: time) ?? queueFull(priority) { return (lastNumber, refuse(refusal)) }
+        if let refusal = paced(priority, deadline, at: time) ?? tooLate(priority, deadline, at: time) ?? queueFull(priority) {
+            return (lastNumber, refuse(refusal))
+        }
         pass(at: time)
         queue.add(lastNumber, priority, deadline: deadline.map(seconds), at: time)
         return (lastNumber, .wait)
     }
 
     /// A request that waits is no longer needed.
-    public mutating func leave(_ number: RequestNumber, at now: Timestamp) {
+    ///
+    /// - Parameter isLate: it was needed, and its turn did not come in time.
+    public mutating func leave(_ number: RequestNumber, isLate: Bool = false, at now: Timestamp) {
         pass(at: seconds(now))
-        if queue.remove(number) != nil { pump(at: seconds(now)) }
+        guard queue.remove(number) != nil else { return }
+        if isLate { refusedCount += 1 }
+        pump(at: seconds(now))
     }
 
     /// The priority of a request that waits has changed.
@@ -212,7 +218,8 @@ public struct OriginMachine: Sendable {
             origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
             restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
-            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent)
+            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
+            hedgesWon: hedging.wonCount)
     }
 
     func seconds(_ moment: Timestamp) -> Double {
@@ -313,6 +320,13 @@ extension OriginMachine {
 
     private func resting(at now: Double) -> RequestRefusal? {
         rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0)) }
+    }
+
+    /// Each request before this one takes a token first.
+    private mutating func paced(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {
+        guard let deadline, let token = bucket?.nextToken(after: queue.count(from: priority), at: now) else { return nil }
+        let left = seconds(deadline) - now
+        return token > now && token - now > left ? .paced(in: .seconds(token - now), left: .seconds(Swift.max(0, left))) : nil
     }
 
     private func tooLate(_ priority: Priority, _ deadline: Timestamp?, at now: Double) -> RequestRefusal? {

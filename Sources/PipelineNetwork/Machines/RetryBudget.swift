@@ -1,21 +1,23 @@
 /// How many retries and hedges an origin bears: 5, and a part of one more for each request that did not fail. Time gives nothing, so that
-/// an outage is not made worse by those who wait for its end.
+/// an outage is not made worse by those who wait for its end. A part of 0 allows none.
 struct RetryBudget {
     private static let reserve = 5.0
 
     var part: Double
-    private(set) var tokens = reserve
+    private var saved = reserve
 
     init(part: Double) { self.part = part }
 
-    mutating func add() { tokens = min(Self.reserve, tokens + part) }
+    var tokens: Double { part > 0 ? saved : 0 }
+
+    // Five parts of 0.2 are not quite 1.
+    var hasToken: Bool { tokens > 1 - 1e-9 }
+
+    mutating func add() { saved = min(Self.reserve, saved + part) }
 
     mutating func take() -> Bool {
-        // Five parts of 0.2 are not quite 1.
-        guard tokens > 1 - 1e-9 else { return false }
-        tokens = max(0, tokens - 1)
+        guard hasToken else { return false }
+        saved = max(0, saved - 1)
         return true
     }
-
-    var hasToken: Bool { tokens > 1 - 1e-9 }
 }

@@ -33,10 +33,10 @@ struct TokenBucket {
         return tokens >= 1 - rate * 1e-8 - 1e-9
     }
 
-    /// When the next token is there.
-    mutating func nextToken(at now: Double) -> Double {
+    /// When the next token is there, or the one after so many others.
+    mutating func nextToken(after others: Int = 0, at now: Double) -> Double {
         fill(at: now)
-        return now + max(0, 1 - tokens) / rate
+        return now + max(0, Double(others) + 1 - tokens) / rate
     }
 
     private mutating func fill(at now: Double) {

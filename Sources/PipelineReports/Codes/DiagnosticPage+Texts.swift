@@ -1060,7 +1060,8 @@ Another limit always comes first, or the thing it limits does not exist: a tier'
 `deadline`; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
 no cache above it; a source's `timeout` that is not shorter than those of its tiers; a `debounce` that is not shorter
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
-or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`.
+or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
+shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`.
 
 ## Wrong
 
@@ -1566,6 +1567,157 @@ sources:
 pipelines:
   friends:
     tiers: [api]
+```
+
+"""#,
+        "P601": #"""
+# P601: an unknown name in a test
+
+An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
+
+A test names a pipeline, a source, an order, a parameter, an outcome or a field that does not exist. A misspelt name would
+otherwise check nothing, and the test would pass. The help names the nearest known name.
+
+## Wrong
+
+```yaml
+tests:
+  - name: the file answers after 30 seconds
+    given: { api: '["v1"]' }
+    steps:
+      - fetch: { from: api }
+      - wait: 30s
+      - fetch: { from: disc }
+```
+
+## Fixed
+
+```yaml
+tests:
+  - name: the file answers after 30 seconds
+    given: { api: '["v1"]' }
+    steps:
+      - fetch: { from: api }
+      - wait: 30s
+      - fetch: { from: disk }
+```
+
+"""#,
+        "P602": #"""
+# P602: an origin that no test data stands for
+
+An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
+
+A step asks an origin, and the test does not say what it answers. Tests open nothing, so that every origin that an order
+asks needs answers in `given`, or in a `set` step before. A cache without test data is empty.
+
+## Wrong
+
+```yaml
+tests:
+  - name: the API fills the caches
+    steps:
+      - fetch: { from: api }
+```
+
+## Fixed
+
+```yaml
+tests:
+  - name: the API fills the caches
+    given: { api: '["v1"]' }
+    steps:
+      - fetch: { from: api }
+```
+
+"""#,
+        "P603": #"""
+# P603: a test that expects nothing
+
+An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
+
+No step of the test says what is expected, so that the test could never fail. Say what a fetch gives (`is`, `from`, `stale`,
+`error`, `tiers`, `writes`), or what a source holds and how often it was asked (`expect`).
+
+## Wrong
+
+```yaml
+tests:
+  - name: a crowd makes one call
+    given: { api: '["v1"]' }
+    steps:
+      - fetch: { times: 1000, at_once: true }
+```
+
+## Fixed
+
+```yaml
+tests:
+  - name: a crowd makes one call
+    given: { api: '["v1"]' }
+    steps:
+      - fetch: { times: 1000, at_once: true }
+      - expect: { api: { calls: 1 } }
+```
+
+"""#,
+        "P604": #"""
+# P604: two tests of one name
+
+An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
+
+Two tests of a file have the same name. Reports and `--failed` know a test by its name.
+
+## Wrong
+
+```yaml
+tests:
+  - name: a copy expires
+    given: { api: '["v1"]' }
+    steps: [fetch: { from: api }]
+  - name: a copy expires
+    given: { api: error }
+    steps: [fetch: { error: true }]
+```
+
+## Fixed
+
+```yaml
+tests:
+  - name: a copy expires
+    given: { api: '["v1"]' }
+    steps: [fetch: { from: api }]
+  - name: without a copy the failure is an error
+    given: { api: error }
+    steps: [fetch: { error: true }]
+```
+
+"""#,
+        "P605": #"""
+# P605: `only` where programs read the results
+
+An error, reported from `pipe-run validate --level graph` on: no test of the file runs.
+
+`only: true` keeps every other test of the file from running. That helps while one test is written, and hides failures
+afterwards. It is reported in the formats for programs (`json`, `junit`, `tap`, `github`, `sarif`), and allowed in `text`.
+
+## Wrong
+
+```yaml
+tests:
+  - name: a copy expires
+    only: true
+    given: { api: '["v1"]' }
+    steps: [fetch: { from: api }]
+```
+
+## Fixed
+
+```yaml
+tests:
+  - name: a copy expires
+    given: { api: '["v1"]' }
+    steps: [fetch: { from: api }]
 ```
 
 """#,

@@ -1,5 +1,6 @@
 internal import Pipeline
 package import PipelineConfig
+internal import PipelineScenarios
 package import PipelineYAML
 
 /// One file with what was found in it.
@@ -19,6 +20,19 @@ package struct ConfigCheck {
         self.filter = filter
         diagnostics = filter.filtered(report.diagnostics)
         secretRanges = report.secretRanges
+    }
+
+    /// A test file, checked against its configuration.
+    ///
+    /// - Parameter isForCI: whether a test that keeps the others from running is a mistake.
+    package init(tests file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter, isForCI: Bool) {
+        let suite = ScenarioSuite(file, plugins: plugins, isForCI: isForCI)
+        let problems = suite.diagnostics + [suite.configProblem(level: level)].compactMap(\.self)
+        self.file = file
+        report = nil
+        self.filter = filter
+        diagnostics = filter.filtered(problems.filter { $0.code.level <= level }.inReadingOrder())
+        secretRanges = suite.secretRanges
     }
 
     /// A folder without configurations is most likely a mistake.
@@ -54,6 +68,24 @@ package struct ConfigCheck {
     /// How the problems of this file are printed.
     package func printer(hasColour: Bool) -> DiagnosticPrinter {
         DiagnosticPrinter(lines: file.lines, secretRanges: secretRanges, hasColour: hasColour)
+    }
+}
+
+extension ScenarioSuite {
+    /// That the configuration has errors up to `level`, so that the tests cannot be checked against it; nil where it has none.
+    fileprivate func configProblem(level: ValidationLevel) -> Diagnostic? {
+        guard let config, let errors = report?.diagnostics.filter({ $0.severity == .error && $0.code.level <= level }), !errors.isEmpty else {
+            return nil
+        }
+        let range = document?.config?.range ?? .beginning
+        if let error = errors.first(where: { $0.code == .unreadable && $0.file == config.name }) {
+            let help = "name the configuration with `config:`, or call this file `NAME.test.yaml` beside `NAME.yaml`"
+            return Diagnostic(.unreadable, error.message, file: file.name, range: range, help: help)
+        }
+        let count = errors.count == 1 ? "an error" : "\(errors.count) errors"
+        return Diagnostic(
+            .unreadable, "the configuration `\(config.name)` cannot be tested: it has \(count)", file: file.name, range: range,
+            help: "`pipe-run validate \(config.name)` shows what is wrong")
     }
 }
 

@@ -41,7 +41,7 @@ package struct DiagnosticPrinter {
     private static let widest = 200
 
     /// The source line and below it the carets; nothing where the text has no such line.
-    private func excerpt(_ range: TextRange) -> String {
+    package func excerpt(_ range: TextRange) -> String {
         let line = range.start.line
         let whole = masked[line]
         guard !whole.isEmpty else { return "" }

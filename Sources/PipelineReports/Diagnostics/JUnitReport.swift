@@ -40,18 +40,13 @@ package enum JUnitReport {
         let message = XMLText.escaped(diagnostic.message)
         return diagnostic.severity == .error
             ? """
-                  <failure type="\(diagnostic.code.rawValue)" message="\(message)">\(content(printer.text(diagnostic)))</failure>
+                  <failure type="\(diagnostic.code.rawValue)" message="\(message)">\(XMLText.lines(printer.text(diagnostic)))</failure>
 
             """
             : """
-                  <skipped message="warning: \(message)">\(content(printer.text(diagnostic)))</skipped>
+                  <skipped message="warning: \(message)">\(XMLText.lines(printer.text(diagnostic)))</skipped>
 
             """
-    }
-
-    /// Lines stay lines, for those who read the report itself.
-    private static func content(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { XMLText.escaped(String($0)) }.joined(separator: "\n")
     }
 
     private static func counts(of diagnostics: [Diagnostic], tests: Int) -> String {

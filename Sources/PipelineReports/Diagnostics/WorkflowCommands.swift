@@ -7,18 +7,24 @@ package enum WorkflowCommands {
     }
 
     private static func line(_ diagnostic: Diagnostic) -> String {
-        let range = diagnostic.range
+        line(
+            "\(diagnostic.severity.rawValue)", file: diagnostic.file, at: diagnostic.range,
+            title: "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)", message(of: diagnostic))
+    }
+
+    /// One command, without a line break: `::error file=…,line=…,col=…,title=…::MESSAGE`.
+    static func line(_ severity: String, file: String, at range: TextRange, title: String, _ message: String) -> String {
         let endLine = range.end.line == range.start.line ? [] : [("endLine", "\(range.end.line)")]
         let properties =
             ([
-                ("file", FileURI.withoutDot(diagnostic.file)),
+                ("file", FileURI.withoutDot(file)),
                 ("line", "\(range.start.line)"),
                 ("col", "\(range.start.column)"),
             ] + endLine + [
                 ("endColumn", "\(range.end.column)"),
-                ("title", "\(diagnostic.code.rawValue) \(RuleDescription(diagnostic.code).title)"),
+                ("title", title),
             ]).map { "\($0.0)=\(escapedProperty($0.1))" }.joined(separator: ",")
-        return "::\(diagnostic.severity.rawValue) \(properties)::\(escaped(message(of: diagnostic)))"
+        return "::\(severity) \(properties)::\(escaped(message))"
     }
 
     private static func message(of diagnostic: Diagnostic) -> String {

@@ -4,7 +4,7 @@ internal import PipelineConfig
 extension PipelineFacts {
     /// What is asked, in which order, for what.
     var asking: [Sentence] {
-        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + priority + paces
+        [order] + lastResorts + parameters + unread + unreachable + [format, sharing] + priority + paces + repetitions
     }
 
     private var order: Sentence {
@@ -80,6 +80,37 @@ extension PipelineFacts {
             guard let pace = tier.source.pace, let words = pace.words else { return nil }
             return Sentence(text: "\(tier.quoted) is asked by \(words).", grounds: [pace.range.map(Ground.place) ?? .byDefault])
         }
+    }
+}
+
+extension PipelineFacts {
+    /// What is done about requests that take long, break off or fail, where the file says so.
+    private var repetitions: [Sentence] { askedOrigins.flatMap { secondRequests(of: $0) + resumption(of: $0) + budget(of: $0) } }
+
+    private func secondRequests(of tier: TierPlan) -> [Sentence] {
+        guard let field = tier.source.written(.secondRequest), let words = field.words else { return [] }
+        return [
+            Sentence(
+                text: "When \(tier.quoted) has not begun to answer \(words); the first good answer counts.", grounds: [.place(field.range)])
+        ]
+    }
+
+    private func resumption(of tier: TierPlan) -> [Sentence] {
+        guard let field = tier.source.written(.resumesLoads), field.text == true.written else { return [] }
+        let text =
+            "A download from \(tier.quoted) that breaks off goes on where it stopped when the key is asked for again, where the server "
+            + "can do that."
+        return [Sentence(text: text, grounds: [.place(field.range)])]
+    }
+
+    private func budget(of tier: TierPlan) -> [Sentence] {
+        guard let field = tier.source.written(.retryBudget) else { return [] }
+        let text =
+            field.text == Ratio(0).written
+            ? "No request to \(tier.quoted) is retried or sent twice: the budget for that is 0."
+            : "Retries and second requests to \(tier.quoted) have a budget: 5 in reserve, and \(field.text) more for each request that does "
+                + "not fail, up to 5 again."
+        return [Sentence(text: text, grounds: [.place(field.range)])]
     }
 }
 

@@ -14,8 +14,8 @@ enum ReferenceText {
         "pipelines.tiers.timeout": "It includes all attempts and the waits between them; the source's own `timeout` limits each attempt.",
         "pipelines.tiers.retry": """
         Errors, timeouts and invalid payloads are retried. A miss, an expired copy and `not_found` are answers and are not. The second \
-        attempt comes after `base`; each further wait is twice as long, up to `max`. With `base: 1s` the waits are 1s, 2s, 4s and so on. \
-        An attempt whose wait would end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
+        attempt comes after `base` at the latest. Each wait is random: up to `base` at first, up to twice as long each further time, and \
+        never over `max`. With `base: 1s` the waits are at most 1s, 2s, 4s and so on. An attempt whose wait would end after the deadline is not made. The trace has one line for the tier, with the number of attempts.
         """,
         "pipelines.tiers.circuit_breaker": """
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \

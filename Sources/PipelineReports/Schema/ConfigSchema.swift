@@ -1,7 +1,8 @@
 package import PipelineConfig
 package import PipelineJSON
+internal import PipelineScenarios
 
-/// The JSON Schema (draft 2020-12) of a configuration, from the declarations that the decoder reads by.
+/// The JSON Schema (draft 2020-12) of a configuration, and that of its tests, from the declarations that the decoder reads by.
 ///
 /// It judges what a YAML reader of the core schema (YAML 1.2.2, section 10.3) makes of the text: there, `42` is a number, `yes` a
 /// string, and quotes are gone. A string in which a variable stands (`${NAME}`) is accepted for every scalar.
@@ -16,4 +17,13 @@ package enum ConfigSchema {
                 ("description", .string("Which sources a pipeline asks, in which order, and how long each copy is good.")),
             ] + SchemaTypes.object(RunnerConfig.declarations(plugins: plugins)) + [("$defs", SchemaDefinition.all)])
     }
+
+    /// The schema of scenario tests.
+    package static let tests = JSONText.object(
+        [
+            ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
+            ("$id", .string("urn:pipe-run:tests:1")),
+            ("title", .string("pipe-run scenario tests")),
+            ("description", .string("What pipelines do when time passes and sources fail: what is given, what happens, and what is expected.")),
+        ] + SchemaTypes.object(ScenarioDocument.fields.declarations) + [("$defs", SchemaDefinition.all)])
 }

@@ -12,11 +12,13 @@ enum CacheStatus {
         return outcome.attempts.reversed().map { attempt in
             var member = quoted(attempt.source)
             switch attempt.outcome {
-            case .hit where origins.contains(attempt.source): member += "; fwd=miss; fwd-status=200"
+            // What the origin said, whatever the client is told (RFC 9211, section 2.3).
+            case .hit where origins.contains(attempt.source):
+                member += attempt.isConfirmation ? "; fwd=stale; fwd-status=304" : "; fwd=miss; fwd-status=200"
             case .hit: member += "; hit" + freshness(of: outcome, attempt)
             case .stale: member += "; hit" + freshness(of: outcome, attempt) + "; detail=stale"
             case .notFound where origins.contains(attempt.source): member += "; fwd=miss; fwd-status=404"
-            case .notFound: member += "; hit; detail=not_found"
+            case .notFound: member += "; hit" + freshness(of: outcome, attempt) + "; detail=not_found"
             case .miss: member += "; fwd=miss"
             case .expired: member += "; fwd=stale"
             case .invalid, .error, .timeout: member += "; fwd=miss; detail=\(attempt.outcome.rawValue)"
@@ -35,7 +37,7 @@ enum CacheStatus {
     }
 
     private static func freshness(of outcome: Outcome, _ attempt: Attempt) -> String {
-        guard attempt.source == outcome.source, case .value(let entry) = outcome.result, let limit = entry.freshUntil else { return "" }
+        guard attempt.source == outcome.source, let limit = outcome.answer?.freshUntil else { return "" }
         return "; ttl=\(limit.duration(since: outcome.ended).components.seconds)"
     }
 

@@ -2,9 +2,11 @@ internal import Pipeline
 
 /// The field Cache-Control of an answer (RFC 9111, section 5.2.2): what holds for the copies that clients, and caches on the way, make of it.
 enum CopyTerms {
-    /// The text of the field; nil where neither the origin nor the pipeline limits how long the value holds.
+    /// The text of the field; nil where neither the origin nor the pipeline limits how long the answer holds.
     ///
     /// `max-age` counts from when the value was made, as the field Age does: what is left of it is how long the value stays fresh here.
+    ///
+    /// - Parameter entry: the value, or what says that there is none.
     static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec) -> String? {
         let flags = entry.cacheControl?.flags ?? []
         // What a shared cache must not keep, the cache of one user may.
@@ -17,7 +19,7 @@ enum CopyTerms {
         } else if entry.notKept != nil {
             if let lifetime = entry.cacheControl?.maxAge { directives.append("max-age=\(lifetime)") }
         } else if let left = left(of: outcome, entry, spec: spec) {
-            directives.append("max-age=\(((outcome.age ?? .zero) + left).components.seconds)")
+            directives.append("max-age=\((outcome.age(of: entry) + left).components.seconds)")
         }
         if flags.contains(.mustRevalidate) { directives.append("must-revalidate") }
         if flags.contains(.proxyRevalidate) { directives.append("proxy-revalidate") }
@@ -25,11 +27,13 @@ enum CopyTerms {
         return directives.isEmpty ? nil : directives.joined(separator: ", ")
     }
 
-    /// How long the value stays fresh. An answer that comes from its origin stays so no longer than the first cache keeps it.
+    /// How long the answer stays fresh. One that comes from its origin stays so no longer than the first cache keeps it.
     private static func left(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec) -> Duration? {
-        guard entry.stored == nil else { return outcome.freshFor }
+        let own = entry.freshUntil.map { max(.zero, $0.duration(since: outcome.ended)) }
+        guard entry.stored == nil else { return own }
         let written = outcome.writes.filter { $0.outcome != .failed && $0.outcome != .skipped }.map(\.source)
         let cache = spec.tiers.first { $0.policy.writes && written.contains($0.name) }
-        return [outcome.freshFor, cache?.policy.ttl.limit].compactMap { $0 }.min()
+        let remembered = entry.isNotFound && cache != nil ? spec.policy.notFoundTTL : nil
+        return [own, remembered, cache?.policy.ttl.limit].compactMap(\.self).min()
     }
 }

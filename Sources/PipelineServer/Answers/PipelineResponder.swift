@@ -135,18 +135,19 @@ extension PipelineResponder {
     private func answer(to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec) -> ServedAnswer {
         let origins = spec.tiers.filter(\.source.isOrigin).map(\.name)
         var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]
-        switch outcome.result {
-        case .value(let entry):
-            let age = outcome.age ?? .zero
-            headers.add(name: "Age", value: "\(age.components.seconds)")
-            if let terms = CopyTerms.value(of: outcome, entry, spec: spec) { headers.add(name: "Cache-Control", value: terms) }
-            var answer = answer(to: request, entry, format: spec.policy.format, headers: headers)
-            answer.age = age
-            return answer
-        case .notFound:
-            return .problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
-        case .failed(let error): return failure(error, of: outcome, headers: headers)
-        }
+        // That there is no value is remembered, too, and has an age.
+        let age = outcome.answer.map(outcome.age)
+        if let age { headers.add(name: "Age", value: "\(age.components.seconds)") }
+        let terms = outcome.answer.flatMap { CopyTerms.value(of: outcome, $0, spec: spec) }
+        if let terms { headers.add(name: "Cache-Control", value: terms) }
+        var answer =
+            switch outcome.result {
+            case .value(let entry): answer(to: request, entry, format: spec.policy.format, headers: headers)
+            case .notFound: ServedAnswer.problem(.notFound, name(of: outcome.key) + " not found", headers: headers)
+            case .failed(let error): failure(error, of: outcome, headers: headers)
+            }
+        answer.age = age
+        return answer
     }
 
     private func answer(to request: ClientRequest, _ entry: Entry, format: PayloadFormat, headers: HTTPHeaders) -> ServedAnswer {
@@ -180,10 +181,16 @@ extension PipelineResponder {
 
     private func failure(_ error: LoadError, of outcome: Outcome, headers: HTTPHeaders) -> ServedAnswer {
         let code = ("code", JSONText.string(error.kind.rawValue))
+        // Names of tiers, also in Cache-Status, are what the client is not to learn.
+        var headers = detail == .brief ? HTTPHeaders() : headers
+        if let rest = error.earliestRetry?.duration(since: outcome.ended) {
+            // Rounded up: a client that comes too early comes for nothing.
+            headers.add(name: "Retry-After", value: "\(max(1, (rest + .nanoseconds(999_999_999)).components.seconds))")
+        }
         switch detail {
         case .brief:
-            // Names of tiers, also in Cache-Status, are what the client is not to learn.
-            return .json(.badGateway, .object([("error", .object([code, ("message", .string("the value could not be loaded"))]))]))
+            let message = ("message", JSONText.string("the value could not be loaded"))
+            return .json(.badGateway, .object([("error", .object([code, message]))]), headers: headers)
         case .full:
             let attempts = outcome.attempts.map { attempt in
                 Attempt(attempt.source, attempt.outcome, duration: attempt.duration, reason: attempt.reason?.cut)

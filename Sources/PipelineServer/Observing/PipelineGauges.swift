@@ -74,6 +74,9 @@ final class PipelineGauges: Sendable {
         for (quantile, time) in [("0.5", origin.p50), ("0.95", origin.p95)] {
             values[Series(.originTime, ["origin": name, "quantile": quantile])] = time.map { $0 / .seconds(1) }
         }
+        for (outcome, count) in [("sent", origin.hedges), ("won", origin.hedgesWon)] {
+            values[Series(.originHedges, ["origin": name, "outcome": outcome])] = Double(count)
+        }
     }
 
     private func gauge(_ series: Series) -> Gauge {

@@ -26,7 +26,7 @@ public final class LiveStub: LiveSource {
     /// Whether a new connection goes on where the last one ended.
     public let resumes: Bool
     /// What stubs that share connections have in common.
-    public let sharedSettings: (any Hashable & Sendable)?
+    public let sharedSettings: [any Hashable & Sendable]?
     private let nameChannel: @Sendable (Key) throws -> String
     private let state = Mutex(State())
 
@@ -41,7 +41,7 @@ public final class LiveStub: LiveSource {
     ) {
         self.reconnecting = reconnecting
         self.resumes = resumes
-        self.sharedSettings = sharedSettings
+        self.sharedSettings = sharedSettings.map { [$0] }
         nameChannel = channel
     }
 

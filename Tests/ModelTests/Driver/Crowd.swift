@@ -1,5 +1,7 @@
+import PipelineScenarios
 import PipelineTesting
 import PipelineYAML
+import Synchronization
 
 @testable import Pipeline
 @testable import PipelineConfig
@@ -9,7 +11,7 @@ import PipelineYAML
 final class Crowd {
     private struct Caller {
         let key: Key
-        let running: Running<Result<Outcome, any Error>>
+        let running: SimulatedTask<Result<Outcome, any Error>>
         /// Answers of calls up to this number are older than what the caller may see.
         let newest: Int
         var hasLeft = false
@@ -19,7 +21,7 @@ final class Crowd {
     private struct Removal {
         let key: Key
         /// Answers of calls up to this number are to be gone; nil when they may still be there.
-        let running: Running<Int?>
+        let running: SimulatedTask<Int?>
     }
 
     private let loop: JobLoop
@@ -50,10 +52,11 @@ final class Crowd {
         self.loop = loop
         let time = SimulatedClock(loop)
         self.time = time
+        let clock = time.makeClock()
         let memory = memory
-        let disk = StubSource("disk", clock: time.clock)
-        let origin = GatedOrigin(clock: time.clock)
-        let far = StubSource("far", clock: time.clock)
+        let disk = StubSource("disk", clock: clock)
+        let origin = GatedOrigin(clock: clock)
+        let far = StubSource("far", clock: clock)
         let hasFar = [1, 2, 5].contains(seed % 8)
         (self.disk, self.far, self.origin) = (disk, hasFar ? far : nil, origin)
         let debounce = numbers.chance(30) ? ", debounce: 20ms" : ""
@@ -83,10 +86,10 @@ final class Crowd {
             SourcePlugin(origin: "stub_origin", summary: "") { _ in origin },
         ]
         let report = ConfigFile(text: Array(text.utf8), name: "crowd.yaml").report(plugins: plugins, environment: ConfigEnvironment([:]))
-        pipelines = try Pipelines(report, clock: time.clock, random: .greatest)
+        pipelines = try Pipelines(report, clock: clock, random: .greatest)
         pipeline = try pipelines.pipeline(named: "p")
-        var choices = SplitMix64(seed: seed &* 31 &+ 7)
-        loop.choose = { choices.below($0) }
+        let choices = Mutex(SplitMix64(seed: seed &* 31 &+ 7))
+        loop.choose = { count in choices.withLock { $0.below(count) } }
     }
 
     /// Plays `count` steps, then lets all end.

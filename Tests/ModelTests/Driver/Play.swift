@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineScenarios
 import PipelineTesting
 
 /// A run: a pipeline and the steps that are played on it.

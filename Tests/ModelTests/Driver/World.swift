@@ -1,3 +1,4 @@
+import PipelineScenarios
 import PipelineTesting
 import PipelineYAML
 
@@ -37,16 +38,17 @@ final class World {
         self.loop = loop
         let time = SimulatedClock(loop)
         self.time = time
+        let clock = time.makeLastingClock()
         let stubs = spec.tiers.indices.map { tier -> Stub in
             switch spec.tiers[tier].kind {
             case .memory: .memory(StubMemory())
-            case .disk: .disk(StubSource(spec.name(tier), clock: time.clockOfSources))
-            case .origin: .origin(StubOrigin(spec.name(tier), clock: time.clockOfSources, answering: "1"))
+            case .disk: .disk(StubSource(spec.name(tier), clock: clock))
+            case .origin: .origin(StubOrigin(spec.name(tier), clock: clock, answering: "1"))
             }
         }
         self.stubs = stubs
         make = Self.making(spec, of: stubs)
-        pipelines = try make(time.clock)
+        pipelines = try make(time.makeClock())
         pipeline = try pipelines.pipeline(named: "p")
     }
 
@@ -100,7 +102,7 @@ final class World {
                 if delay == 0 { disk.stopDelaying(.reads) } else { disk.delay(.reads, by: .nanoseconds(delay)) }
             }
         case .plant(let tier, let key, let value, let freshFor):
-            let now = time.clock.now
+            let now = Timestamp(nanoseconds: time.now)
             let copy = Entry(
                 Array((value.map(String.init) ?? Copy.invalid).utf8), created: now, stored: now,
                 freshUntil: freshFor.map { now + .nanoseconds($0) })
@@ -157,7 +159,7 @@ final class World {
         time.abandonSleepers()
         for case .memory(let memory) in stubs { memory.empty() }
         logs = []
-        pipelines = try make(time.clock)
+        pipelines = try make(time.makeClock())
         pipeline = try pipelines.pipeline(named: "p")
         return unwritten
     }

@@ -1,3 +1,5 @@
+import PipelineScenarios
+
 /// What can be seen after a step, of the engine or of the reference.
 struct Observation: Equatable {
     struct Fetched: Equatable {

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineScenarios
 
 /// The rules of loading (design.md, section 6), one thing after the other: dictionaries, and a number for the time.
 ///

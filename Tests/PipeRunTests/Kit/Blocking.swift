@@ -17,9 +17,9 @@ struct TooLong: Error, CustomStringConvertible {
 let patience: TimeInterval = 60
 
 /// Returns as soon as `condition` holds; looks again and again.
-func until(_ what: String, _ condition: () throws -> Bool) async throws {
+func until(_ what: String, _ condition: () async throws -> Bool) async throws {
     let limit = ContinuousClock.now + .seconds(patience)
-    while try !condition() {
+    while try await !condition() {
         guard ContinuousClock.now < limit else { throw TooLong(description: "waited in vain for \(what)") }
         try await Task.sleep(for: .milliseconds(5))
     }

@@ -112,6 +112,16 @@ final class PipeRunProcess: @unchecked Sendable {  // `Process` is set up before
         return .milliseconds(fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +) * 10)
     }
 
+    /// Whether none of its threads computes, or wants to, where the system tells (Linux).
+    var sleeps: Bool {
+        let folder = "/proc/\(process.processIdentifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.allSatisfy { thread in
+            let text = (try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)) ?? ""
+            return text.split(separator: ")").last?.split(separator: " ").first == "S"
+        }
+    }
+
     /// Waits for the end; a process that does not come to one is killed.
     ///
     /// - Parameter seconds: how long it may take; more where it computes for long, as others compute beside it.

@@ -53,7 +53,7 @@ struct ShownSession {
             of: "/usr/bin/env", ["timeout", "120", "bash", "-c", "\(prelude)\n\(script)\ntrue"], in: folder.url,
             environment: [
                 "PATH": "\(Executable.url.deletingLastPathComponent().path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")",
-                "NO_COLOR": "1",
+                "NO_COLOR": "1", "XDG_STATE_HOME": folder.url.path + "/state",
             ])
         var outputs: [Output] = []
         var rest = printed[...]

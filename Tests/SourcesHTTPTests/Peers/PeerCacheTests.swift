@@ -8,26 +8,18 @@ import SourcesMemory
 import TestSupport
 import Testing
 
+@testable import PipelineServer
+
 /// `caching: headers` through caches of other authors, and with a server of files. Ours is on a clock that stands still, theirs go.
 @Suite(.enabled(if: PeerServer.areThere, "\(PeerServer.advice)"), .timeLimit(.minutes(2)))
 struct PeerCacheTests {
-    /// What nginx needs to be a cache before `port`.
-    private static func caching(before port: Int, _ more: String = "") -> String {
-        """
-        location / {
-            proxy_pass http://127.0.0.1:\(port); proxy_http_version 1.1; proxy_set_header Connection "";
-            proxy_cache answers; proxy_cache_revalidate on; \(more)
-        }
-        """
-    }
-
     /// Runs `body` with the pipeline `[memory, api]`, whose origin is at `url`.
     private static func fetching(
-        _ url: String, _ body: (ManualClock, DataPipeline) async throws -> Void
+        _ url: String, through proxy: String = "", _ body: (ManualClock, DataPipeline) async throws -> Void
     ) async throws {
         let time = ManualClock(wall: PipelineClock.system.wall())
         let text = """
-            sources: { memory: { type: memory }, api: { type: http, url: "\(url)", caching: headers } }
+            sources: { memory: { type: memory }, api: { type: http, url: "\(url)", caching: headers, proxy: "\(proxy)" } }
             pipelines: { friends: { format: text, tiers: [ { source: memory, ttl: none }, api ] } }
             """
         let file = ConfigFile(text: Array(text.utf8), name: "peers.yaml")
@@ -81,7 +73,7 @@ struct PeerCacheTests {
 
     @Test func `an expired copy is confirmed through nginx, which has it confirmed by the origin`() async throws {
         try await ScriptedServer.run(Self.tagged(["Cache-Control: max-age=1"])) { origin async throws in
-            try await PeerServer.nginx(Self.caching(before: origin.port), in: TemporaryFolder()) { url async throws in
+            try await PeerServer.nginx(before: origin.port, in: TemporaryFolder()) { url async throws in
                 try await Self.fetching(url) { time, friends async throws in
                     _ = try await friends.fetch()
                     // Until the copy of nginx has expired, too, nginx answers by itself. Our clock must not run far from its clock meanwhile:
@@ -106,8 +98,8 @@ struct PeerCacheTests {
             Answer.text("number \(request.number)", headers: ["Cache-Control: max-age=1, stale-while-revalidate=600"])
         }
         try await ScriptedServer.run(script) { origin async throws in
-            let directives = Self.caching(before: origin.port, "proxy_cache_use_stale updating; proxy_cache_background_update on;")
-            try await PeerServer.nginx(directives, in: TemporaryFolder()) { url async throws in
+            let directives = "proxy_cache_use_stale updating; proxy_cache_background_update on;"
+            try await PeerServer.nginx(before: origin.port, directives, in: TemporaryFolder()) { url async throws in
                 try await Self.fetching(url) { time, friends async throws in
                     let first = try await friends.fetch()
                     time.advance(by: .seconds(2))
@@ -149,6 +141,30 @@ struct PeerCacheTests {
                 let changed = try await friends.fetch()
                 #expect(try changed.payload == Array("another one".utf8))
                 #expect(try changed.entry?.etag != first.entry?.etag)
+            }
+        }
+    }
+
+    @Test(.enabled(if: PeerServer.squid.isThere, "\(PeerServer.advice)"))
+    func `what Squid has kept comes through it with its age, and an expired copy is confirmed there`() async throws {
+        // Without a Date, Squid takes it for expired.
+        let date = "Date: \(CivilTime(PipelineClock.system.wall()).inHTTP)"
+        try await ScriptedServer.run(Self.tagged(["Cache-Control: max-age=100", "Age: 40", date])) { origin async throws in
+            try await PeerServer.squid(in: TemporaryFolder()) { proxy async throws in
+                for _ in 1...2 {
+                    try await Self.fetching(origin.url + "/friends", through: proxy) { time, friends async throws in
+                        let first = try await friends.fetch()
+                        #expect(try first.payload == Array("one".utf8))
+                        #expect(first.age.map { $0 >= .seconds(40) && $0 < .seconds(90) } == true)
+
+                        time.advance(by: first.freshFor ?? .zero)
+                        let second = try await friends.fetch()
+                        #expect(Self.trace(second) == "memory expired, api hit")
+                        #expect(try second.payload == Array("one".utf8))
+                        #expect(second.attempts.last?.isConfirmation == true, "\(second.attempts.map { "\($0)" })")
+                    }
+                }
+                #expect(origin.requests.count == 1, "\(origin.requests.map { "\($0.head)" })")
             }
         }
     }

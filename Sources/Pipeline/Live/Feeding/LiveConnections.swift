@@ -9,18 +9,20 @@ final class LiveConnections: Sendable {
         let channel: ExactName
 
         init(_ spec: SourceSpec, _ source: any LiveSource, _ channel: String) {
-            settings = source.sharedSettings.map { Settings(value: $0) }
+            settings = source.sharedSettings.map { Settings(values: $0) }
             self.source = settings == nil ? ObjectIdentifier(spec.identity) : ObjectIdentifier(type(of: source))
             self.channel = ExactName(channel)
         }
     }
 
     private struct Settings: Hashable, Sendable {
-        let value: any Hashable & Sendable
+        let values: [any Hashable & Sendable]
 
-        static func == (left: Self, right: Self) -> Bool { AnyHashable(left.value) == AnyHashable(right.value) }
+        static func == (left: Self, right: Self) -> Bool { left.values.map { AnyHashable($0) } == right.values.map { AnyHashable($0) } }
 
-        func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+        func hash(into hasher: inout Hasher) {
+            for value in values { value.hash(into: &hasher) }
+        }
     }
 
     let clock: PipelineClock

@@ -15,9 +15,9 @@ public protocol LiveSource: Source {
     /// counts as the ``LiveEnding`` of its kind.
     func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding
 
-    /// What connections depend on beside ``channel(for:)``, such as limits. Sources of one type whose settings are equal share the connections of
-    /// equal channels. Nil: this source shares none.
-    var sharedSettings: (any Hashable & Sendable)? { get }
+    /// What connections depend on beside ``channel(for:)``, such as limits, in an order of its type. Sources of one type whose settings are
+    /// equal share the connections of equal channels. Nil: this source shares none.
+    var sharedSettings: [any Hashable & Sendable]? { get }
 
     /// The pauses between two attempts to connect.
     var reconnecting: ReconnectPolicy { get }
@@ -31,7 +31,7 @@ extension LiveSource {
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 
     /// Nil.
-    public var sharedSettings: (any Hashable & Sendable)? { nil }
+    public var sharedSettings: [any Hashable & Sendable]? { nil }
 
     /// From 1 s to 30 s.
     public var reconnecting: ReconnectPolicy { ReconnectPolicy() }

@@ -1,0 +1,141 @@
+internal import ArgumentParser
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineReports
+internal import PipelineScenarios
+internal import PipelineYAML
+
+struct TestCommand: Command {
+    static let configuration = CommandConfiguration(
+        subcommand: "test",
+        abstract: "Runs the scenario tests of configurations, without a network and in virtual time.",
+        discussion: """
+            A folder stands for the files below it whose names end in .test.yaml; `FILE:LINE` for the test at that line. Without any, the \
+            tests beside the configuration run.
+
+            Exit codes: 0 all passed; 1 a test failed, or none was found; 2 a file cannot be used.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Test files, `FILE:LINE`, or folders.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var paths: [String] = []
+
+    @OptionGroup var config: ConfigOptions
+
+    @Option(help: "Run the tests whose name matches this regular expression.", transform: TestCommand.regex)
+    var filter: Regex<AnyRegexOutput>?
+
+    @Option(help: "Run the tests with this tag; may be repeated.", completion: Suggestions.tag)
+    var tag: [String] = []
+
+    @Flag(help: "Run the tests that failed last; all where none did.")
+    var failed = false
+
+    @Option(
+        help: ArgumentHelp("Run each test in this order: a name, or sources with commas.", valueName: "a,b,c"),
+        completion: Suggestions.order)
+    var order: String?
+
+    @Option(help: "The seed of what is random.")
+    var seed: UInt64 = 1
+
+    @Option(name: .customLong("repeat"), help: ArgumentHelp("Run each test with so many seeds.", valueName: "number"))
+    var count = 1
+
+    @Option(help: "The output format: text, json, junit, tap, github.")
+    var format = TestFormat.text
+
+    @Option(
+        help: """
+            Print what the tests reached of the configuration, and what their expectations depended on: text, json, lcov, html, github. With \
+            json, lcov and html the results are on standard error.
+            """)
+    var coverage: CoverageFormat?
+
+    @Option(
+        help: ArgumentHelp("Exit with 1 when expectations depend on less of what can happen.", valueName: "80%"))
+    var minCoverage: LeastShare?
+
+    @Flag(help: "Change the configuration, one thing at a time, and print what no test notices, with the test that would.")
+    var mutate = false
+
+    @Option(help: ArgumentHelp("Exit with 1 when the tests notice less of the changes.", valueName: "80%"))
+    var minScore: LeastShare?
+
+    @Option(help: ArgumentHelp("Play so many random steps with faults, and print what breaks a rule of the engine.", valueName: "number"))
+    var explore: Int?
+
+    func validate() throws {
+        if let explore, explore < 1 { throw ValidationError("--explore takes a number of at least 1") }
+        if minScore != nil, !mutate { throw ValidationError("--min-score needs --mutate") }
+        if count < 1 { throw ValidationError("--repeat takes a number of at least 1") }
+    }
+
+    private static func regex(_ pattern: String) throws -> Regex<AnyRegexOutput> {
+        do { return try Regex(pattern) } catch { throw ValidationError("`\(pattern)` is no regular expression") }
+    }
+
+    func perform() async throws {
+        let kept = FailedTests()
+        var selection = TestSelection(pattern: filter, tags: tag, order: order)
+        let suites = try targets().map { target in
+            let suite = ScenarioSuite(target.file, config: config.given, plugins: PipeRun.plugins, isForCI: format.isForCI)
+            return (suite: suite, lines: target.lines)
+        }
+        func selected() throws -> [[ScenarioRun]] {
+            try suites.map { suite, lines in
+                selection.lines = lines
+                return suite.isUsable ? try selection.runs(of: suite) : []
+            }
+        }
+        var runs = try selected()
+        if failed {
+            selection.failed = kept
+            let again = try selected()
+            if !again.allSatisfy(\.isEmpty) { runs = again }
+        }
+        let seeds = seed...(seed &+ UInt64(count) &- 1 < seed ? .max : seed + UInt64(count) - 1)
+        var tested: [TestedSuite] = []
+        for (index, runs) in runs.enumerated() { tested.append(await TestedSuite.play(runs, of: suites[index].suite, seeds: seeds)) }
+        print(tested)
+        var failures = kept
+        failures.note(tested)
+        if tested.contains(where: { !$0.suite.isUsable }) { throw ExitStatus.badConfiguration }
+        let isCovered = checkCoverage(of: tested)
+        let isKilled = await checkMutants(of: tested)
+        let isSound = await checkRandomSteps(in: tested)
+        if tested.contains(where: \.hasFailed) || !isCovered || !isKilled || !isSound || tested.allSatisfy(\.outcomes.isEmpty) {
+            throw ExitStatus.no
+        }
+    }
+
+    /// A test file, and the lines that are meant of it; none for all.
+    private struct Target {
+        let file: ConfigFile
+        var lines: [Int]
+    }
+
+    private func targets() throws -> [Target] {
+        var targets: [Target] = []
+        for path in paths.isEmpty ? [ScenarioSuite.testPath(of: config.config)] : paths {
+            let (path, line) = Self.place(path)
+            for group in try ConfigPaths.groups(at: [path]) {
+                let isFile = group.files.count == 1 && group.files[0].name == path
+                for file in group.files where isFile || ScenarioSuite.isTestFile(file.name) {
+                    if let index = targets.firstIndex(where: { $0.file.name == file.name }) {
+                        targets[index].lines += targets[index].lines.isEmpty ? [] : [line].compactMap(\.self)
+                    } else {
+                        targets.append(Target(file: file, lines: [line].compactMap(\.self)))
+                    }
+                }
+            }
+        }
+        return targets
+    }
+
+    /// The path and the line of `FILE:LINE`.
+    private static func place(_ text: String) -> (path: String, line: Int?) {
+        guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]), line > 0 else { return (text, nil) }
+        return (String(text[..<colon]), line)
+    }
+}

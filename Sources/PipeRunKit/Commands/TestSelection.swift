@@ -1,0 +1,48 @@
+internal import PipelineConfig
+internal import PipelineScenarios
+internal import PipelineYAML
+
+/// Which tests of a file run, and in which orders.
+struct TestSelection {
+    /// Tests that stand at one of these lines; every test where there is none.
+    var lines: [Int] = []
+    var pattern: Regex<AnyRegexOutput>?
+    var tags: [String] = []
+    /// The name of an order, or sources with commas.
+    var order: String?
+    /// The tests that failed last; nil for all.
+    var failed: FailedTests?
+
+    /// The runs of `suite` that are meant.
+    func runs(of suite: ScenarioSuite) throws -> [ScenarioRun] {
+        let starts = Set(lines.compactMap { line in suite.starts.last { $0 <= line } })
+        return try ordered(suite.runs, of: suite).filter { run in
+            let test = run.scenario
+            if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
+            if let pattern, run.title.firstMatch(of: pattern) == nil { return false }
+            if !tags.isEmpty, !test.tags.contains(where: tags.contains) { return false }
+            return failed?.contains(run.title, of: suite.file.name) ?? true
+        }
+    }
+
+    /// Each test in the order that is asked for, in place of its own.
+    private func ordered(_ runs: [ScenarioRun], of suite: ScenarioSuite) throws -> [ScenarioRun] {
+        guard let order else { return runs }
+        let meant = try suite.order(named: order) ?? ScenarioOrder(name: nil, sources: SourceOrder.names(in: order))
+        var seen: Set<String> = []
+        return runs.filter { seen.insert($0.scenario.name.value).inserted }.filter { run in
+            // One of the orders that a test names, where it names any.
+            meant.name.map { name in run.scenario.orders.isEmpty || run.scenario.orders.contains { $0.value == name } } ?? true
+        }.map { ScenarioRun(scenario: $0.scenario, order: meant) }
+    }
+}
+
+extension ScenarioRun {
+    /// `NAME [ORDER]`.
+    var title: String { order.map { "\(scenario.name.value) [\($0.title)]" } ?? scenario.name.value }
+}
+
+extension ScenarioSuite {
+    /// The lines in which its tests begin, in order.
+    fileprivate var starts: [Int] { (document?.tests ?? []).map(\.range.start.line) }
+}

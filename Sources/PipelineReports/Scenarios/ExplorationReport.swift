@@ -1,0 +1,24 @@
+internal import Pipeline
+internal import PipelineConfig
+package import PipelineScenarios
+
+/// What random steps found, for people.
+package struct ExplorationReport {
+    private let explorations: [(file: String, exploration: Exploration)]
+
+    package init(_ explorations: [(file: String, exploration: Exploration)]) {
+        self.explorations = explorations
+    }
+
+    package var hasFindings: Bool { explorations.contains { !$0.exploration.findings.isEmpty } }
+
+    /// Each violation with the shortest test that shows it, and how many steps were played.
+    package var text: String {
+        let findings = explorations.flatMap { file, exploration in
+            exploration.findings.map { "✗ \("\(file): \($0.pipeline): \($0.message)".printable). This test shows it:\n\($0.test)" }
+        }
+        let steps = explorations.reduce(0) { $0 + $1.exploration.steps }
+        let count = findings.isEmpty ? "no violation" : findings.count == 1 ? "1 violation" : "\(findings.count) violations"
+        return findings.joined() + "\(steps) random steps, \(count)\n"
+    }
+}

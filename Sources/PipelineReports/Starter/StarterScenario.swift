@@ -1,0 +1,158 @@
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+internal import PipelineScenarios
+
+/// One test of the first test file.
+struct StarterScenario {
+    enum Step {
+        /// A fetch; `words` is what is expected of it, as it is written.
+        case fetch(words: [String], shows: Shown)
+        case wait(Duration)
+        /// From here on the origins fail.
+        case failure
+    }
+
+    /// What the trace of a fetch must have for the test to be about it.
+    enum Shown {
+        /// Nothing in particular, and nothing but the source is expected.
+        case answer
+        /// The writes, too.
+        case writes
+        /// That this source did one of these.
+        case tier(String, [String])
+        case value
+        case error
+    }
+
+    let name: String
+    let pipeline: PipelinePlan
+    var steps: [Step]
+    /// Whether the origins fail from the beginning.
+    var failsAtOnce = false
+
+    private var origins: [String] {
+        pipeline.tiers.filter { $0.source.isWritable == false && !$0.source.alwaysAnswers && $0.policy.reads }.map(\.source.name)
+    }
+
+    /// The tests of a pipeline; of those in one list, the first that is so is meant.
+    static func all(of pipeline: PipelinePlan) -> [[StarterScenario]] {
+        let draft = StarterScenario(name: "", pipeline: pipeline, steps: [])
+        guard let origin = draft.origins.first else { return [] }
+        let caches = pipeline.tiers.filter { $0.source.isWritable == true && $0.policy.reads }
+        let limits = caches.compactMap { cache in cache.policy.ttl.limit.map { (name: cache.source.name, ttl: $0) } }
+        let answer = Step.fetch(words: ["error: false"], shows: .answer)
+        func named(_ name: String, failsAtOnce: Bool = false, _ steps: [Step]) -> StarterScenario {
+            StarterScenario(name: name, pipeline: pipeline, steps: steps, failsAtOnce: failsAtOnce)
+        }
+        let filled = caches.isEmpty ? "\(origin) answers" : "\(origin) fills the caches"
+        var tests = [[named(filled, [.fetch(words: ["error: false"], shows: .writes)])]]
+        for (cache, ttl) in limits where ttl > .milliseconds(1) {
+            let hit = Step.fetch(words: ["error: false"], shows: .tier(cache, ["hit"]))
+            let expired = Step.fetch(words: ["error: false"], shows: .tier(cache, ["expired", "stale"]))
+            tests.append([
+                named(
+                    "a copy in \(cache) answers until it expires at \(ttl.spelling)",
+                    [answer, .wait(ttl - .milliseconds(1)), hit, .wait(.milliseconds(1)), expired])
+            ])
+        }
+        let served = Step.fetch(words: ["error: false"], shows: .value)
+        let failed = Step.fetch(words: ["error: true"], shows: .error)
+        let fails = "\(origin) fails"
+        tests.append([
+            named("\(fails) and there is no copy: the fetch fails", failsAtOnce: true, [failed]),
+            named("\(fails) and there is no copy: a last resort answers", failsAtOnce: true, [served]),
+        ])
+        guard let longest = limits.map(\.ttl).max() else { return tests }
+        tests.append([
+            named("\(fails) after every copy expired: the expired one is served", [answer, .wait(longest), .failure, served]),
+            named("\(fails) after every copy expired: the fetch fails", [answer, .wait(longest), .failure, failed]),
+        ])
+        if let window = pipeline.policy.staleIfError {
+            tests.append([
+                named(
+                    "an expired copy is served until \(window.spelling) after it expired",
+                    [answer, .wait(longest), .failure, .wait(window), failed])
+            ])
+        }
+        return tests
+    }
+
+    /// The same with what `events` tell as what is expected; nil where they do not show what the test is about.
+    func expecting(_ events: [ScenarioEvent]) -> StarterScenario? {
+        var result = self
+        for (index, step) in steps.enumerated() {
+            guard case .fetch(_, let shows) = step else { continue }
+            let parts = events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
+            guard let words = Self.words(parts, showing: shows) else { return nil }
+            result.steps[index] = .fetch(words: words, shows: shows)
+        }
+        return result
+    }
+
+    private static func words(_ parts: [ScenarioEvent.Part], showing shown: Shown) -> [String]? {
+        let attempts = parts.filter { $0.kind == .attempt }
+        let writes = parts.filter { $0.kind == .write }
+        func list(_ parts: [ScenarioEvent.Part]) -> String {
+            "[" + parts.map { word("\($0.source) \($0.outcome)") }.joined(separator: ", ") + "]"
+        }
+        let tiers = "tiers: \(list(attempts))"
+        if case .error = shown { return ["error: true", tiers] }
+        guard let answer = attempts.last(where: { $0.outcome == "hit" }) ?? attempts.last(where: { $0.outcome == "stale" }) else {
+            return nil
+        }
+        let from = "from: \(word(answer.source))"
+        switch shown {
+        case .answer, .error: return [from]
+        case .writes: return ["is: '\(payload)'", from, tiers] + (writes.isEmpty ? [] : ["writes: \(list(writes))"])
+        case .tier(let source, let outcomes):
+            guard attempts.contains(where: { $0.source == source && outcomes.contains($0.outcome) }) else { return nil }
+            return [from, tiers]
+        case .value: return (answer.outcome == "stale" ? ["is: '\(payload)'", "stale: true"] : []) + [from, tiers]
+        }
+    }
+}
+
+extension StarterScenario {
+    private static let payload = #"["v1"]"#
+
+    /// The test as an element of `tests`, ending with a line break.
+    ///
+    /// - Parameter pipeline: the name of the pipeline, where there are several.
+    func text(of pipelineName: String?) -> String {
+        var lines = ["  - name: \(Self.word(pipelineName.map { "\($0): \(name)" } ?? name))"]
+        if let pipelineName { lines.append("    pipeline: \(Self.word(pipelineName))") }
+        lines.append("    given: { \(answers(failing: failsAtOnce)) }")
+        lines.append("    steps:")
+        let missing = pipeline.parameters.filter { $0.defaultValue == nil }.map { "\(Self.word($0.name)): 42" }
+        let arguments = missing.isEmpty ? [] : ["with: { \(missing.joined(separator: ", ")) }"]
+        for step in steps {
+            switch step {
+            case .fetch(let words, _): lines.append("      - fetch: { \((arguments + words).joined(separator: ", ")) }")
+            case .wait(let duration): lines.append("      - wait: \(duration.spelling)")
+            case .failure: lines.append("      - set: { \(answers(failing: true)) }")
+            }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private func answers(failing: Bool) -> String {
+        origins.map { "\(Self.word($0)): \(failing ? "{ error: status 500 }" : "'\(Self.payload)'")" }.joined(separator: ", ")
+    }
+
+    /// `text` as it can stand in braces: in quotes unless all readers take it for text.
+    static func word(_ text: String) -> String {
+        let isPlain =
+            text.first?.isLetter == true && text.last != " "
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: " "): true
+                default: false
+                }
+            }
+        let isWord = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+        return isPlain && !isWord ? text : JSONText.string(text).text
+    }
+}

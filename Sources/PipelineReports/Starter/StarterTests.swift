@@ -1,0 +1,80 @@
+internal import Pipeline
+package import PipelineConfig
+internal import PipelineScenarios
+package import PipelineYAML
+
+/// The first test file of a configuration, made from its plan and tried on the engine: a test that would not pass is left out.
+///
+/// For each pipeline: what fills it, which copy answers and when it expires, and what a failure of the origin comes to.
+package struct StarterTests {
+    private let config: ConfigFile
+    private let path: String
+    private let plugins: [SourcePlugin]
+    private let variables: [(name: String, value: String)]
+    private let report: ConfigReport
+    private var plan: Plan { report.plan }
+
+    /// What keeps the configuration from being tested; none where it can be.
+    package var errors: [Diagnostic] { report.diagnostics.filter { $0.severity == .error } }
+
+    /// Where secrets stand in the configuration.
+    package var secretRanges: [TextRange] { report.secretRanges }
+
+    /// Tests of `config` for a file at `path`; none may be made where there are ``errors``.
+    package init(of config: ConfigFile, at path: String, plugins: [SourcePlugin]) {
+        (self.config, self.path, self.plugins) = (config, path, plugins)
+        variables = StarterVariables(config, plugins: plugins).values
+        let known = Dictionary(variables.map { ($0.name, $0.value) }) { first, _ in first }
+        report = config.report(plugins: plugins, environment: ScenarioSuite.environment(known))
+    }
+
+    /// The text of the file; nil where no test could be written.
+    package func text() async -> String? {
+        var written: [String] = []
+        for pipeline in plan.pipelines {
+            for drafts in StarterScenario.all(of: pipeline) {
+                // The first of several endings that is so.
+                for draft in drafts {
+                    guard let test = await tried(draft, of: pipeline) else { continue }
+                    written.append(test.text(of: plan.pipelines.count > 1 ? pipeline.name : nil))
+                    break
+                }
+            }
+        }
+        return written.isEmpty ? nil : header + "tests:\n" + written.joined(separator: "\n")
+    }
+
+    /// The test with what the engine did as what is expected; nil where it is not what the test is about, or where it does not pass.
+    private func tried(_ draft: StarterScenario, of pipeline: PipelinePlan) async -> StarterScenario? {
+        guard let outcome = await played(draft, of: pipeline), outcome.hasPassed, let expected = draft.expecting(outcome.events) else {
+            return nil
+        }
+        return await played(expected, of: pipeline)?.hasPassed == true ? expected : nil
+    }
+
+    private func played(_ draft: StarterScenario, of pipeline: PipelinePlan) async -> ScenarioOutcome? {
+        let text = header + "tests:\n" + draft.text(of: plan.pipelines.count > 1 ? pipeline.name : nil)
+        let file = ConfigFile(text: Array(text.utf8), name: path, folder: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "")
+        let suite = ScenarioSuite(file, config: config.name, plugins: plugins)
+        return await TestedSuite.play(suite.runs, of: suite, seeds: 1...1).outcomes.first
+    }
+
+    private var header: String {
+        var lines = [
+            "# What the pipelines do, in virtual time and without a network: `pipe-run test` runs this file.",
+            "# Each test passed when the file was written. Change a time or an order in the configuration, and see what they say.",
+            "# Editors complete and check it by the schema that `pipe-run schema --tests > tests.schema.json` writes next to it.",
+            "# yaml-language-server: $schema=./tests.schema.json",
+        ]
+        if ScenarioSuite.configPath(of: path) != config.name {
+            let name = config.name.hasPrefix("/") ? config.name : config.name.split(separator: "/").last.map(String.init) ?? config.name
+            lines.append("config: \(StarterScenario.word(name))")
+        }
+        if !variables.isEmpty {
+            lines.append("# All the environment that the configuration has while it is tested.")
+            lines.append("environment:")
+            lines += variables.map { "  \($0.name): \(StarterScenario.word($0.value))" }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

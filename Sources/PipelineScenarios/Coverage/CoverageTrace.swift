@@ -1,0 +1,185 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// The points that one run reached, in the order in which it did.
+struct CoverageTrace {
+    /// A point that was reached, and by what.
+    struct Occurrence {
+        let id: CoveragePoint.ID
+        /// The tiers of the order in which the fetch asked.
+        let order: Int
+        let event: Int
+        let step: Int
+        let key: String
+        /// The source that was asked or written; nil for the whole fetch.
+        let source: String?
+        let isWrite: Bool
+        /// Whether it happened beside the fetches of the step.
+        let isBackground: Bool
+        /// Whether it gave the answer of the fetch.
+        var isAnswer = false
+        /// Whether it is a failure of a fetch that failed.
+        var isFailure = false
+    }
+
+    private(set) var occurrences: [Occurrence] = []
+    private let events: [ScenarioEvent]
+    private let orders: CoverageOrders
+    private var debounces: DebounceTrace
+    private var circuits: CircuitTrace
+    /// What the last fetch and the last refresh of a key did.
+    private var fetched: [String: [ScenarioEvent.Part]] = [:]
+    private var refreshed: [String: String] = [:]
+
+    init(_ events: [ScenarioEvent], _ orders: CoverageOrders) {
+        (self.events, self.orders) = (events, orders)
+        debounces = DebounceTrace(orders.base)
+        circuits = CircuitTrace(orders.base)
+        for index in events.indices { add(events[index], at: index) }
+    }
+
+    private mutating func note(
+        _ id: CoveragePoint.ID, _ index: Int, source: String?, isWrite: Bool = false, isAnswer: Bool = false, isFailure: Bool = false
+    ) {
+        let event = events[index]
+        let isFetch = event.kind == .fetch || event.kind == .finish
+        occurrences.append(
+            Occurrence(
+                id: id, order: isFetch ? orders.index(ofStep: event.step) : 0, event: index, step: event.step, key: event.key,
+                source: source,
+                isWrite: isWrite, isBackground: !isFetch, isAnswer: isAnswer, isFailure: isFailure))
+    }
+
+    private mutating func add(_ event: ScenarioEvent, at index: Int) {
+        switch event.kind {
+        case .fetch, .finish: addFetch(event, at: index)
+        case .refresh: addRefresh(event, at: index)
+        case .put: addWrites(event.parts, of: event, at: index, from: nil)
+        case .write: addWrites(event.parts, of: event, at: index, from: refreshed[event.key])
+        case .remove, .clear, .kill:
+            for source in debounces.drop(event.kind == .remove ? event.key : nil) {
+                note(.policy("debounce", of: source, "dropped"), index, source: source, isWrite: true)
+            }
+            if event.kind == .kill { endProcess() }
+        case .restart: endProcess()
+        case .start, .cancel, .set, .evict, .flush, .wall, .message, .disconnect, .reconnect, .feed: break
+        }
+    }
+
+    private mutating func endProcess() {
+        debounces = DebounceTrace(orders.base)
+        circuits = CircuitTrace(orders.base)
+        (fetched, refreshed) = ([:], [:])
+    }
+
+    private mutating func addFetch(_ event: ScenarioEvent, at index: Int) {
+        let attempts = event.parts.filter { $0.kind == .attempt }
+        let answer = attempts.last { ["hit", "not_found", "stale"].contains($0.outcome) }
+        addAttempts(attempts, answer: answer, at: index)
+        if answer == nil { addFailure(event, attempts, at: index) }
+        let origin = answer.flatMap { $0.outcome == "stale" ? nil : $0.source }
+        addWrites(event.parts.filter { $0.kind == .write }, of: event, at: index, from: origin)
+        fetched[event.key] = attempts
+        refreshed[event.key] = nil
+    }
+
+    private mutating func addFailure(_ event: ScenarioEvent, _ attempts: [ScenarioEvent.Part], at index: Int) {
+        if event.placeWords?.hasPrefix("deadline:") == true { note(.init("deadline", "passed"), index, source: nil, isFailure: true) }
+        if event.placeWords == "on_error: fail", let last = attempts.last {
+            note(.policy("on_error", of: last.source, "fail"), index, source: last.source, isFailure: true)
+        }
+    }
+
+    private mutating func addRefresh(_ event: ScenarioEvent, at index: Int) {
+        let answer = event.parts.last { ["hit", "not_found"].contains($0.outcome) }
+        addAttempts(event.parts, answer: answer, at: index)
+        if let last = fetched[event.key]?.last, last.outcome == "hit", orders.base.policy.refreshAhead != nil {
+            note(.init("refresh_ahead", "refreshed"), index, source: last.source)
+        }
+        guard let answer else { return }
+        refreshed[event.key] = answer.source
+        debounces.refreshed(by: answer.source, event)
+    }
+
+    private mutating func addWrites(_ parts: [ScenarioEvent.Part], of event: ScenarioEvent, at index: Int, from source: String?) {
+        for part in parts {
+            note(.write(part.source, part.outcome), index, source: part.source, isWrite: true)
+            if let source, ["written", "scheduled", "renewed", "unchanged"].contains(part.outcome) {
+                note(.edge(from: source, to: part.source), index, source: part.source, isWrite: true)
+            }
+            if let branch = debounces.branch(of: part, event) {
+                note(.policy("debounce", of: part.source, branch), index, source: part.source, isWrite: true)
+            }
+            for branch in circuits.branches(ofWrite: part) {
+                note(.policy("circuit_breaker", of: part.source, branch), index, source: part.source, isWrite: true)
+            }
+        }
+    }
+}
+
+/// Attempts, and the branches of policies that follow from them.
+extension CoverageTrace {
+    private mutating func addAttempts(_ parts: [ScenarioEvent.Part], answer: ScenarioEvent.Part?, at index: Int) {
+        for part in parts where !part.isSkippedByCall {
+            let isAnswer = part == answer
+            let isFailure = answer == nil && part.hasFailed
+            for id in ids(of: part) { note(id, index, source: part.source, isAnswer: isAnswer, isFailure: isFailure) }
+            for branch in circuits.branches(ofAttempt: part) {
+                note(.policy("circuit_breaker", of: part.source, branch), index, source: part.source, isFailure: isFailure)
+            }
+        }
+        addPassedWindow(parts, at: index)
+    }
+
+    private func ids(of part: ScenarioEvent.Part) -> [CoveragePoint.ID] {
+        let tier = orders.tier(part.source)
+        let reason = part.reason ?? ""
+        var ids = [CoveragePoint.ID(part.source, part.outcome)]
+        if part.outcome == "expired" || part.outcome == "stale" {
+            if tier?.policy.ttl.limit != nil { ids.append(.policy("ttl", of: part.source, "crossed")) }
+            if let window = orders.base.policy.staleWhileRevalidate, let age = part.expiredFor, age >= window {
+                ids.append(.init("stale_while_revalidate", "passed"))
+            }
+        }
+        if reason.contains("within stale_while_revalidate") { ids.append(.init("stale_while_revalidate", "within")) }
+        if reason.contains("within stale_if_error") { ids.append(.init("stale_if_error", "within")) }
+        if part.isSkippedByPause { ids.append(.init("stale_if_error", "paused")) }
+        if part.tries > 1 { ids.append(.policy("retry", of: part.source, "second try")) }
+        if reason.contains("soft timeout") { ids.append(.policy("soft_timeout", of: part.source, "passed")) }
+        for branch in ["next", "fail"] where reason.contains("on_not_found: \(branch)") {
+            ids.append(.policy("on_not_found", of: part.source, branch))
+        }
+        if part.outcome == "not_found", tier?.source.isWritable == true { ids.append(.init("not_found_ttl", "remembered")) }
+        return ids
+    }
+
+    /// A load that failed, and a copy that expired too long ago to be served.
+    private mutating func addPassedWindow(_ parts: [ScenarioEvent.Part], at index: Int) {
+        guard let window = orders.base.policy.staleIfError, parts.contains(where: \.hasFailed) else { return }
+        let isAnswered = parts.contains { part in
+            part.outcome == "stale" || ["hit", "not_found"].contains(part.outcome) && orders.tier(part.source)?.isLastResort != true
+        }
+        guard !isAnswered, let copy = parts.first(where: { $0.outcome == "expired" && $0.expiredFor.map { $0 >= window } ?? false }) else {
+            return
+        }
+        note(.init("stale_if_error", "passed"), index, source: copy.source, isFailure: true)
+    }
+}
+
+extension ScenarioEvent.Part {
+    var hasFailed: Bool { ["error", "timeout", "invalid"].contains(outcome) }
+
+    var isSkippedByPause: Bool { outcome == "skipped" && reason?.hasPrefix("a load failed less than") == true }
+
+    var isSkippedByCircuit: Bool { outcome == "skipped" && reason?.hasPrefix("circuit open") == true }
+
+    /// Whether a tier was not asked because the call said so, and not the configuration.
+    fileprivate var isSkippedByCall: Bool { outcome == "skipped" && reason?.hasPrefix("policy ") == true }
+
+    /// How long ago the copy expired, rounded down to what is shown.
+    fileprivate var expiredFor: Duration? {
+        let words = (reason ?? "").split(separator: " ").map { $0.hasSuffix(",") ? $0.dropLast() : $0 }
+        guard let index = words.firstIndex(of: "expired"), words.indices.contains(index + 2), words[index + 2] == "ago" else { return nil }
+        return try? Quantity.duration(String(words[index + 1]))
+    }
+}

@@ -1,0 +1,53 @@
+package import PipelineConfig
+
+/// What is expected: one value, or another one for each order.
+package struct Expected<Value: FieldValue>: Sendable {
+    /// The value for every order; nil where only some have one.
+    package let everywhere: Placed<Value>?
+    /// The values by the names of orders. Of JSON an object is both until it is known which orders there are.
+    package let byOrder: NamedValues<Placed<Value>>
+
+    /// Whether the members are orders, of which `known` are the names.
+    package func isByOrder(_ known: [String]) -> Bool {
+        everywhere == nil || (!byOrder.members.isEmpty && byOrder.members.allSatisfy { known.contains($0.name) })
+    }
+
+    /// The value in `order`, of the orders that are `known`; nil where nothing is expected.
+    package func value(in order: String?, of known: [String]) -> Placed<Value>? {
+        guard isByOrder(known) else { return everywhere }
+        return order.flatMap { byOrder[$0] }
+    }
+
+    /// Every value that may be expected.
+    package func values(of known: [String]) -> [Placed<Value>] {
+        isByOrder(known) ? byOrder.members.map(\.value) : [everywhere].compactMap(\.self)
+    }
+}
+
+/// A value that a mapping can be.
+protocol MappingValue {
+    /// Whether `members` are a value; else they are orders. Nil where they may be either.
+    static func isValue(_ members: [ConfigNode.Member]) -> Bool?
+}
+
+extension JSONValue: MappingValue {
+    static func isValue(_ members: [ConfigNode.Member]) -> Bool? { nil }
+}
+
+extension Expected: FieldValue {
+    package static var fieldType: FieldType { .either([Value.fieldType, .map(Value.fieldType)]) }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> Expected? {
+        decoder.places.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else {
+                return Placed<Value>.decode(node, with: decoder).map { Expected(everywhere: $0, byOrder: NamedValues()) }
+            }
+            let kind = (Value.self as? any MappingValue.Type).map { $0.isValue(members) } ?? false
+            if kind == true { return Placed<Value>.decode(node, with: decoder).map { Expected(everywhere: $0, byOrder: NamedValues()) } }
+            guard let byOrder = NamedValues<Placed<Value>>.decode(node, with: decoder) else { return nil }
+            return Expected(everywhere: kind == nil ? Placed<Value>.decode(node, with: decoder) : nil, byOrder: byOrder)
+        }
+    }
+
+    package var written: String? { everywhere?.written }
+}

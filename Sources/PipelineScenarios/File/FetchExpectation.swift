@@ -1,0 +1,56 @@
+package import Pipeline
+package import PipelineConfig
+
+/// What is expected of a fetch. What is nil is not checked.
+package struct FetchExpectation: Sendable {
+    package var value: Expected<ScenarioText>?
+    package var bytes: Expected<ScenarioText>?
+    package var json: Expected<JSONValue>?
+    package var notFound: Expected<Bool>?
+    package var error: Expected<ScenarioText>?
+    package var source: Expected<String>?
+    package var isStale: Expected<Bool>?
+    package var age: Expected<Duration>?
+    package var freshFor: Expected<TimeToLive>?
+    package var took: Expected<Duration>?
+    package var tiers: Expected<[Placed<TraceWord>]>?
+    package var writes: Expected<[Placed<TraceWord>]>?
+
+    /// Whether it expects nothing.
+    package var isEmpty: Bool {
+        value == nil && bytes == nil && json == nil && notFound == nil && error == nil && source == nil && isStale == nil && age == nil
+            && freshFor == nil && took == nil && tiers == nil && writes == nil
+    }
+}
+
+extension FetchExpectation: FieldObject {
+    package static let noun = "what is expected of a fetch"
+
+    package static let fields = FieldGroup(
+        isField, bytesField, jsonField, notFoundField, errorField, fromField, staleField, ageField, freshForField, tookField, tiersField,
+        writesField
+    ) { value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers, writes in
+        FetchExpectation(
+            value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
+            freshFor: freshFor, took: took, tiers: tiers, writes: writes)
+    }
+
+    static let isField = Field(
+        "is", default: Expected<ScenarioText>?.none, "The value. Compared as JSON where the pipeline's format is `json`.",
+        example: "'[\"v1\"]'")
+    static let bytesField = Field("bytes", default: Expected<ScenarioText>?.none, "The value, byte for byte.")
+    static let jsonField = Field("json", default: Expected<JSONValue>?.none, "The value, as JSON that is written in YAML.")
+    static let notFoundField = Field("not_found", default: Expected<Bool>?.none, "Whether the answer is that there is no value.")
+    static let errorField = Field(
+        "error", default: Expected<ScenarioText>?.none, "A text that the error contains; `true` for any error.", example: "status 500")
+    static let fromField = Field("from", default: Expected<String>?.none, "The source of the answer.", example: "memory")
+    static let staleField = Field("stale", default: Expected<Bool>?.none, "Whether the value expired and is served all the same.")
+    static let ageField = Field("age", default: Expected<Duration>?.none, "How old the value is.")
+    static let freshForField = Field(
+        "fresh_for", default: Expected<TimeToLive>?.none, "How long the value stays fresh; `none` for one without a limit.")
+    static let tookField = Field("took", default: Expected<Duration>?.none, "How long the fetch takes.")
+    static let tiersField = Field(
+        "tiers", default: Expected<[Placed<TraceWord>]>?.none, "What each tier does, in order.", example: "[memory miss, api hit]")
+    static let writesField = Field(
+        "writes", default: Expected<[Placed<TraceWord>]>?.none, "What happens to each write, in order.", example: "[memory written]")
+}

@@ -1,0 +1,117 @@
+package import PipelineConfig
+
+/// What an origin answers to one call.
+package struct OriginAnswer: Sendable {
+    package enum Content: Sendable {
+        case payload([UInt8])
+        /// The bytes of the file at this path, relative to the test file.
+        case file(Placed<String>)
+        /// A failure with this reason.
+        case error(String)
+        case notFound
+        case invalid
+        /// No answer until the call is cancelled.
+        case hangs
+    }
+
+    package let content: Content
+    /// How long the answer takes.
+    package var takes = Duration.zero
+    /// How long it is fresh by what the origin says; nil where it says nothing.
+    package var freshFor: Duration?
+    package var etag: String?
+    /// Where it is written.
+    package let range: TextRange
+}
+
+extension OriginAnswer: FieldValue {
+    /// The words that are no payloads when they are written without quotes.
+    static let words = ["error", "not_found", "invalid", "hangs"]
+
+    package static var fieldType: FieldType { .either([.string, AnswerFields.fieldType]) }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> OriginAnswer? {
+        decoder.places.withTarget(of: node) { node in
+            if case .mapping = node.content {
+                return AnswerFields.decode(node, with: decoder).flatMap { $0.answer(at: node, with: decoder) }
+            }
+            return ScenarioText.decode(node, with: decoder).map { OriginAnswer(content: content(of: $0), range: node.range) }
+        }
+    }
+
+    private static func content(of text: ScenarioText) -> Content {
+        guard text.isPlain else { return .payload(text.bytes) }
+        return switch text.text {
+        case "error": .error("error")
+        case "not_found": .notFound
+        case "invalid": .invalid
+        case "hangs": .hangs
+        default: .payload(text.bytes)
+        }
+    }
+
+    package var written: String? { nil }
+}
+
+/// The fields of an answer that is written as a mapping.
+struct AnswerFields: FieldObject {
+    let payload: ScenarioText?
+    let json: JSONValue?
+    let file: Placed<String>?
+    let error: ScenarioText?
+    let notFound: Bool
+    let invalid: Bool
+    let hangs: Bool
+    let takes: Duration?
+    let freshFor: Duration?
+    let etag: String?
+
+    static let noun = "an answer"
+
+    static let fields = FieldGroup(
+        Field("is", default: ScenarioText?.none, "The payload, as text."),
+        Field("json", default: JSONValue?.none, "The payload, as JSON that is written in YAML."),
+        Field("file", default: Placed<String>?.none, "A file with the payload, relative to the test file."),
+        Field("error", default: ScenarioText?.none, "Fails for this reason. `status 404` rejects the request, `status 500` is a failure."),
+        Field("not_found", default: false, "Says that there is no value."),
+        Field("invalid", default: false, "Gives a payload that cannot be used."),
+        Field("hangs", default: false, "Gives no answer."),
+        Field("takes", default: Duration?.none, "How long the answer takes."),
+        Field("fresh_for", default: Duration?.none, "How long the answer is fresh by what the origin says."),
+        Field("etag", default: String?.none, "The entity tag of the payload, by which the origin confirms a copy.")
+    ) { payload, json, file, error, notFound, invalid, hangs, takes, freshFor, etag in
+        AnswerFields(
+            payload: payload, json: json, file: file, error: error, notFound: notFound, invalid: invalid, hangs: hangs, takes: takes,
+            freshFor: freshFor, etag: etag)
+    }
+
+    /// What the answer can be, of which it is one.
+    static let contents = ["is", "json", "file", "error", "not_found", "invalid", "hangs"]
+
+    func answer(at node: ConfigNode, with decoder: FieldDecoder) -> OriginAnswer? {
+        let given = node.members.filter { Self.contents.contains($0.key) }
+        if given.count > 1 {
+            decoder.report(
+                .notAllowed, "`\(given[1].key)` is not allowed beside `\(given[0].key)`: an answer is one of both",
+                range: given[1].keyRange, help: "remove one of the two")
+            return nil
+        }
+        guard let content else {
+            decoder.report(
+                .missingField, "an answer needs one of \(Self.contents.map { "`\($0)`" }.joined(separator: ", "))", at: node,
+                help: "add `is: '…'`, or `error: status 500`")
+            return nil
+        }
+        return OriginAnswer(content: content, takes: takes ?? .zero, freshFor: freshFor, etag: etag, range: node.range)
+    }
+
+    private var content: OriginAnswer.Content? {
+        if let payload { return .payload(payload.bytes) }
+        if let json { return .payload(Array(json.text.utf8)) }
+        if let file { return .file(file) }
+        if let error { return .error(error.isPlain && error.text == "true" ? "error" : error.text) }
+        if notFound { return .notFound }
+        if invalid { return .invalid }
+        return hangs ? .hangs : nil
+    }
+}

@@ -1,0 +1,293 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// The rules for one test.
+struct ScenarioChecker {
+    let test: Scenario
+    let document: ScenarioDocument
+    let plan: Plan
+    let pipeline: PipelinePlan
+    let decoder: FieldDecoder
+
+    private var orderNames: [String] { document.orders.members.map(\.name) }
+    private var sourceNames: [String] { plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) }
+    private var scriptable: [String] { plan.sources.map(\.name) }
+
+    func check() {
+        checkScripts(test.given)
+        var scripted = Set(test.given.names)
+        var reported: Set<String> = []
+        var started: Set<String> = []
+        for step in test.steps {
+            check(step, started: &started)
+            switch step.action {
+            case .set(let scripts): scripted.formUnion(scripts.names)
+            case .fetch(let fetch): checkOrigins(fetch, at: step, scripted, &reported)
+            case .start(let start): checkOrigins(start.fetch, at: step, scripted, &reported)
+            default: break
+            }
+        }
+        if test.isSound, !test.steps.contains(where: \.expectsSomething) {
+            decoder.report(
+                .pointlessTest, "the test `\(test.name.value.shortened)` expects nothing, so that it cannot fail", range: test.name.range,
+                help: "say what a fetch gives, as in `fetch: { from: memory }`, or what a source holds with `expect`")
+        }
+    }
+
+    private func check(_ step: ScenarioStep, started: inout Set<String>) {
+        switch step.action {
+        case .fetch(let fetch): check(fetch, at: step)
+        case .put(let put): checkArguments(put.arguments, at: step)
+        case .remove(let arguments): checkArguments(arguments, at: step)
+        case .set(let scripts): checkScripts(scripts)
+        case .start(let start):
+            check(start.fetch, at: step)
+            started.insert(start.name.value)
+        case .finish(let finishes):
+            for finish in finishes.members {
+                checkStarted(finish.name, at: finish.range, started)
+                check(finish.value)
+            }
+        case .cancel(let names): for name in names { checkStarted(name.value, at: name.range, started) }
+        case .expect(let expectations): for member in expectations.members { check(member) }
+        case .message(let messages):
+            for member in messages.members {
+                checkFeed(member.name, at: member.range)
+                if let arguments = member.value.arguments { checkArguments(arguments, at: step) }
+            }
+        case .disconnect(let names), .reconnect(let names): for name in names { checkFeed(name.value, at: name.range) }
+        case .restart(let ending), .flush(let ending): for source in ending.unwritten { checkSource(source.value, at: source.range) }
+        case .wait, .clear, .kill, .wall: break
+        }
+    }
+
+    private func checkStarted(_ name: String, at range: TextRange, _ started: Set<String>) {
+        guard !started.contains(name) else { return }
+        reportUnknown("fetch", name, at: range, among: started.sorted(), plural: "fetches that were started")
+    }
+}
+
+extension ScenarioChecker {
+    private func check(_ fetch: FetchStep, at step: ScenarioStep) {
+        checkArguments(fetch.arguments, at: step)
+        for source in fetch.order?.value ?? [] { checkSource(source.value, at: source.range) }
+        check(fetch.expected)
+    }
+
+    private func check(_ expected: FetchExpectation) {
+        checkOrders(expected.value)
+        checkOrders(expected.bytes)
+        checkOrders(expected.json)
+        checkOrders(expected.notFound)
+        checkOrders(expected.error)
+        checkOrders(expected.source)
+        checkOrders(expected.isStale)
+        checkOrders(expected.age)
+        checkOrders(expected.freshFor)
+        checkOrders(expected.took)
+        checkOrders(expected.tiers)
+        checkOrders(expected.writes)
+        for source in expected.source?.values(of: orderNames) ?? [] { checkSource(source.value, at: source.range) }
+        for list in expected.tiers?.values(of: orderNames) ?? [] { check(list.value, among: Attempt.Outcome.allCases.map(\.rawValue)) }
+        for list in expected.writes?.values(of: orderNames) ?? [] { check(list.value, among: WriteRecord.Outcome.allCases.map(\.rawValue)) }
+        if pipeline.policy.format == .json {
+            for value in expected.value?.values(of: orderNames) ?? [] { checkJSON(value) }
+        }
+    }
+
+    private func checkJSON(_ value: Placed<ScenarioText>) {
+        guard PayloadFormat.json.problem(of: value.value.bytes) != nil else { return }
+        let word = value.value.isPlain && OriginAnswer.words.contains(value.value.text) ? value.value.text : nil
+        decoder.report(
+            .notAllowed, "`\(value.value.text.shortened)` is not JSON, which every value of the pipeline `\(pipeline.name.shortened)` is",
+            range: value.range,
+            help: word == "not_found"
+                ? "write `not_found: true`" : word == "error" ? "write `error: true`" : "quote text within JSON: `'\"text\"'`")
+    }
+
+    private func check(_ words: [Placed<TraceWord>], among outcomes: [String]) {
+        for word in words {
+            checkSource(word.value.source, at: word.range)
+            guard !outcomes.contains(word.value.outcome) else { continue }
+            reportUnknown("outcome", word.value.outcome, at: word.range, among: outcomes)
+        }
+    }
+
+    private func check(_ member: NamedValues<SourceExpectation>.Member) {
+        checkSource(member.name, at: member.range)
+        let expected = member.value
+        checkOrders(expected.isEmpty)
+        checkOrders(expected.holds)
+        checkOrders(expected.calls)
+        checkOrders(expected.reads)
+        checkOrders(expected.writes)
+        checkOrders(expected.cancelled)
+        for held in expected.holds?.values(of: orderNames) ?? [] { checkKeys(held.value, at: held.range) }
+        guard let source = source(member.name), source.isWritable == false, expected.isEmpty != nil || expected.holds != nil else { return }
+        decoder.report(
+            .notAllowed, "`\(member.name.shortened)` is an origin, which holds no copies", range: member.range,
+            help: "expect `{ calls: 1 }` of it")
+    }
+
+    /// Reports a name that is not that of a change source of the pipeline.
+    private func checkFeed(_ name: String, at range: TextRange) {
+        let known = pipeline.feeds.map(\.source).filter { !$0.isReal }.map(\.name)
+        guard !known.contains(name) else { return }
+        if sourceNames.contains(name) {
+            decoder.report(
+                .notAllowed, "`\(name.shortened)` tells of no changes", range: range,
+                help: NearestName.help(for: name, among: known, noun: "change sources"))
+        } else {
+            reportUnknown("change source", name, at: range, among: known)
+        }
+    }
+
+    /// Reports names of orders that there are not.
+    private func checkOrders<Value>(_ expected: Expected<Value>?) {
+        guard let expected, expected.isByOrder(orderNames) else { return }
+        for member in expected.byOrder.members where !orderNames.contains(member.name) {
+            reportUnknown("order", member.name, at: member.range, among: orderNames)
+        }
+    }
+}
+
+extension ScenarioChecker {
+    private func checkScripts(_ scripts: NamedValues<SourceScript>) {
+        for member in scripts.members {
+            guard let source = source(member.name) else {
+                reportUnknown("source", member.name, at: member.range, among: scriptable)
+                continue
+            }
+            if source.tellsOfChanges == true {
+                checkFeedScript(member)
+                continue
+            }
+            switch member.value.content {
+            case .answers, .answersByArguments:
+                if source.isWritable == true {
+                    decoder.report(
+                        .notAllowed, "`\(member.name.shortened)` is a cache, which answers what it holds", range: member.value.range,
+                        help: "write `{ holds: '…' }`, or `{ down: true }`")
+                }
+                if case .answersByArguments(let answers) = member.value.content {
+                    for answer in answers { checkKey(answer.arguments) }
+                }
+            case .cache(let cache): check(cache, of: source, at: member)
+            }
+        }
+    }
+
+    /// Of a change source a script says only when it is down.
+    private func checkFeedScript(_ member: NamedValues<SourceScript>.Member) {
+        if let script = member.value.cache, script.down != nil, script.holds == nil, script.takes == nil { return }
+        decoder.report(
+            .notAllowed, "`\(member.name.shortened)` tells of changes, which are the step `message`", range: member.value.range,
+            help: "write `{ down: true }`, or `{ down: { from: 0s, for: 20s } }`")
+    }
+
+    private func check(_ cache: CacheScript, of source: SourceConfig, at member: NamedValues<SourceScript>.Member) {
+        if source.isWritable == false {
+            decoder.report(
+                .notAllowed, "`\(source.name.shortened)` is an origin, which holds no copies", range: member.value.range,
+                help: "write what it answers: `\(source.name.shortened): '…'`, or `{ error: status 500 }`")
+        }
+        if source.isReal, cache.down != nil || cache.takes != nil {
+            decoder.report(
+                .notAllowed, "`\(source.name.shortened)` is memory, which always answers at once", range: member.value.range,
+                help: "remove `down` and `takes`")
+        }
+        if let held = cache.holds { checkKeys(held, at: member.value.range) }
+    }
+
+    private func checkKeys(_ held: HeldCopies, at range: TextRange) {
+        for (arguments, _) in held.copies {
+            if let arguments {
+                checkKey(arguments)
+            } else if let missing = missingParameters(besides: []).first {
+                decoder.report(
+                    .unknownInTest, "the key of this copy needs the parameter `\(missing.shortened)`", range: range,
+                    help: "write `{ \(missing.shortened)=…: '…' }`")
+            }
+        }
+    }
+
+    private func checkKey(_ text: Placed<String>) {
+        let arguments = ArgumentText(text.value).arguments
+        checkNames(arguments.map(\.name), at: { _ in text.range })
+        for missing in missingParameters(besides: arguments.map(\.name)) {
+            decoder.report(
+                .unknownInTest, "`\(text.value.shortened)` lacks the parameter `\(missing.shortened)`", range: text.range,
+                help: "write `\(text.value.shortened),\(missing.shortened)=…`")
+        }
+    }
+
+    private func checkArguments(_ arguments: NamedValues<ScenarioText>, at step: ScenarioStep) {
+        checkNames(arguments.members.map(\.name)) { arguments.members[$0].range }
+        for missing in missingParameters(besides: arguments.members.map(\.name)) {
+            decoder.report(
+                .unknownInTest, "`\(step.word)` needs the parameter `\(missing.shortened)` of the pipeline `\(pipeline.name.shortened)`",
+                range: step.range, help: "add `with: { \(missing.shortened): … }`")
+        }
+    }
+
+    private func checkNames(_ names: [String], at range: (Int) -> TextRange) {
+        let known = pipeline.parameters.map(\.name)
+        for (index, name) in names.enumerated() where !known.contains(name) {
+            reportUnknown("parameter", name, at: range(index), among: known)
+        }
+    }
+
+    private func missingParameters(besides given: [String]) -> [String] {
+        pipeline.parameters.filter { $0.defaultValue == nil && !given.contains($0.name) }.map(\.name)
+    }
+
+    /// Reports the origins that the fetch asks and that have no script.
+    private func checkOrigins(_ fetch: FetchStep, at step: ScenarioStep, _ scripted: Set<String>, _ reported: inout Set<String>) {
+        if fetch.policy == .cacheOnly || fetch.policy == .offline { return }
+        let named = test.orders.compactMap { document.orders[$0.value]?.map(\.value) }
+        let orders = fetch.order.map { [$0.value.map(\.value)] } ?? named
+        let asked = orders.isEmpty ? [pipeline.tiers] : orders.compactMap { try? pipeline.asking($0, from: plan.sources).tiers }
+        for asked in asked {
+            for tier in asked where tier.source.isWritable == false && tier.policy.reads && !tier.source.alwaysAnswers {
+                let name = tier.source.name
+                guard !scripted.contains(name), reported.insert(name).inserted else { continue }
+                decoder.report(
+                    .unscriptedOrigin, "`\(step.word)` asks the origin `\(name.shortened)`, and nothing says what it answers",
+                    range: step.range, help: "add `\(name.shortened): '…'` to `given`, or `\(name.shortened): error`")
+            }
+        }
+    }
+
+    private func source(_ name: String) -> SourceConfig? { plan.sources.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+    @discardableResult
+    private func checkSource(_ name: String, at range: TextRange) -> Bool {
+        if sourceNames.contains(name) { return true }
+        reportUnknown("source", name, at: range, among: sourceNames)
+        return false
+    }
+
+    private func reportUnknown(_ noun: String, _ name: String, at range: TextRange, among known: [String], plural: String? = nil) {
+        decoder.report(
+            .unknownInTest, "unknown \(noun) `\(name.shortened)`", range: range,
+            help: NearestName.help(for: name, among: known, noun: plural ?? "\(noun)s"))
+    }
+}
+
+extension ScenarioStep {
+    /// Whether it can fail a test by what it expects.
+    var expectsSomething: Bool {
+        switch action {
+        case .fetch(let fetch): !fetch.expected.isEmpty
+        case .finish(let finishes): finishes.members.contains { !$0.value.isEmpty }
+        case .expect(let expectations): expectations.members.contains { !$0.value.isVoid }
+        case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
+        case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall, .message, .disconnect, .reconnect: false
+        }
+    }
+}
+
+extension SourceConfig {
+    /// Whether a test runs it as it is: memory, and what goes by the clock alone.
+    var isReal: Bool { type == "memory" || type == "poll" }
+}

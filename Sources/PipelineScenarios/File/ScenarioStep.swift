@@ -1,0 +1,129 @@
+internal import Pipeline
+package import PipelineConfig
+
+/// One step of a test.
+package struct ScenarioStep: Sendable {
+    package enum Action: Sendable {
+        case fetch(FetchStep)
+        case put(PutStep)
+        case remove(NamedValues<ScenarioText>)
+        case clear
+        case wait(Duration)
+        case set(NamedValues<SourceScript>)
+        case start(StartStep)
+        case finish(NamedValues<FetchExpectation>)
+        case cancel([Placed<String>])
+        case kill
+        case restart(EndingStep)
+        case flush(EndingStep)
+        case wall(WallStep)
+        case expect(NamedValues<SourceExpectation>)
+        case message(NamedValues<MessageText>)
+        case disconnect([Placed<String>])
+        case reconnect([Placed<String>])
+    }
+
+    package let action: Action
+    /// The word that names it: `fetch`.
+    package let word: String
+    /// Where the word stands.
+    package let range: TextRange
+
+    package init(_ action: Action, word: String, range: TextRange) {
+        (self.action, self.word, self.range) = (action, word, range)
+    }
+}
+
+extension ScenarioStep: FieldValue {
+    /// The steps that need nothing else.
+    private static let bare: [(word: String, action: Action)] = [
+        ("fetch", .fetch(FetchStep())), ("remove", .remove(NamedValues())), ("clear", .clear), ("kill", .kill),
+        ("restart", .restart(EndingStep())), ("flush", .flush(EndingStep())),
+    ]
+
+    package static var fieldType: FieldType { .either([.choice(bare.map(\.word)), StepFields.fieldType]) }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> ScenarioStep? {
+        decoder.places.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else { return word(node, with: decoder) }
+            // A key without a value, as `- kill:`, is the word.
+            if members.count == 1, members[0].value.target.isNull, let action = bare.first(where: { $0.word == members[0].key })?.action {
+                return ScenarioStep(action, word: members[0].key, range: members[0].keyRange)
+            }
+            guard let fields = StepFields.decode(node, with: decoder) else { return nil }
+            guard let first = fields.actions.first, let member = members.first(where: { $0.key == first.word }) else { return nil }
+            if let other = members.first(where: { $0.key != first.word }) {
+                decoder.report(
+                    .notAllowed, "`\(other.key)` is not allowed beside `\(first.word)`: a step does one thing", range: other.keyRange,
+                    help: "begin a step of its own with `-`")
+                return nil
+            }
+            return ScenarioStep(first.action, word: first.word, range: member.keyRange)
+        }
+    }
+
+    private static func word(_ node: ConfigNode, with decoder: FieldDecoder) -> ScenarioStep? {
+        guard let text = decoder.text(of: node, expecting: "a step") else { return nil }
+        if let action = bare.first(where: { $0.word == text })?.action { return ScenarioStep(action, word: text, range: node.range) }
+        let known = Set(bare.map(\.word) + StepFields.fields.declarations.map(\.name)).sorted()
+        let isStep = known.contains(text)
+        decoder.report(
+            isStep ? .missingField : .unknownInTest,
+            isStep ? "`\(text)` needs more than its name" : "unknown step `\(text)`", at: node,
+            help: isStep ? "write `\(text): …`" : NearestName.help(for: text, among: known, noun: "steps"))
+        return nil
+    }
+
+    package var written: String? { nil }
+}
+
+/// The fields of a step, of which one is given.
+private struct StepFields: FieldObject {
+    let actions: [(word: String, action: ScenarioStep.Action)]
+
+    static let noun = "a step"
+
+    static let fields = FieldGroup(
+        Field("fetch", default: FetchStep?.none, "Fetches the value, and says what is expected of it."),
+        Field("put", default: PutStep?.none, "Stores a value as if an origin had given it."),
+        Field("remove", default: CallStep?.none, "Removes the value."),
+        Field("clear", default: EmptyStep?.none, "Removes every value of the pipeline."),
+        Field("wait", default: Duration?.none, "Lets time pass."),
+        Field("set", default: NamedValues<SourceScript>?.none, "Changes what sources answer or hold from here on."),
+        Field("start", default: StartStep?.none, "Begins a fetch that goes on in the background."),
+        Field("finish", default: NamedValues<FetchExpectation>?.none, "Waits for a fetch that was started."),
+        Field("cancel", default: NameList?.none, "Cancels a fetch that was started."),
+        Field("kill", default: EmptyStep?.none, "Ends the process at once: what waits to be written is lost. Another one begins."),
+        Field("restart", default: EndingStep?.none, "Ends the process, which writes what waits first. Another one begins."),
+        Field("flush", default: EndingStep?.none, "Writes what waits to be written."),
+        Field("wall", default: WallStep?.none, "Steps the wall clock; no time passes."),
+        Field("expect", default: NamedValues<SourceExpectation>?.none, "What is expected of sources."),
+        Field("message", default: NamedValues<MessageText>?.none, "What change sources tell, to every process that is connected."),
+        Field("disconnect", default: NameList?.none, "Ends the connections of a change source."),
+        Field("reconnect", default: NameList?.none, "Waits until a change source is connected again.")
+    ) {
+        fetch, put, remove, clear, wait, set, start, finish, cancel, kill, restart, flush, wall, expect, message, disconnect, reconnect in
+        var actions: [(String, ScenarioStep.Action)] = []
+        func add(_ word: String, _ action: ScenarioStep.Action?) {
+            if let action { actions.append((word, action)) }
+        }
+        add("fetch", fetch.map { .fetch($0) })
+        add("put", put.map { .put($0) })
+        add("remove", remove.map { .remove($0.arguments) })
+        add("clear", clear.map { _ in .clear })
+        add("wait", wait.map { .wait($0) })
+        add("set", set.map { .set($0) })
+        add("start", start.map { .start($0) })
+        add("finish", finish.map { .finish($0) })
+        add("cancel", cancel.map { .cancel($0.names) })
+        add("kill", kill.map { _ in .kill })
+        add("restart", restart.map { .restart($0) })
+        add("flush", flush.map { .flush($0) })
+        add("wall", wall.map { .wall($0) })
+        add("expect", expect.map { .expect($0) })
+        add("message", message.map { .message($0) })
+        add("disconnect", disconnect.map { .disconnect($0.names) })
+        add("reconnect", reconnect.map { .reconnect($0.names) })
+        return StepFields(actions: actions)
+    }
+}

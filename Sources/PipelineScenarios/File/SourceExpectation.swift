@@ -1,0 +1,54 @@
+package import PipelineConfig
+
+/// What is expected of a source. What is nil is not checked.
+package struct SourceExpectation: Sendable {
+    package var isEmpty: Expected<Bool>?
+    package var holds: Expected<HeldCopies>?
+    package var calls: Expected<Int>?
+    package var reads: Expected<Int>?
+    package var writes: Expected<Int>?
+    package var cancelled: Expected<Int>?
+
+    /// Whether it expects nothing.
+    package var isVoid: Bool {
+        isEmpty == nil && holds == nil && calls == nil && reads == nil && writes == nil && cancelled == nil
+    }
+}
+
+extension SourceExpectation: FieldValue {
+    package static var fieldType: FieldType { .either([.choice(["empty"]), SourceExpectationFields.fieldType]) }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> SourceExpectation? {
+        decoder.places.withTarget(of: node) { node in
+            if case .mapping = node.content { return SourceExpectationFields.decode(node, with: decoder)?.expectation }
+            guard let text = ScenarioText.decode(node, with: decoder)?.text else { return nil }
+            guard text == "empty" else {
+                decoder.report(
+                    .notAllowed, "`\(text)` is not allowed: expected `empty` or a mapping", at: node,
+                    help: "write `{ holds: … }` for what it holds")
+                return nil
+            }
+            return SourceExpectation(isEmpty: Expected(everywhere: Placed(true, at: node.range), byOrder: NamedValues()))
+        }
+    }
+
+    package var written: String? { nil }
+}
+
+private struct SourceExpectationFields: FieldObject {
+    let expectation: SourceExpectation
+
+    static let noun = "what is expected of a source"
+
+    static let fields = FieldGroup(
+        Field("empty", default: Expected<Bool>?.none, "Whether the cache holds no copy, not even an expired one."),
+        Field("holds", default: Expected<HeldCopies>?.none, "The copy that the cache holds, or one for each key."),
+        Field("calls", default: Expected<Int>?.none, "How often the source was asked."),
+        Field("reads", default: Expected<Int>?.none, "How often the engine looked into the source."),
+        Field("writes", default: Expected<Int>?.none, "How often the cache was written."),
+        Field("cancelled", default: Expected<Int>?.none, "How many calls were cancelled before they answered.")
+    ) {
+        SourceExpectationFields(
+            expectation: SourceExpectation(isEmpty: $0, holds: $1, calls: $2, reads: $3, writes: $4, cancelled: $5))
+    }
+}

@@ -1,0 +1,101 @@
+package import PipelineConfig
+
+/// A step that stores a value.
+package struct PutStep: FieldObject {
+    package let arguments: NamedValues<ScenarioText>
+    /// Nil where the file gives none, which is reported.
+    package let payload: [UInt8]
+
+    package static let noun = "`put`"
+
+    package static let fields = FieldGroup(
+        Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }"),
+        Field<ScenarioText>("is", "The value.", example: "'[\"v1\"]'")
+    ) { PutStep(arguments: $0, payload: $1.bytes) }
+}
+
+/// A step that begins a fetch under a name.
+package struct StartStep: FieldObject {
+    package let fetch: FetchStep
+    package let name: Placed<String>
+
+    package static let noun = "`start`"
+
+    package static let fields = FieldGroup(
+        Field<FetchStep>("fetch", "The fetch.", example: "{}"),
+        Field<Placed<String>>("as", "The name by which `finish` and `cancel` know it.", example: "slow")
+    ) { StartStep(fetch: $0, name: $1) }
+}
+
+/// A step that writes what waits: `restart` and `flush`.
+package struct EndingStep: FieldObject {
+    /// The caches that cannot be written, which is expected; empty for none.
+    package var unwritten: [Placed<String>] = []
+
+    package static let noun = "`restart`"
+
+    package static let fields = FieldGroup(
+        Field(
+            "unwritten", default: [Placed<String>](),
+            "The caches that cannot be written, which is expected. Otherwise a value that is not written fails the test.",
+            example: "[disk]")
+    ) { EndingStep(unwritten: $0) }
+}
+
+/// The arguments of a step that takes nothing else.
+struct CallStep: FieldObject {
+    let arguments: NamedValues<ScenarioText>
+
+    static let noun = "`remove`"
+
+    static let fields = FieldGroup(
+        Field("with", default: NamedValues<ScenarioText>(), "The arguments.", example: "{ user: 42 }")
+    ) { CallStep(arguments: $0) }
+}
+
+/// A step without anything: `{}`.
+struct EmptyStep: FieldValue {
+    static var fieldType: FieldType { .nothing }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> EmptyStep? {
+        if node.target.isNull || (node.target.members.isEmpty && node.target.kind == "a mapping") { return EmptyStep() }
+        decoder.report(.wrongType, "`\(decoder.fieldName)` takes nothing", at: node, help: "write `- \(decoder.fieldName)`")
+        return nil
+    }
+
+    var written: String? { nil }
+}
+
+/// A name, or a list of names.
+struct NameList: FieldValue {
+    let names: [Placed<String>]
+
+    static var fieldType: FieldType { .either([.string, .list(.string, atLeast: 1)]) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> NameList? {
+        if case .sequence = node.target.content { return [Placed<String>].decode(node, with: decoder).map { NameList(names: $0) } }
+        return Placed<String>.decode(node, with: decoder).map { NameList(names: [$0]) }
+    }
+
+    var written: String? { nil }
+}
+
+/// How far the wall clock is stepped: `+1d`, `-1h`.
+package struct WallStep: FieldValue {
+    package let step: Duration
+
+    package static var fieldType: FieldType { .string }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> WallStep? {
+        guard let text = decoder.text(of: node, expecting: "a duration with a sign, as `+1d`") else { return nil }
+        let digits = text.hasPrefix("+") || text.hasPrefix("-") ? String(text.dropFirst()) : text
+        guard let duration = try? Quantity.duration(digits) else {
+            decoder.report(
+                .malformed, "malformed duration `\(text)` for `\(decoder.fieldName)`", at: node, help: "write `+1d`, or `-1h`")
+            return nil
+        }
+        return WallStep(step: text.hasPrefix("-") ? .zero - duration : duration)
+    }
+
+    package var written: String? { nil }
+}

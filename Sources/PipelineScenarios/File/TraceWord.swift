@@ -1,0 +1,34 @@
+package import PipelineConfig
+
+/// What a source did, in the words of traces: `memory hit`, `disk scheduled`.
+package struct TraceWord: Sendable, Hashable {
+    package let source: String
+    package let outcome: String
+
+    package init(_ source: String, _ outcome: String) {
+        (self.source, self.outcome) = (source, outcome)
+    }
+}
+
+extension TraceWord: CustomStringConvertible {
+    package var description: String { "\(source) \(outcome)" }
+}
+
+extension TraceWord: FieldValue {
+    package static var fieldType: FieldType { .string }
+
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TraceWord? {
+        decoder.places.withTarget(of: node) { node in
+            guard let text = ScenarioText.decode(node, with: decoder)?.text else { return nil }
+            let parts = text.split(separator: " ", omittingEmptySubsequences: true)
+            guard parts.count == 2 else {
+                decoder.report(
+                    .malformed, "`\(text)` is not a source and what it did", at: node, help: "write both, as in `memory hit`")
+                return nil
+            }
+            return TraceWord(String(parts[0]), String(parts[1]))
+        }
+    }
+
+    package var written: String? { description }
+}

@@ -1,0 +1,112 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// Looks for steps by which two configurations differ in what a fetch does.
+struct DifferenceSearch {
+    /// What a fetch did, as a test can expect it.
+    private struct Seen: Equatable {
+        let step: Int
+        let attempts: [String]
+        let writes: [String]
+        let took: Duration
+
+        init(_ fetch: ExploredRun.Fetch) {
+            func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
+                fetch.event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
+            }
+            (step, attempts, writes, took) = (fetch.event.step, words(.attempt), words(.write), fetch.took)
+        }
+    }
+
+    private let one: ScenarioSuite
+    private let other: ScenarioSuite
+    private let mutant: Mutant
+    private let seed: UInt64
+    private let pipelines: (PipelinePlan, PipelinePlan)
+    private let arguments: NamedValues<ScenarioText>
+
+    /// Nil where one of the two has no such pipeline.
+    init?(_ one: ScenarioSuite, _ other: ScenarioSuite, mutant: Mutant, seed: UInt64) {
+        guard let mine = try? one.report?.plan.pipeline(mutant.pipeline), let theirs = try? other.report?.plan.pipeline(mutant.pipeline)
+        else {
+            return nil
+        }
+        (self.one, self.other, self.mutant, self.seed, pipelines) = (one, other, mutant, seed, (mine, theirs))
+        arguments = one.arguments(of: mine)
+    }
+
+    /// The test that tells the two apart, as YAML; nil where none was found.
+    func test(on loop: JobLoop) -> String? {
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, seed: seed)
+        var count = 0
+        var length = 6
+        while count < Mutation.mostSteps {
+            let steps = drawer.steps(length)
+            count += steps.count
+            // Long rows find what short ones cannot, and take longer to make short again.
+            length = length == 16 ? 6 : length + 1
+            guard let found = difference(of: steps, on: loop) else { continue }
+            let (shrunk, expected) = shrink(Array(steps[..<found.step]), found.expected, on: loop)
+            return RandomStep.test(named: mutant.title, pipeline: mutant.pipeline, shrunk, arguments, expecting: expected)
+        }
+        return nil
+    }
+
+    /// What the first fetch that differs does by the first configuration.
+    private func difference(of steps: [RandomStep], on loop: JobLoop) -> (step: Int, expected: String)? {
+        guard let mine = seen(steps, of: pipelines.0, in: one, on: loop), mine.hasPassed else { return nil }
+        guard let theirs = seen(steps, of: pipelines.1, in: other, on: loop) else { return nil }
+        for (index, fetch) in mine.fetches.enumerated() {
+            guard index < theirs.fetches.count else { return (fetch.step, Self.expected(fetch, nil)) }
+            let its = theirs.fetches[index]
+            if fetch != its { return (fetch.step, Self.expected(fetch, its)) }
+        }
+        return nil
+    }
+
+    private func seen(
+        _ steps: [RandomStep], of pipeline: PipelinePlan, in suite: ScenarioSuite, on loop: JobLoop
+    ) -> (fetches: [Seen], hasPassed: Bool)? {
+        guard let run = ExploredRun.play(steps, of: pipeline, in: suite, with: arguments, on: loop) else { return nil }
+        return (run.fetches.map(Seen.init), run.outcome.hasPassed)
+    }
+
+    private static func expected(_ fetch: Seen, _ other: Seen?) -> String {
+        func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
+        if fetch.attempts != other?.attempts { return "tiers: \(list(fetch.attempts))" }
+        if fetch.writes != other?.writes { return "writes: \(list(fetch.writes))" }
+        return "took: \(fetch.took.spelling)"
+    }
+
+    /// The steps without those that change nothing about the difference, which the last one shows.
+    private func shrink(_ steps: [RandomStep], _ found: String, on loop: JobLoop) -> (steps: [RandomStep], expected: String) {
+        var expected = found
+        let shrunk = RandomStep.shrink(steps) { fewer in
+            guard let found = difference(of: fewer, on: loop), found.step == fewer.count else { return false }
+            expected = found.expected
+            return true
+        }
+        return (shrunk, expected)
+    }
+}
+
+extension Mutant {
+    /// The name of the test that notices it.
+    fileprivate var title: String { "\(pipeline) notices that " + summary.filter { $0 != "`" } }
+}
+
+extension ScenarioSuite {
+    /// The arguments of the first fetch of the pipeline in the tests; `1` for each parameter where no test fetches it.
+    func arguments(of pipeline: PipelinePlan) -> NamedValues<ScenarioText> {
+        let tests = (document?.tests ?? []).filter { ($0.pipeline ?? document?.pipeline)?.value ?? pipeline.name == pipeline.name }
+        for step in tests.flatMap(\.steps) {
+            switch step.action {
+            case .fetch(let fetch): return fetch.arguments
+            case .start(let start): return start.fetch.arguments
+            default: break
+            }
+        }
+        return NamedValues(
+            pipeline.parameters.map { NamedValues.Member(name: $0.name, range: .beginning, value: ScenarioText("1")) })
+    }
+}

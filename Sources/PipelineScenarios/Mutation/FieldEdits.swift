@@ -1,0 +1,115 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// The changes of the fields of one mapping: a tier, or a pipeline.
+struct FieldEdits {
+    struct Edit {
+        let range: TextRange
+        /// `` `ttl: 30s` ``.
+        let field: String
+        /// `is 15s`, `is dropped`.
+        let what: String
+        /// The whole mapping.
+        let node: ConfigNode
+    }
+
+    private let node: ConfigNode
+
+    init(_ node: ConfigNode) {
+        self.node = node
+    }
+
+    func tier(_ plan: TierPlan) -> [Edit] {
+        let isCache = plan.source.isWritable == true
+        let canFail = !plan.source.isReal && !plan.source.alwaysAnswers
+        var edits = ["ttl", "debounce", "max_delay", "timeout", "soft_timeout"].flatMap { drop($0) + scale([$0]) }
+        edits += ["jitter", "on_not_found", "last_resort", "circuit_breaker"].flatMap(drop)
+        edits += scale(["circuit_breaker", "open_for"]) + scale(["retry", "base"]) + scale(["retry", "max"])
+        if plan.policy.retry.map({ $0.attempts > 1 }) ?? false { edits += change(["retry", "attempts"], to: "1") }
+        if canFail { edits += flip("on_error", from: "fail", to: "next", isFirst: plan.policy.onError == .fail) }
+        edits += flip("read", from: "true", to: "false", isFirst: plan.policy.reads)
+        if isCache { edits += flip("write", from: "true", to: "false", isFirst: plan.policy.writes) }
+        return edits
+    }
+
+    func pipeline() -> [Edit] {
+        let durations = ["stale_while_revalidate", "stale_if_error", "not_found_ttl", "deadline"].flatMap { drop($0) + scale([$0]) }
+        return durations + ["refresh_ahead", "format", "write_back"].flatMap(drop)
+    }
+
+    private func drop(_ field: String) -> [Edit] {
+        guard let member = node.field(field), case .mapping(let members) = node.target.content else { return [] }
+        let left = ConfigNode(.mapping(members.filter { $0.key != field }), at: node.range)
+        return [Edit(range: member.keyRange, field: words(member), what: "is dropped", node: left)]
+    }
+
+    /// A duration halved, and doubled.
+    private func scale(_ path: [String]) -> [Edit] {
+        guard let text = value(at: path)?.scalarText, let duration = try? Quantity.duration(text), duration > .nanoseconds(1) else {
+            return []
+        }
+        return (change(path, to: (duration / 2).spelling) + change(path, to: (duration * 2).spelling))
+    }
+
+    private func flip(_ field: String, from one: String, to other: String, isFirst: Bool) -> [Edit] {
+        let value = isFirst ? other : one
+        guard node.field(field) == nil else { return change([field], to: value) }
+        return [
+            Edit(
+                range: node.range, field: "`\(field)`", what: "is `\(value)`",
+                node: node.setting(field, to: .plain(value, at: node.range), at: node.range))
+        ]
+    }
+
+    private func change(_ path: [String], to text: String) -> [Edit] {
+        guard let member = node.field(path[0]), let changed = node.changing(path[...], { .plain(text, at: $0.range) }) else { return [] }
+        guard let old = value(at: path) else { return [] }
+        let field = path.joined(separator: ".")
+        return [
+            Edit(
+                range: member.keyRange, field: old.scalarText.map { "`\(field): \($0)`" } ?? "`\(field)`", what: "is `\(text)`",
+                node: changed)
+        ]
+    }
+
+    private func value(at path: [String]) -> ConfigNode? {
+        path.reduce(Optional(node)) { $0?.field($1)?.value }?.target
+    }
+
+    private func words(_ member: ConfigNode.Member) -> String {
+        member.value.target.scalarText.map { "`\(member.key): \($0)`" } ?? "`\(member.key)`"
+    }
+}
+
+extension ConfigNode {
+    /// A scalar without quotes.
+    static func plain(_ text: String, at range: TextRange) -> ConfigNode {
+        ConfigNode(.scalar(Scalar(text: text, isPlain: true)), at: range)
+    }
+
+    /// The member called `name` of a mapping, or of what the node stands for.
+    func field(_ name: String) -> Member? { target.members.last { $0.key == name } }
+
+    /// The mapping with the value of `name` changed; nil where there is none.
+    func with(_ name: String, changed change: (ConfigNode) -> ConfigNode?) -> ConfigNode? {
+        guard case .mapping(var members) = target.content, let index = members.lastIndex(where: { $0.key == name }) else { return nil }
+        let member = members[index]
+        guard let value = change(member.value.target) else { return nil }
+        members[index] = Member(key: member.key, keyRange: member.keyRange, value: value, merges: member.merges)
+        return ConfigNode(.mapping(members), at: range)
+    }
+
+    /// The same with the value at the end of `path` changed.
+    func changing(_ path: ArraySlice<String>, _ change: (ConfigNode) -> ConfigNode?) -> ConfigNode? {
+        guard let first = path.first else { return change(self) }
+        return with(first) { $0.changing(path.dropFirst(), change) }
+    }
+
+    /// The mapping with `name` set; of a tier that is only a name, the mapping that it stands for.
+    func setting(_ name: String, to value: ConfigNode, at place: TextRange) -> ConfigNode {
+        if let changed = with(name, changed: { _ in value }) { return changed }
+        var members = target.members
+        if let source = target.scalarText { members = [Member(key: "source", keyRange: range, value: .plain(source, at: range))] }
+        return ConfigNode(.mapping(members + [Member(key: name, keyRange: place, value: value)]), at: range)
+    }
+}

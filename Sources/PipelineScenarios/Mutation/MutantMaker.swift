@@ -1,0 +1,119 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// Makes the mutants of a configuration by changing its document.
+struct MutantMaker {
+    private let root: ConfigNode
+    private let plan: Plan
+    private var mutants: [Mutant] = []
+
+    /// The mutants of the pipelines that are called so, in reading order.
+    static func mutants(of root: ConfigNode, _ plan: Plan, pipelines names: Set<String>) -> [Mutant] {
+        var maker = MutantMaker(root: root, plan: plan)
+        for pipeline in plan.pipelines where names.contains(pipeline.name) { maker.add(pipeline) }
+        return maker.mutants.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
+            \.element)
+    }
+
+    private init(root: ConfigNode, plan: Plan) {
+        (self.root, self.plan) = (root, plan)
+    }
+
+    private mutating func add(_ pipeline: PipelinePlan) {
+        guard let node = root.field("pipelines")?.value.field(pipeline.name)?.value else { return }
+        let editor = PipelineEditor(pipeline: pipeline, node: node.target)
+        for edit in editor.edits {
+            guard let changed = root.with("pipelines", changed: { $0.with(pipeline.name, changed: { _ in edit.node }) }) else { continue }
+            mutants.append(Mutant(pipeline: pipeline.name, range: edit.range, summary: edit.summary, sources: edit.sources, root: changed))
+        }
+    }
+}
+
+/// What can be changed about one pipeline.
+private struct PipelineEditor {
+    struct Edit {
+        let range: TextRange
+        let summary: String
+        let sources: [String]
+        /// The pipeline.
+        let node: ConfigNode
+    }
+
+    let pipeline: PipelinePlan
+    let node: ConfigNode
+
+    var edits: [Edit] { orderEdits + tierEdits + fieldEdits + edgeEdits }
+
+    private var tiers: [ConfigNode] {
+        guard let list = node.field("tiers")?.value.target else { return [] }
+        if case .sequence(let elements) = list.content { return elements }
+        return [list]
+    }
+
+    private func with(_ tiers: [ConfigNode]) -> ConfigNode? {
+        node.with("tiers") { ConfigNode(.sequence(tiers), at: $0.range) }
+    }
+
+    private static func source(_ tier: ConfigNode) -> String? {
+        tier.target.scalarText ?? tier.target.field("source")?.value.target.scalarText
+    }
+
+    private var orderEdits: [Edit] {
+        let tiers = tiers
+        var edits: [Edit] = []
+        for (index, tier) in tiers.enumerated() {
+            guard let name = Self.source(tier) else { continue }
+            if index + 1 < tiers.count, let next = Self.source(tiers[index + 1]) {
+                var swapped = tiers
+                swapped.swapAt(index, index + 1)
+                if let node = with(swapped) {
+                    edits.append(
+                        Edit(range: tier.range, summary: "`\(name)` and `\(next)` are swapped", sources: [name, next], node: node))
+                }
+            }
+            var fewer = tiers
+            fewer.remove(at: index)
+            if !fewer.isEmpty, let node = with(fewer) {
+                edits.append(Edit(range: tier.range, summary: "`\(name)` is dropped", sources: [name], node: node))
+            }
+        }
+        return edits
+    }
+
+    private var tierEdits: [Edit] {
+        tiers.enumerated().flatMap { index, tier -> [Edit] in
+            guard let name = Self.source(tier), let plan = pipeline.tiers.first(where: { $0.source.name == name }) else { return [] }
+            let changes = FieldEdits(tier.target).tier(plan)
+            return changes.compactMap { change in
+                var changed = tiers
+                changed[index] = change.node
+                return with(changed).map {
+                    Edit(range: change.range, summary: "\(change.field) of `\(name)` \(change.what)", sources: [name], node: $0)
+                }
+            }
+        }
+    }
+
+    private var fieldEdits: [Edit] {
+        FieldEdits(node).pipeline().map { Edit(range: $0.range, summary: "\($0.field) \($0.what)", sources: [], node: $0.node) }
+    }
+
+    /// Each edge of `write_back` left out.
+    private var edgeEdits: [Edit] {
+        let edges = pipeline.tiers.flatMap { tier in tier.writesBackTo.map { (from: tier.source.name, to: $0) } }
+        let range = pipeline.places["write_back"] ?? pipeline.places.range ?? node.range
+        return edges.map { edge in
+            var routes: [ConfigNode.Member] = []
+            for tier in pipeline.tiers {
+                let targets = tier.writesBackTo.filter { tier.source.name != edge.from || $0 != edge.to }
+                guard !targets.isEmpty else { continue }
+                let list = ConfigNode(.sequence(targets.map { .plain($0, at: range) }), at: range)
+                routes.append(ConfigNode.Member(key: tier.source.name, keyRange: range, value: list))
+            }
+            let value = routes.isEmpty ? ConfigNode.plain("none", at: range) : ConfigNode(.mapping(routes), at: range)
+            return Edit(
+                range: range, summary: "answers of `\(edge.from)` are not written to `\(edge.to)`", sources: [edge.from],
+                node: node.setting("write_back", to: value, at: range))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Pipeline
+package import PipelineConfig
+internal import PipelineYAML
+
+/// What the tests of one configuration notice of its mutants.
+package struct Mutation: Sendable {
+    package enum Fate: Sendable, Equatable {
+        /// A test fails.
+        case killed
+        /// No test fails; this one would, as YAML.
+        case survived(String)
+        /// No test fails, and no steps were found that show a difference.
+        case equivalent
+    }
+
+    package struct Result: Sendable {
+        package let mutant: Mutant
+        package let fate: Fate
+    }
+
+    /// The configuration as the user named it.
+    package let config: String
+    /// In the order of the configuration.
+    package let results: [Result]
+
+    /// How many mutants the tests noticed.
+    package var killed: Int { results.count { $0.fate == .killed } }
+    /// How many there are to notice: those that are probably equivalent do not count.
+    package var all: Int { results.count { $0.fate != .equivalent } }
+
+    /// How many steps are tried, before a mutant counts as equivalent.
+    package static let mostSteps = 10_000
+
+    /// The mutants of the configurations that these suites test, each run against the tests that reach what is changed in it.
+    package static func of(_ tested: [TestedSuite], plugins: [SourcePlugin], seed: UInt64) async -> [Mutation] {
+        var mutations: [Mutation] = []
+        var groups: [[TestedSuite]] = []
+        for tested in tested where tested.suite.isUsable {
+            if let index = groups.firstIndex(where: { $0[0].suite.config?.name == tested.suite.config?.name }) {
+                groups[index].append(tested)
+            } else {
+                groups.append([tested])
+            }
+        }
+        for group in groups {
+            let mutation = await JobLoop.run { loop in MutationRun(group, plugins: plugins, seed: seed).mutation(on: loop) }
+            mutations += [mutation].compactMap(\.self)
+        }
+        return mutations
+    }
+}
+
+/// The mutants of one configuration and the suites that test it.
+private struct MutationRun {
+    let group: [TestedSuite]
+    let plugins: [SourcePlugin]
+    let seed: UInt64
+
+    init(_ group: [TestedSuite], plugins: [SourcePlugin], seed: UInt64) {
+        (self.group, self.plugins, self.seed) = (group, plugins, seed)
+    }
+
+    func mutation(on loop: JobLoop) -> Mutation? {
+        guard let suite = group.first?.suite, let config = suite.config, let report = suite.report, let root = config.root else {
+            return nil
+        }
+        let names = Set(group.flatMap(\.outcomes).map(\.pipeline))
+        let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names)
+        let results = mutants.compactMap { mutant -> Mutation.Result? in
+            guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { return nil }
+            return Mutation.Result(mutant: mutant, fate: fate(of: mutant, on: loop))
+        }
+        return Mutation(config: config.name, results: results)
+    }
+
+    private func report(of mutant: Mutant, _ suite: ScenarioSuite) -> ConfigReport? {
+        guard let config = suite.config, let document = suite.document else { return nil }
+        let variables = Dictionary(document.environment.members.map { ($0.name, $0.value.text) }) { $1 }
+        return ConfigReport(
+            of: mutant.root, file: config.name, folder: config.folder, plugins: plugins, environment: ScenarioSuite.environment(variables))
+    }
+
+    private func fate(of mutant: Mutant, on loop: JobLoop) -> Mutation.Fate {
+        for tested in group {
+            guard let report = report(of: mutant, tested.suite) else { continue }
+            let changed = tested.suite.testing(report)
+            for run in runs(of: tested, reaching: mutant) {
+                let outcome = changed.play(run.run, seed: run.seed, on: loop)
+                if outcome?.hasPassed == false { return .killed }
+            }
+        }
+        guard let tested = group.first, let report = report(of: mutant, tested.suite) else { return .equivalent }
+        let search = DifferenceSearch(tested.suite, tested.suite.testing(report), mutant: mutant, seed: seed)
+        return search?.test(on: loop).map { .survived($0) } ?? .equivalent
+    }
+
+    /// The runs that passed and reach what is changed.
+    private func runs(of tested: TestedSuite, reaching mutant: Mutant) -> [(run: ScenarioRun, seed: UInt64)] {
+        let runs = tested.suite.runs
+        return tested.outcomes.filter { outcome in
+            guard outcome.hasPassed, outcome.pipeline == mutant.pipeline else { return false }
+            return mutant.sources.isEmpty || outcome.events.contains { $0.parts.contains { mutant.sources.contains($0.source) } }
+        }.compactMap { outcome in
+            let run = runs.first { $0.scenario.name.value == outcome.name && $0.order?.title == outcome.order }
+            return run.map { ($0, outcome.seed) }
+        }
+    }
+}

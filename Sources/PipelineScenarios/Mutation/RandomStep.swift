@@ -1,0 +1,158 @@
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+
+/// A step that is drawn at random: it can be played, and written as YAML.
+enum RandomStep: Hashable {
+    enum Answer: Hashable {
+        case payload(String)
+        case slow(String, Duration)
+        case errorThen(String)
+        /// One call is answered, every further one fails.
+        case once(String)
+        case error(String)
+        case word(String)
+    }
+
+    case fetch
+    /// A fetch with a time limit of its own.
+    case fetchWithin(Duration)
+    /// Many fetches at once.
+    case crowd
+    case wait(Duration)
+    case answer(String, Answer)
+    /// `true`, `false`, `reads` or `writes`.
+    case down(String, String)
+    case put(String)
+    case remove
+    case kill
+    case restart
+    case flush
+}
+
+/// As it is played.
+extension RandomStep {
+    func step(with arguments: NamedValues<ScenarioText>) -> ScenarioStep {
+        ScenarioStep(action(arguments), word: word, range: .beginning)
+    }
+
+    private var word: String {
+        switch self {
+        case .fetch, .fetchWithin, .crowd: "fetch"
+        case .wait: "wait"
+        case .answer, .down: "set"
+        case .put: "put"
+        case .remove: "remove"
+        case .kill: "kill"
+        case .restart: "restart"
+        case .flush: "flush"
+        }
+    }
+
+    private func action(_ arguments: NamedValues<ScenarioText>) -> ScenarioStep.Action {
+        switch self {
+        case .fetch: .fetch(FetchStep(arguments: arguments))
+        case .fetchWithin(let limit): .fetch(FetchStep(arguments: arguments, timeout: limit))
+        case .crowd: .fetch(FetchStep(arguments: arguments, times: 5, atOnce: true))
+        case .wait(let duration): .wait(duration)
+        case .answer(let source, let answer): .set(Self.script(source, .answers(answer.list)))
+        case .down(let source, let word): .set(Self.script(source, .cache(Self.cache(word))))
+        case .put(let payload): .put(PutStep(arguments: arguments, payload: Array(payload.utf8)))
+        case .remove: .remove(arguments)
+        case .kill: .kill
+        case .restart: .restart(EndingStep())
+        case .flush: .flush(EndingStep())
+        }
+    }
+
+    private static func script(_ source: String, _ content: SourceScript.Content) -> NamedValues<SourceScript> {
+        NamedValues([NamedValues.Member(name: source, range: .beginning, value: SourceScript(content: content, range: .beginning))])
+    }
+
+    private static func cache(_ word: String) -> CacheScript {
+        var outage = Outage()
+        outage.reads = word == "true" || word == "reads"
+        outage.writes = word == "true" || word == "writes"
+        return CacheScript(holds: nil, age: nil, freshFor: nil, down: outage, takes: nil)
+    }
+}
+
+extension RandomStep.Answer {
+    fileprivate var list: AnswerList {
+        func answer(_ content: OriginAnswer.Content, takes: Duration = .zero) -> OriginAnswer {
+            OriginAnswer(content: content, takes: takes, range: .beginning)
+        }
+        func payload(_ text: String) -> OriginAnswer.Content { .payload(Array(text.utf8)) }
+        let (answers, always): ([OriginAnswer], OriginAnswer) =
+            switch self {
+            case .payload(let text): ([], answer(payload(text)))
+            case .slow(let text, let takes): ([], answer(payload(text), takes: takes))
+            case .errorThen(let text): ([answer(.error("error"))], answer(payload(text)))
+            case .once(let text): ([answer(payload(text))], answer(.error("error")))
+            case .error(let reason): ([], answer(.error(reason)))
+            case .word("not_found"): ([], answer(.notFound))
+            case .word("invalid"): ([], answer(.invalid))
+            case .word: ([], answer(.hangs))
+            }
+        return AnswerList(answers: answers, always: always, range: .beginning)
+    }
+
+    /// As YAML.
+    fileprivate var text: String {
+        switch self {
+        case .payload(let text): "'\(text)'"
+        case .slow(let text, let takes): "{ is: '\(text)', takes: \(takes.spelling) }"
+        case .errorThen(let text): "[error, always: '\(text)']"
+        case .once(let text): "['\(text)', always: error]"
+        case .error(let reason): reason == "error" ? reason : "{ error: \(reason) }"
+        case .word(let word): word
+        }
+    }
+}
+
+/// As YAML.
+extension RandomStep {
+    /// - Parameters:
+    ///   - with: the arguments, as `with: { … }`; empty without any.
+    ///   - expected: what a fetch expects, as `tiers: [ … ]`.
+    func text(_ with: String, expecting expected: String = "") -> String {
+        let own =
+            switch self {
+            case .fetchWithin(let limit): "timeout: \(limit.spelling)"
+            case .crowd: "times: 5, at_once: true"
+            default: ""
+            }
+        let fields = [with, own, expected].filter { !$0.isEmpty }.joined(separator: ", ")
+        switch self {
+        case .fetch, .fetchWithin, .crowd: return fields.isEmpty ? "fetch" : "fetch: { \(fields) }"
+        case .wait(let duration): return "wait: \(duration.spelling)"
+        case .answer, .down: return "set: { \(scriptText) }"
+        case .put(let payload): return "put: { \(with.isEmpty ? "" : with + ", ")is: '\(payload)' }"
+        case .remove: return with.isEmpty ? "remove" : "remove: { \(with) }"
+        case .kill, .restart, .flush: return word
+        }
+    }
+
+    /// `api: '[1]'`, of a step that sets something; else empty.
+    var scriptText: String {
+        switch self {
+        case .answer(let source, let answer): "\(Self.key(source)): \(answer.text)"
+        case .down(let source, let word): "\(Self.key(source)): { down: \(word) }"
+        default: ""
+        }
+    }
+
+    /// The source that it sets.
+    var source: String? {
+        switch self {
+        case .answer(let source, _), .down(let source, _): source
+        default: nil
+        }
+    }
+
+    /// A name, or a value, within quotes.
+    static func quoted(_ text: String) -> String { "\"\(JSONText.escaped(text))\"" }
+
+    /// A name as it stands before a colon.
+    static func key(_ name: String) -> String { Identifier.isValid(name) ? name : quoted(name) }
+}

@@ -1,0 +1,114 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// Draws steps at random, with times that matter to a pipeline.
+struct StepDrawer {
+    private let origins: [String]
+    private let caches: [String]
+    /// The times of the policies; first those in which two pipelines differ.
+    private let times: [Duration]
+    private let focus: [Duration]
+    private var random: RandomGenerator
+    private var payloads = 0
+
+    /// - Parameter other: the pipeline that is compared; its times and sources matter, too.
+    init(_ pipeline: PipelinePlan, and other: PipelinePlan? = nil, seed: UInt64) {
+        let plans = [pipeline] + [other].compactMap(\.self)
+        var tiers: [SourceConfig] = []
+        for tier in plans.flatMap(\.tiers) where !tiers.contains(where: { $0.name == tier.source.name }) { tiers.append(tier.source) }
+        origins = tiers.filter { $0.isWritable != true && !$0.alwaysAnswers }.map(\.name)
+        caches = tiers.filter { $0.isWritable == true && !$0.isReal }.map(\.name)
+        let sets = plans.map { Set($0.times) }
+        times = sets.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        focus = sets.count == 2 ? sets[0].symmetricDifference(sets[1]).sorted() : []
+        random = .seeded(seed)
+    }
+
+    /// A row of steps that begins with answers of all origins.
+    ///
+    /// - Parameter isExploring: whether there are fetches at once, too, and fetches with a time limit.
+    mutating func steps(_ count: Int, isExploring: Bool = false) -> [RandomStep] {
+        payloads = 0
+        var steps = origins.map { RandomStep.answer($0, .payload(payload())) }
+        var down: Set<String> = []
+        while steps.count < count + origins.count {
+            var step = draw()
+            if case .down(let cache, let word) = step {
+                if word == "false" { down.remove(cache) } else { down.insert(cache) }
+            }
+            // What cannot be written would fail these steps.
+            if !down.isEmpty, step == .restart || step == .flush { step = .kill }
+            if isExploring, step == .fetch { steps += fetches() } else { steps.append(step) }
+        }
+        return steps + [.fetch]
+    }
+
+    private mutating func draw() -> RandomStep {
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<42: .fetch
+        case ..<68: .wait(time())
+        case ..<83: origins.randomElement(using: &random).map { .answer($0, answer()) } ?? .fetch
+        case ..<88:
+            caches.randomElement(using: &random).map { .down($0, element(["true", "false", "reads", "writes"], or: "true")) } ?? .fetch
+        case ..<92: .kill
+        case ..<94: .restart
+        case ..<95: .flush
+        case ..<97: .remove
+        default: .put(payload())
+        }
+    }
+
+    private mutating func fetches() -> [RandomStep] {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: origins.map { .answer($0, .once(payload())) } + [.crowd]
+        case 1: [.fetchWithin(time())]
+        default: [.fetch]
+        }
+    }
+
+    private mutating func payload() -> String {
+        payloads += 1
+        return "[\(payloads)]"
+    }
+
+    private mutating func element<Value>(_ values: [Value], or other: Value) -> Value { values.randomElement(using: &random) ?? other }
+
+    private mutating func time() -> Duration {
+        let isFocused = !focus.isEmpty && Bool.random(using: &random)
+        let time = element(isFocused ? focus : times, or: .seconds(1))
+        let all: [Duration] = [time, time - .milliseconds(1), time * 3 / 4, time * 3 / 2, .seconds(1), .milliseconds(1)]
+        return max(element(all, or: time), .milliseconds(1))
+    }
+
+    private mutating func answer() -> RandomStep.Answer {
+        switch Int.random(in: 0..<16, using: &random) {
+        case ..<3: .payload(payload())
+        case ..<4: .payload("[1]")
+        case ..<7: .slow(payload(), min(time(), .seconds(3600)))
+        case ..<9: .errorThen(payload())
+        case ..<12: .error("error")
+        case ..<13: .error("status 404")
+        case ..<14: .word("not_found")
+        case ..<15: .word("invalid")
+        default: .payload("text")
+        }
+    }
+}
+
+extension PipelinePlan {
+    /// The times after which a policy does something.
+    fileprivate var times: [Duration] {
+        let policy = policy
+        let windows = [policy.staleWhileRevalidate, policy.staleIfError, policy.notFoundTTL, policy.deadline].compactMap(\.self)
+        let ofTiers = tiers.map(\.policy).flatMap { tier -> [Duration] in
+            let ttl = tier.ttl.limit
+            let ahead = ttl.flatMap { ttl in policy.refreshAhead.map { ttl * $0.value } }
+            let longest = tier.debounce.map { tier.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: $0) }
+            let all = [ttl, ahead, tier.debounce, longest, tier.timeout, tier.softTimeout, tier.circuitBreaker?.openFor, tier.retry?.base]
+            return all.compactMap(\.self)
+        }
+        // A copy can be served for its ttl and a window after it.
+        let sums = tiers.compactMap(\.policy.ttl.limit).flatMap { ttl in windows.map { ttl + $0 } }
+        return (windows + ofTiers + sums).filter { $0 > .zero && $0 < .seconds(400 * 86_400) }
+    }
+}

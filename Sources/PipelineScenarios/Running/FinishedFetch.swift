@@ -1,0 +1,19 @@
+internal import Pipeline
+
+/// A fetch that has ended.
+struct FinishedFetch: Sendable {
+    let result: Result<Outcome, any Error>
+    let took: Duration
+
+    var outcome: Outcome? { try? result.get() }
+
+    /// Why there is no value; nil where the fetch came to an answer.
+    func error(_ redactor: Redactor) -> String? {
+        switch result {
+        case .failure(let error): return error is CancellationError ? "cancelled" : redactor.redacted("\(error)")
+        case .success(let outcome):
+            guard case .failed(let error) = outcome.result else { return nil }
+            return redactor.redacted("\(error)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import Pipeline
+package import PipelineConfig
+
+/// Something that happened in a run. Texts are masked.
+package struct ScenarioEvent: Sendable, Hashable {
+    /// What happened.
+    package enum Kind: String, Sendable, Hashable {
+        case fetch, start, finish, cancel, put, remove, clear, set, refresh, write, evict, kill, restart, flush, wall, message, disconnect,
+            reconnect, feed
+    }
+
+    /// What one source did in it.
+    package struct Part: Sendable, Hashable {
+        package enum Kind: Sendable, Hashable {
+            case attempt, write
+        }
+
+        package let kind: Kind
+        package let source: String
+        /// As in traces: `hit`, `scheduled`.
+        package let outcome: String
+        package let reason: String?
+        /// How often the source was tried; 0 for a write.
+        package let tries: Int
+    }
+
+    package let kind: Kind
+    /// Since the beginning.
+    package let time: Duration
+    /// The step during which it happened, from 1.
+    package let step: Int
+    /// The text of the key; empty where it concerns all.
+    package let key: String
+    package var parts: [Part] = []
+    /// What else there is to say, for people.
+    package var note: String?
+    /// The line of the configuration that decided it, and what stands there, as `stale_if_error: 1d`; nil where no line did.
+    package var place: TextRange?
+    package var placeWords: String?
+}
+
+extension ScenarioEvent.Part {
+    init(_ attempt: Attempt) {
+        self.init(
+            kind: .attempt, source: attempt.source, outcome: attempt.outcome.rawValue, reason: attempt.reason, tries: attempt.tries)
+    }
+
+    init(_ record: WriteRecord) {
+        self.init(kind: .write, source: record.source, outcome: record.outcome.rawValue, reason: record.reason, tries: 0)
+    }
+
+    /// `disk stale (expired 1m ago)`.
+    package var text: String {
+        let more = reason.flatMap { $0 == outcome || $0.isEmpty ? nil : " (\($0))" } ?? ""
+        return "\(source) \(outcome)\(more)\(tries > 1 && reason?.contains("tried") != true ? " (\(tries) tries)" : "")"
+    }
+}
+
+extension ScenarioEvent {
+    /// The event without its time and its place: `fetch  memory miss, api hit`.
+    package var text: String {
+        let all = parts.map(\.text) + [note].compactMap(\.self)
+        // What only a source did is named by the source.
+        if kind == .write || kind == .evict || kind == .feed { return all.joined(separator: ", ") }
+        let name = key.isEmpty || !key.utf8.contains(UInt8(ascii: ",")) ? kind.rawValue : "\(kind.rawValue) \(key.dropPipeline)"
+        return all.isEmpty ? name : "\(name)  \(all.joined(separator: ", "))"
+    }
+}
+
+extension String {
+    /// The arguments of the text of a key.
+    fileprivate var dropPipeline: Substring { utf8.firstIndex(of: UInt8(ascii: ",")).map { self[index(after: $0)...] } ?? self[...] }
+}

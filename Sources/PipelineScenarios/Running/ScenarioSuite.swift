@@ -1,0 +1,210 @@
+internal import Pipeline
+package import PipelineConfig
+package import PipelineYAML
+
+/// A test file with the configuration that it tests: read, checked, and not run yet.
+package struct ScenarioSuite: Sendable {
+    /// The test file.
+    package let file: ConfigFile
+    /// The file as it is written; nil where it could not be read.
+    package let document: ScenarioDocument?
+    /// The configuration; nil where the test file could not be read.
+    package let config: ConfigFile?
+    /// What the configuration comes to.
+    package let report: ConfigReport?
+    /// What is wrong with the test file.
+    package let diagnostics: [Diagnostic]
+    /// The bytes of the files that tests name.
+    let fixtures: [String: [UInt8]]
+    /// How the sources that tests stand in for are read.
+    let styles: [String: ReadStyle]
+
+    /// The ending of the names of test files, without that of the format.
+    private static let ending = ".test"
+
+    /// Whether a file of this name is a test file.
+    package static func isTestFile(_ name: String) -> Bool { configPath(of: name) != nil }
+
+    /// The configuration beside a test file: `pipeline.yaml` for `pipeline.test.yaml`; nil for a name of another form.
+    package static func configPath(of name: String) -> String? {
+        for format in [".yaml", ".yml"] where name.hasSuffix(ending + format) {
+            return String(name.dropLast(ending.count + format.count)) + format
+        }
+        return nil
+    }
+
+    /// Reads `file`, its configuration and its fixtures, and nothing else.
+    ///
+    /// - Parameters:
+    ///   - config: the configuration; nil for the one that the file names, or the one beside it.
+    ///   - isForCI: whether the tests run where nobody is asked.
+    package init(_ file: ConfigFile, config given: String? = nil, plugins: [SourcePlugin], isForCI: Bool = false) {
+        self.file = file
+        let (root, syntax, _) = file.document()
+        let decoder = FieldDecoder(
+            file: file.name, folder: file.folder, environment: ConfigEnvironment([:]), unknownName: .unknownInTest)
+        let document = syntax.hasErrors ? nil : Self.decode(root, with: decoder)
+        self.document = document
+        guard let document else {
+            (config, report, fixtures, styles) = (nil, nil, [:], [:])
+            diagnostics = (syntax + decoder.problems.diagnostics).inReadingOrder()
+            return
+        }
+        let path = given ?? document.config.map { Self.path($0.value, from: file.folder) } ?? Self.configPath(of: file.name)
+        let config = path.map { ConfigFile(path: $0) }
+        self.config = config
+        let variables = Dictionary(document.environment.members.map { ($0.name, $0.value.text) }) { $1 }
+        let report = config?.report(plugins: plugins, environment: Self.environment(variables))
+        self.report = report
+        if config == nil {
+            decoder.report(
+                .missingField, "the test file needs `config`", range: .beginning,
+                help: "name the configuration, or call the file `NAME.test.yaml` beside `NAME.yaml`")
+        }
+        if let report, !report.diagnostics.hasErrors {
+            ScenarioRules(document: document, plan: report.plan, decoder: decoder, isForCI: isForCI).check()
+            styles = Self.styles(of: report.plan)
+        } else {
+            styles = [:]
+        }
+        fixtures = Self.fixtures(of: document, from: file.folder, with: decoder)
+        diagnostics = (syntax + decoder.problems.diagnostics).map { report?.redactor.redacting($0) ?? $0 }.inReadingOrder()
+    }
+
+    private init(_ suite: ScenarioSuite, over report: ConfigReport) {
+        (file, document, config, diagnostics) = (suite.file, suite.document, suite.config, suite.diagnostics)
+        (fixtures, styles) = (suite.fixtures, suite.styles)
+        self.report = report
+    }
+
+    /// The same tests of another configuration, such as one with a rule changed.
+    package func testing(_ report: ConfigReport) -> ScenarioSuite { ScenarioSuite(self, over: report) }
+
+    /// Where secrets stand in the test file.
+    package var secretRanges: [TextRange] {
+        let secrets = (report?.secrets ?? []).filter { !$0.isEmpty }
+        guard !secrets.isEmpty else { return [] }
+        return (1...max(1, file.lines.count)).flatMap { number in
+            let line = file.lines[number]
+            return secrets.flatMap { secret in
+                line.ranges(of: secret).map { range in
+                    let start = line.unicodeScalars.distance(from: line.startIndex, to: range.lowerBound)
+                    let end = line.unicodeScalars.distance(from: line.startIndex, to: range.upperBound)
+                    return TextRange(TextPosition(line: number, column: start + 1), TextPosition(line: number, column: end + 1))
+                }
+            }
+        }
+    }
+
+    /// Whether its tests can run.
+    package var isUsable: Bool {
+        document != nil && report.map { !$0.diagnostics.hasErrors } ?? false && !diagnostics.hasErrors
+    }
+
+    private static func decode(_ root: ConfigNode?, with decoder: FieldDecoder) -> ScenarioDocument? {
+        decoder.fieldName = "the test file"
+        guard let root, !root.isNull else {
+            decoder.report(.missingField, "the test file is empty: it needs `tests`", range: .beginning, help: "begin with `tests:`")
+            return nil
+        }
+        return ScenarioDocument.decode(root, with: decoder)
+    }
+
+    /// The environment that a configuration has while it is tested: these variables, and the files that it names.
+    package static func environment(_ variables: [String: String]) -> ConfigEnvironment {
+        let files = ConfigEnvironment.process
+        return ConfigEnvironment(variable: { variables[$0] }, file: files.file, problem: { _ in nil })
+    }
+
+    private static func path(_ path: String, from folder: String) -> String {
+        path.hasPrefix("/") || folder.isEmpty ? path : folder == "/" ? "/" + path : folder + "/" + path
+    }
+
+    /// How each source of `plan` is read, by the sources that its plugins make. Nothing is opened.
+    private static func styles(of plan: Plan) -> [String: ReadStyle] {
+        let clock = PipelineClock.system
+        return plan.sources.reduce(into: [:]) { styles, source in
+            guard source.tellsOfChanges != true, !source.isReal else { return }
+            styles[source.name] = (try? source.spec(SourceContext(name: source.name, clock: clock)))?.source.style
+        }
+    }
+
+    private static func fixtures(of document: ScenarioDocument, from folder: String, with decoder: FieldDecoder) -> [String: [UInt8]] {
+        document.files.reduce(into: [:]) { fixtures, file in
+            guard fixtures[file.value] == nil else { return }
+            switch FileReader.read(path(file.value, from: folder), limit: 64 << 20) {
+            case .success(let bytes): fixtures[file.value] = bytes
+            case .failure(.tooLarge):
+                decoder.report(.overLimit, "`\(file.value.shortened)` is larger than 64MiB", range: file.range)
+            case .failure(.failed(let reason)):
+                decoder.report(
+                    .fileMissing, "cannot read the file `\(file.value.shortened)`: \(reason)", range: file.range,
+                    help: "paths are relative to the folder of `\(decoder.file)`")
+            }
+        }
+    }
+}
+
+extension ScenarioSuite {
+    /// Every run of its tests: each in each of its orders, in the order of the file. With a test that says `only`, those alone.
+    package var runs: [ScenarioRun] {
+        guard let document else { return [] }
+        let tests = document.tests.contains { $0.only?.value == true } ? document.tests.filter { $0.only?.value == true } : document.tests
+        return tests.flatMap { test -> [ScenarioRun] in
+            if test.orders.isEmpty { return [ScenarioRun(scenario: test, order: nil)] }
+            return test.orders.compactMap { order(named: $0.value) }.map { ScenarioRun(scenario: test, order: $0) }
+        }
+    }
+
+    /// The order of this name in the file.
+    package func order(named name: String) -> ScenarioOrder? {
+        document?.orders[name].map { ScenarioOrder(name: name, sources: $0.map(\.value)) }
+    }
+
+    /// Plays a run of a test that is usable, on a loop of its own thread.
+    package func play(_ run: ScenarioRun, seed: UInt64, on loop: JobLoop) -> ScenarioOutcome? {
+        guard let document, let report, let pipeline = ScenarioRules.pipeline(of: run.scenario, in: document, report.plan) else {
+            return nil
+        }
+        return ScenarioPlay(self, run, document: document, report: report, pipeline: pipeline, seed: seed, loop: loop).outcome()
+    }
+}
+
+/// A test in one order.
+package struct ScenarioRun: Sendable {
+    package let scenario: Scenario
+    /// Nil for the order of the pipeline.
+    package let order: ScenarioOrder?
+
+    package init(scenario: Scenario, order: ScenarioOrder?) {
+        (self.scenario, self.order) = (scenario, order)
+    }
+}
+
+extension ScenarioDocument {
+    /// The files that answers name.
+    fileprivate var files: [Placed<String>] {
+        let scripts = tests.flatMap { test in
+            [test.given]
+                + test.steps.compactMap { step -> NamedValues<SourceScript>? in
+                    if case .set(let scripts) = step.action { scripts } else { nil }
+                }
+        }
+        return scripts.flatMap(\.members).flatMap { member -> [OriginAnswer] in
+            switch member.value.content {
+            case .answers(let list): list.all
+            case .answersByArguments(let lists): lists.flatMap(\.answers.all)
+            case .cache: []
+            }
+        }.compactMap { if case .file(let path) = $0.content { path } else { nil } }
+    }
+}
+
+extension AnswerList {
+    fileprivate var all: [OriginAnswer] { answers + [always].compactMap(\.self) }
+}
+
+extension Redactor {
+    /// The diagnostic with its words masked.
+    fileprivate func redacting(_ diagnostic: Diagnostic) -> Diagnostic { diagnostic.masked(redacted) }
+}

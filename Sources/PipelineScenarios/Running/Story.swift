@@ -1,0 +1,156 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// What happens in a run, in the order in which it does.
+final class Story {
+    private(set) var events: [ScenarioEvent] = []
+    /// What many fetches at once did, beyond what people want to read; for the digest.
+    private(set) var further: [String] = []
+    /// The step that is done, from 1.
+    var step = 0
+    /// Until when a copy in a source is fresh, since the beginning; nil without a limit.
+    var limit: (String, Key) -> Duration? = { _, _ in nil }
+    private let deciding: DecidingLine
+    private let redactor: Redactor
+    /// Attempts that belong to no fetch yet.
+    private var attempts: [(time: Int64, attempt: Attempt, key: Key)] = []
+
+    init(_ pipeline: PipelinePlan, redactor: Redactor) {
+        deciding = DecidingLine(pipeline)
+        self.redactor = redactor
+    }
+
+    func add(_ kind: ScenarioEvent.Kind, at time: Duration, key: String = "", note: String? = nil, parts: [ScenarioEvent.Part] = []) {
+        append(ScenarioEvent(kind: kind, time: time, step: step, key: key, parts: parts, note: note))
+    }
+
+    /// A removal.
+    func add(_ kind: ScenarioEvent.Kind, at time: Duration, key: String = "", _ report: RemovalReport) {
+        let parts = report.lines.map { line in
+            ScenarioEvent.Part(
+                kind: .write, source: line.source, outcome: line.failure == nil ? "removed" : "failed", reason: line.failure, tries: 0)
+        }
+        add(kind, at: time, key: key, parts: parts)
+    }
+
+    /// A put.
+    func add(_ kind: ScenarioEvent.Kind, at time: Duration, key: String, _ records: [WriteRecord]) {
+        add(kind, at: time, key: key, parts: records.map { ScenarioEvent.Part($0) })
+    }
+
+    /// Fetches of one step. One line is enough for those that did the same.
+    func add(_ fetches: [FinishedFetch], _ kind: ScenarioEvent.Kind, at time: Duration) {
+        var shown: [(parts: [ScenarioEvent.Part], index: Int, count: Int)] = []
+        for fetch in fetches {
+            guard let outcome = fetch.outcome else {
+                add(kind, at: time, note: fetch.error(redactor))
+                continue
+            }
+            let parts = outcome.attempts.map { ScenarioEvent.Part($0) } + outcome.writes.map { ScenarioEvent.Part($0) }
+            if fetches.count > 1 { further.append(parts.map(\.text).joined(separator: ", ")) }
+            if let same = shown.firstIndex(where: { $0.parts == parts }) {
+                shown[same].count += 1
+                events[shown[same].index].note = "\(shown[same].count) of these"
+                continue
+            }
+            let place = deciding.line(of: outcome)
+            append(
+                ScenarioEvent(
+                    kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
+                    placeWords: place?.words))
+            shown.append((parts, events.count - 1, 1))
+        }
+    }
+
+    /// What the engine told beside the fetches of the step: writes that come later, refreshes, evictions.
+    ///
+    /// - Parameter isQuiet: whether no fetch is under way, so that attempts left over are those of a load in the background.
+    func note(_ raw: [(time: Int64, event: EventCollector.Event)], fetches: [FinishedFetch], isQuiet: Bool) {
+        var known = fetches.compactMap(\.outcome).flatMap(\.writes).map { TraceWord($0.source, $0.outcome.rawValue) }
+        var asked = fetches.compactMap(\.outcome).flatMap { outcome in outcome.attempts.map { (key: outcome.key, source: $0.source) } }
+        // Those of a fetch that was started in an earlier step.
+        attempts.removeAll { _, attempt, key in Self.takes(attempt, of: key, from: &asked) }
+        var writes: [(time: Int64, record: WriteRecord, key: Key)] = []
+        for (time, event) in raw {
+            switch event {
+            case .attempt(let attempt, let key):
+                if !Self.takes(attempt, of: key, from: &asked) { attempts.append((time, attempt, key)) }
+            case .write(let record, let key):
+                if let index = known.firstIndex(of: TraceWord(record.source, record.outcome.rawValue)) {
+                    known.remove(at: index)
+                } else {
+                    writes.append((time, record, key))
+                }
+            case .refresh(let summary, let key): addRefresh(summary, of: key, at: time)
+            case .feed(let event): if let words = event.words { add(.feed, at: .nanoseconds(time), note: words) }
+            case .eviction(let source, let key):
+                add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
+            }
+        }
+        if isQuiet { addLeftovers() }
+        // Of what happens at one moment the engine may do either first.
+        for (time, record, key) in writes.sorted(by: { ($0.time, $0.record.source, $0.key.text) < ($1.time, $1.record.source, $1.key.text) }
+        ) {
+            let place = deciding.line(ofTier: record.source)
+            let limit = [.written, .renewed].contains(record.outcome) ? limit(record.source, key) : nil
+            append(
+                ScenarioEvent(
+                    kind: .write, time: .nanoseconds(time), step: step, key: key.text, parts: [ScenarioEvent.Part(record)],
+                    note: limit.map { "fresh until \($0.spelling)" },
+                    place: place?.range, placeWords: place?.words))
+        }
+    }
+
+    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64) {
+        let parts = attempts.filter { $0.key == key }.map { ScenarioEvent.Part($0.attempt) }
+        attempts.removeAll { $0.key == key }
+        let place = summary.source.flatMap { deciding.line(ofTier: $0) }
+        append(
+            ScenarioEvent(
+                kind: .refresh, time: .nanoseconds(time), step: step, key: key.text, parts: parts, note: nil, place: place?.range,
+                placeWords: place?.words))
+    }
+
+    /// One line for what was asked for a key at one moment.
+    private func addLeftovers() {
+        let left = attempts
+        attempts = []
+        var first = left.startIndex
+        while first < left.endIndex {
+            let (time, _, key) = left[first]
+            let next = left[first...].firstIndex { $0.time != time || $0.key != key } ?? left.endIndex
+            add(.refresh, at: .nanoseconds(time), key: key.text, parts: left[first..<next].map { ScenarioEvent.Part($0.attempt) })
+            first = next
+        }
+    }
+
+    /// Whether the attempt is one of those in `asked`, which is counted off.
+    private static func takes(_ attempt: Attempt, of key: Key, from asked: inout [(key: Key, source: String)]) -> Bool {
+        guard let index = asked.firstIndex(where: { $0.source == attempt.source && $0.key == key }) else { return false }
+        asked.remove(at: index)
+        return true
+    }
+
+    private func append(_ event: ScenarioEvent) {
+        var event = event
+        event.note = event.note.map(redactor.redacted)
+        event.parts = event.parts.map { part in
+            ScenarioEvent.Part(
+                kind: part.kind, source: part.source, outcome: part.outcome, reason: part.reason.map(redactor.redacted), tries: part.tries)
+        }
+        events.append(event)
+    }
+}
+
+extension FeedEvent {
+    /// What happened, for people; nil for what a story leaves out.
+    fileprivate var words: String? {
+        switch kind {
+        case .state(let status, _): "\(source) \(status.state.rawValue)" + (status.reason.map { " (\($0))" } ?? "")
+        case .skipped(_, let reason): "\(source) skipped a message (\(reason))"
+        case .dropped(_, let reason): "\(source) dropped a change (\(reason))"
+        case .synced: "\(source) synced"
+        case .messages, .reconnect: nil
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Pipeline
+private import Synchronization
+
+/// The engine's events of one process, until a step has ended.
+final class EventCollector: Sendable {
+    enum Event: Sendable {
+        case attempt(Attempt, key: Key)
+        case write(WriteRecord, key: Key)
+        case refresh(FetchSummary, key: Key)
+        case eviction(source: String, key: Key?)
+        case feed(FeedEvent)
+    }
+
+    private let state = Mutex<[(time: Int64, event: Event)]>([])
+    private let access: ScriptedAccess
+
+    init(_ access: ScriptedAccess) {
+        self.access = access
+    }
+
+    var observer: PipelineEvent.Observer {
+        { [self] event in
+            switch event {
+            case .attempt(let attempt, let key): add(.attempt(attempt, key: key))
+            case .write(let record, let key): add(.write(record, key: key))
+            case .refresh(let summary, let key): add(.refresh(summary, key: key))
+            case .eviction(let source, let key): add(.eviction(source: source, key: key))
+            case .feed(let event, _): add(.feed(event))
+            case .fetch, .removal, .subscription: break
+            }
+        }
+    }
+
+    func add(_ event: Event) {
+        guard !access.hasEnded else { return }
+        let time = access.elapsed
+        state.withLock { $0.append((time, event)) }
+    }
+
+    /// What has happened since the last call, in order.
+    func take() -> [(time: Int64, event: Event)] {
+        state.withLock { events in
+            defer { events = [] }
+            return events
+        }
+    }
+}

@@ -1,0 +1,156 @@
+internal import Pipeline
+internal import PipelineConfig
+private import Synchronization
+
+/// One process of a test: the real engine over scripted sources, from its start to its end.
+final class ScenarioProcess: Sendable {
+    let access: ScriptedAccess
+    let events: EventCollector
+    let pipelines: Pipelines
+    let pipeline: DataPipeline
+    /// What keeps the feeds of keys running, from their first fetch on.
+    private let holds = Mutex<[Key: any Sendable]>([:])
+    /// The memories by their names, uncounted.
+    let memories: [String: any WritableSource]
+
+    init(_ setting: ScenarioSetting, time: SimulatedClock, random: RandomGenerator) throws {
+        let access = ScriptedAccess(time)
+        let events = EventCollector(access)
+        var memories: [String: any WritableSource] = [:]
+        var specs: [ExactName: SourceSpec] = [:]
+        for source in setting.sources {
+            let spec = try Self.spec(of: source, setting, access, events, random, &memories)
+            specs[ExactName(source.name)] = spec
+        }
+        let pipelines = try Pipelines(
+            [setting.pipeline.spec(of: specs)], otherSources: setting.sources.compactMap { specs[ExactName($0.name)] },
+            clock: access.clock, random: random, redactor: setting.redactor, observers: [events.observer])
+        self.pipelines = pipelines
+        pipeline =
+            try setting.order.map { try pipelines.pipeline(named: setting.pipeline.name, asking: $0) }
+            ?? pipelines.pipeline(named: setting.pipeline.name)
+        (self.access, self.events, self.memories) = (access, events, memories)
+    }
+
+    /// Follows the changes of `key` from now on, as an app does that shows it.
+    func follow(_ key: Key) {
+        guard !pipeline.spec.live.isEmpty, holds.withLock({ $0[key] == nil }), let hold = pipeline.keepFed(key) else { return }
+        holds.withLock { $0[key] = hold }
+    }
+
+    /// Follows no key any more.
+    func unfollow() {
+        let held = holds.withLock { holds in
+            defer { holds = [:] }
+            return holds
+        }
+        // Released outside the lock.
+        withExtendedLifetime(held) {}
+    }
+
+    private static func spec(
+        of source: SourceConfig, _ setting: ScenarioSetting, _ access: ScriptedAccess, _ events: EventCollector, _ random: RandomGenerator,
+        _ memories: inout [String: any WritableSource]
+    ) throws -> SourceSpec? {
+        let capabilities = source.capabilities ?? []
+        if let store = setting.stores[source.name] {
+            let cache = ScriptedCache(store: store, access: access)
+            return SourceSpec(source.name, cache, cache: cache, capabilities: capabilities)
+        }
+        if let script = setting.origins[source.name] {
+            return SourceSpec(source.name, ScriptedOrigin(script: script, access: access), cache: nil, capabilities: capabilities)
+        }
+        if let server = setting.feeds[source.name] {
+            let context = SourceContext(name: source.name, clock: access.clock, random: random)
+            guard let declared = try source.spec(context)?.live else { return nil }
+            let feed = ScriptedFeed(server: server, access: access, declared: declared)
+            return SourceSpec(source.name, feed, cache: nil, live: feed, capabilities: capabilities)
+        }
+        let context = SourceContext(name: source.name, clock: access.clock, random: random) { key in
+            events.add(.eviction(source: source.name, key: key))
+        }
+        guard let made = try source.spec(context), let memory = made.cache else { return try source.spec(context) }
+        memories[source.name] = memory
+        let counted = CountedMemory(memory: memory, name: source.name, log: setting.log, access: access)
+        return SourceSpec(source.name, counted, cache: counted, capabilities: capabilities)
+    }
+}
+
+/// What all processes of a test have in common.
+struct ScenarioSetting {
+    /// The sources that the test uses: with a large file, making all of them would take most of the time.
+    let sources: [SourceConfig]
+    /// The pipeline as the file has it.
+    let pipeline: PipelinePlan
+    let order: [String]?
+    let redactor: Redactor
+    let log: SourceLog
+    let stores: [String: ScriptedStore]
+    let origins: [String: OriginScript]
+    let feeds: [String: FeedServer]
+
+    /// - Parameter styles: how the sources that the test stands in for are read.
+    init(
+        _ run: ScenarioRun, of pipeline: PipelinePlan, report: ConfigReport, styles: [String: ReadStyle], fixtures: [String: [UInt8]]
+    ) {
+        let used = Set((pipeline.tiers.map(\.source) + pipeline.feeds.map(\.source)).map(\.name) + run.sourcesOfOrders)
+        sources = report.plan.sources.filter { used.contains($0.name) }
+        self.pipeline = pipeline
+        order = run.order?.sources
+        redactor = report.redactor
+        log = SourceLog()
+        var (stores, origins): ([String: ScriptedStore], [String: OriginScript]) = ([:], [:])
+        let slow = run.scenario.slowSources
+        var feeds: [String: FeedServer] = [:]
+        for source in sources where !source.isReal {
+            let name = source.name
+            if source.tellsOfChanges == true {
+                feeds[name] = FeedServer(name, log: log)
+                continue
+            }
+            // A read on the calling thread cannot take its time.
+            let style = slow.contains(name) ? (styles[name] == .punctual ? .punctual : .suspending) : styles[name] ?? .suspending
+            if source.isWritable == true {
+                stores[name] = ScriptedStore(name, style: style, ownLimit: source.ownTimeLimit, log: log)
+            } else if run.scenario.scripted.contains(name) || !source.alwaysAnswers {
+                origins[name] = OriginScript(
+                    name, style: style.waits ? style : .suspending, ownLimit: source.ownTimeLimit, log: log, fixtures: fixtures)
+            }
+        }
+        (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
+    }
+}
+
+extension ReadStyle {
+    fileprivate var waits: Bool { self == .punctual || self == .suspending }
+}
+
+extension ScenarioRun {
+    /// The sources of its order, and of the orders of its fetches.
+    fileprivate var sourcesOfOrders: [String] {
+        (order?.sources ?? [])
+            + scenario.steps.flatMap { step -> [String] in
+                switch step.action {
+                case .fetch(let fetch): fetch.order?.value.map(\.value) ?? []
+                case .start(let start): start.fetch.order?.value.map(\.value) ?? []
+                default: []
+                }
+            }
+    }
+}
+
+extension Scenario {
+    /// Every script of a source, from the beginning and from later steps.
+    private var scripts: [NamedValues<SourceScript>.Member] {
+        given.members
+            + steps.flatMap { step -> [NamedValues<SourceScript>.Member] in
+                if case .set(let scripts) = step.action { scripts.members } else { [] }
+            }
+    }
+
+    /// The sources that have a script at some time.
+    var scripted: Set<String> { Set(scripts.map(\.name)) }
+
+    /// The caches that take their time at some time.
+    var slowSources: Set<String> { Set(scripts.filter { $0.value.cache?.takes != nil }.map(\.name)) }
+}

@@ -1,0 +1,73 @@
+private import Synchronization
+
+/// How often a source of a test was used.
+struct SourceCounts: Sendable, Hashable {
+    /// How often an origin was asked, and how often a cache was looked into.
+    var reads = 0
+    var writes = 0
+    var cancelled = 0
+}
+
+/// A call of an origin that has no answer left.
+struct UnansweredCall: Sendable {
+    let source: String
+    /// From 1.
+    let number: Int
+    /// How many answers there were.
+    let answers: Int
+    /// Where they are written.
+    let list: AnswerList
+    /// Since the beginning, in nanoseconds.
+    let time: Int64
+}
+
+/// A source that is asked and has not answered.
+struct OpenCall: Sendable, Hashable {
+    let source: String
+    let key: String
+    /// Since the beginning, in nanoseconds.
+    let began: Int64
+    let hangs: Bool
+}
+
+/// What the sources of a test note, for its expectations and for what a failure says.
+final class SourceLog: Sendable {
+    private struct State {
+        var counts: [String: SourceCounts] = [:]
+        var unanswered: UnansweredCall?
+        var open: [Int: OpenCall] = [:]
+        var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    func counts(of source: String) -> SourceCounts { state.withLock { $0.counts[source] ?? SourceCounts() } }
+
+    /// The first call without an answer.
+    var unanswered: UnansweredCall? { state.withLock(\.unanswered) }
+
+    /// The calls that have not ended, in the order in which they began.
+    var open: [OpenCall] { state.withLock { $0.open.sorted { $0.key < $1.key }.map(\.value) } }
+
+    func noteRead(of source: String) { state.withLock { $0.counts[source, default: SourceCounts()].reads += 1 } }
+
+    func noteWrite(to source: String) { state.withLock { $0.counts[source, default: SourceCounts()].writes += 1 } }
+
+    func noteCancellation(of source: String) { state.withLock { $0.counts[source, default: SourceCounts()].cancelled += 1 } }
+
+    func note(_ call: UnansweredCall) { state.withLock { $0.unanswered = $0.unanswered ?? call } }
+
+    /// Notes a call that waits; gives what ``end(_:)`` takes.
+    func begin(_ call: OpenCall) -> Int {
+        state.withLock { state in
+            state.last += 1
+            state.open[state.last] = call
+            return state.last
+        }
+    }
+
+    func end(_ number: Int) { state.withLock { $0.open[number] = nil } }
+
+    /// A process has been killed: its calls are of no interest.
+    func forgetOpenCalls() { state.withLock { $0.open = [:] } }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import PipelineJSON
+import TestSupport
+import Testing
+
+@testable import PipelineReports
+
+/// `pipe-run schema --tests`, judged by a validator and a reader of YAML that are none of this project's.
+@Suite struct ScenarioSchemaTests {
+    private static func refusals(_ texts: [String]) throws -> [String?] { try SchemaJudge(schema: ConfigSchema.tests).refusals(of: texts) }
+
+    private static let files = [
+        "examples/friends/pipeline.test.yaml", "Tests/PipelineScenariosTests/Scenarios/examples.test.yaml",
+        "Tests/PipelineScenariosTests/Scenarios/policies.test.yaml", "Tests/PipelineScenariosTests/Scenarios/Formats/formats.test.yaml",
+    ]
+
+    @Test func `the schema takes the tests that this repository has`() throws {
+        let texts = try Self.files.map { try String(contentsOf: Document.root.appending(path: $0), encoding: .utf8) }
+
+        let refusals = try Self.refusals(texts)
+
+        for (file, refusal) in zip(Self.files, refusals) { #expect(refusal == nil, "\(file)") }
+    }
+
+    @Test func `the schema refuses what is no test`() throws {
+        let test = "tests: [{ name: a, steps: [{ fetch: { from: api } }] }]"
+        let wrong = [
+            "{}", "test: []", "tests: 1", "tests: [{ steps: [fetch] }]", "tests: [{ name: a }]", "tests: [{ name: a, steps: fetch }]",
+            test.replacing("from", with: "form"), test.replacing("fetch", with: "fetsh"), test.replacing("from: api", with: "stale: maybe"),
+            test.replacing("{ fetch: { from: api } }", with: "{ wait: soon }"), test.replacing("name: a", with: "name: a, onyl: true"),
+            test.replacing("name: a", with: "name: a, given: { disk: { down: sometimes } }"),
+        ]
+
+        let refusals = try Self.refusals([test] + wrong)
+
+        #expect(refusals.first == .some(nil))
+        for (text, refusal) in zip(wrong, refusals.dropFirst()) { #expect(refusal != nil, "\(text)") }
+    }
+}

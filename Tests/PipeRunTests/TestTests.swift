@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+extension CommandLineTests {
+    /// The command `test`.
+    @Suite struct TestTests {
+        private static let config = """
+            sources:
+              memory: { type: memory }
+              api: { type: http, url: "http://127.0.0.1:1/" }
+            pipelines:
+              friends: { tiers: [{ source: memory, ttl: 30s }, api] }
+            """
+
+        private static let tests = """
+            orders: { network-first: [api, memory] }
+            tests:
+              - name: it passes
+                tags: [good]
+                given: { api: '[1]' }
+                steps: [{ fetch: { from: api } }]
+              - name: it fails
+                given: { api: '[1]' }
+                steps: [{ fetch: { from: memory } }]
+              - name: it passes in an order
+                in: network-first
+                given: { api: '[1]' }
+                steps: [{ fetch: { from: api } }, { fetch: { from: api } }]
+            """
+
+        private static func folder(_ tests: String = tests) throws -> WorkFolder {
+            let folder = try WorkFolder(config)
+            try folder.write("pipeline.test.yaml", tests)
+            return folder
+        }
+
+        private static func run(_ folder: WorkFolder, _ arguments: String...) async throws -> Ran {
+            try await folder.start(["test"] + arguments, environment: ["XDG_STATE_HOME": folder.url.path + "/state"]).ran()
+        }
+
+        /// The names that a run shows, with what they came to.
+        private static func names(_ ran: Ran) -> [String] {
+            ran.text.split(separator: "\n").filter { $0.hasPrefix("✓") || $0.hasPrefix("✗") }
+                .map { String($0.prefix { $0 != "(" }.split(separator: "    ")[0]) }
+        }
+
+        @Test func `every test runs, also after a failure, and a failure ends with 1`() async throws {
+            let ran = try await Self.run(Self.folder())
+
+            #expect(ran.status == 1)
+            #expect(Self.names(ran) == ["✓ it passes", "✗ it fails", "✓ it passes in an order [network-first]"])
+            #expect(ran.text.contains("  pipeline.test.yaml:9:30: step 1 `fetch` at 0s: from is api, expected memory\n"))
+            #expect(ran.text.contains("  again: pipe-run test pipeline.test.yaml:7\n"))
+            #expect(ran.text.hasSuffix("2 passed, 1 failed\n"))
+        }
+
+        @Test(arguments: [
+            (["pipeline.test.yaml:4"], ["✓ it passes"]), (["pipeline.test.yaml", "--tag", "good"], ["✓ it passes"]),
+            (["--filter", "^it f"], ["✗ it fails"]), (["."], ["✓ it passes", "✗ it fails", "✓ it passes in an order [network-first]"]),
+            (["--order", "network-first", "--filter", "order"], ["✓ it passes in an order [network-first]"]),
+            (["pipeline.test.yaml:3", "--order", "api,memory"], ["✓ it passes [api,memory]"]),
+            (["pipeline.test.yaml:3", "--repeat", "2"], ["✓ it passes", "✓ it passes"]),
+        ])
+        func `tests are selected by place, tag, name and order`(arguments: [String], names: [String]) async throws {
+            let folder = try Self.folder()
+            let ran = try await folder.start(["test"] + arguments, environment: ["XDG_STATE_HOME": folder.url.path + "/state"]).ran()
+
+            #expect(Self.names(ran) == names, "\(ran.everything)")
+        }
+
+        @Test func `the tests that failed are run again alone`() async throws {
+            let folder = try Self.folder()
+            _ = try await Self.run(folder)
+            let again = try await Self.run(folder, "--failed")
+            try folder.write("pipeline.test.yaml", Self.tests.replacing("{ from: memory }", with: "{ from: api }"))
+            let corrected = try await Self.run(folder, "--failed")
+            let all = try await Self.run(folder, "--failed")
+
+            #expect(Self.names(again) == ["✗ it fails"])
+            #expect(Self.names(corrected) == ["✓ it fails"] && corrected.status == 0)
+            #expect(Self.names(all).count == 3)
+        }
+
+        @Test func `no test found is 1, a file that cannot be used is 2, and wrong usage 64`() async throws {
+            let folder = try Self.folder()
+            let none = try await Self.run(folder, "--filter", "nothing")
+            let missing = try await Self.run(folder, "nowhere.test.yaml")
+            let usage = try await Self.run(folder, "--repeat", "0")
+
+            #expect(none.status == 1 && none.errors.contains("no test was found"))
+            #expect(missing.status == 2 && missing.errors.contains("P004"))
+            #expect(usage.status == 64)
+        }
+
+        @Test func `OT-19 a broken file does not keep the others from running`() async throws {
+            let folder = try Self.folder()
+            try folder.write(
+                "broken.test.yaml",
+                "config: pipeline.yaml\ntests: [{ name: one, given: { api: x }, steps: [{ fetch: { from: nowhere } }] }]\n")
+
+            let ran = try await Self.run(folder, ".")
+
+            #expect(ran.status == 2)
+            #expect(Self.names(ran).count == 3)
+            #expect(ran.errors.contains("broken.test.yaml:2:66: error[P601]: unknown source `nowhere`"))
+        }
+
+        @Test func `nothing is written when all pass`() async throws {
+            let folder = try Self.folder()
+            let ran = try await Self.run(folder, "--tag", "good")
+
+            #expect(ran.status == 0)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == ["pipeline.test.yaml", "pipeline.yaml"])
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Pipeline
+import PipelineConfig
+import Testing
+
+@testable import PipelineScenarios
+
+/// Each rule on what an engine would do that breaks it, and on what comes close.
+struct InvariantTests {
+    private static func pipeline(_ name: String) throws -> PipelinePlan {
+        try #require(try Tested.suite("policies.test.yaml").report?.plan.pipeline(name))
+    }
+
+    private static func attempt(_ source: String, _ outcome: String) -> ScenarioEvent.Part {
+        ScenarioEvent.Part(kind: .attempt, source: source, outcome: outcome, reason: nil, tries: 1)
+    }
+
+    private static func write(_ source: String, _ outcome: String) -> ScenarioEvent.Part {
+        ScenarioEvent.Part(kind: .write, source: source, outcome: outcome, reason: nil, tries: 0)
+    }
+
+    private static func event(_ kind: ScenarioEvent.Kind, _ seconds: Int, _ step: Int, _ parts: [ScenarioEvent.Part]) -> ScenarioEvent {
+        ScenarioEvent(kind: kind, time: .seconds(seconds), step: step, key: "two", parts: parts)
+    }
+
+    private static func run(
+        _ steps: [RandomStep], of pipeline: String = "two", _ events: [ScenarioEvent], failing failure: ScenarioFailure? = nil
+    ) throws -> ExploredRun {
+        ExploredRun(
+            steps: steps, pipeline: try Self.pipeline(pipeline),
+            outcome: ScenarioOutcome(
+                file: "", config: "", name: "", range: .beginning, order: nil, pipeline: pipeline, seed: 1, tags: [], failure: failure,
+                events: events, checks: [], elapsed: .zero, virtual: .zero, digest: 0))
+    }
+
+    @Test func `a removed value that a cache still has came back`() throws {
+        let steps: [RandomStep] = [.fetch, .remove, .fetch]
+        let first = Self.event(.fetch, 0, 1, [Self.attempt("memory", "miss"), Self.attempt("api", "hit"), Self.write("disk", "scheduled")])
+        func last(_ outcome: String) -> ScenarioEvent { Self.event(.fetch, 0, 3, [Self.attempt("disk", outcome)]) }
+        let removal = Self.event(.remove, 0, 2, [Self.write("memory", "removed"), Self.write("disk", "removed")])
+        let failed = Self.event(.remove, 0, 2, [Self.write("disk", "failed")])
+        let written = Self.event(.write, 0, 2, [Self.write("disk", "written")])
+
+        let broken = Invariant.removals.violation(try Self.run(steps, [first, removal, last("hit")]))
+
+        #expect(broken == Invariant.Violation(step: 3, message: "a removed value came back: disk hit", expected: "tiers: [disk miss]"))
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, last("expired")])) != nil)
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, last("miss")])) == nil)
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, failed, last("hit")])) == nil)
+        #expect(Invariant.removals.violation(try Self.run(steps, [first, removal, written, last("hit")])) == nil)
+    }
+
+    @Test func `a copy that is fresh after the one it was made from outlived it`() throws {
+        let steps: [RandomStep] = [.fetch, .fetch, .fetch]
+        let first = Self.event(.fetch, 0, 1, [Self.attempt("api", "hit"), Self.write("disk", "written")])
+        let second = Self.event(.fetch, 55, 2, [Self.attempt("disk", "hit"), Self.write("memory", "written")])
+        func last(_ seconds: Int) -> ScenarioEvent { Self.event(.fetch, seconds, 3, [Self.attempt("memory", "hit")]) }
+
+        let broken = Invariant.lives.violation(try Self.run(steps, [first, second, last(60)]))
+
+        #expect(broken?.expected == "tiers: [memory expired]")
+        #expect(broken?.step == 3)
+        #expect(Invariant.lives.violation(try Self.run(steps, [first, second, last(59)])) == nil)
+    }
+
+    @Test(arguments: [(1_001, true), (1_000, false)])
+    func `a fetch that takes longer than its deadline is late`(milliseconds: Int, isLate: Bool) throws {
+        let event = ScenarioEvent(
+            kind: .fetch, time: .milliseconds(5_000 + milliseconds), step: 2, key: "timed", parts: [Self.attempt("api", "timeout")])
+
+        let ofPipeline = Invariant.deadlines.violation(try Self.run([.wait(.seconds(5)), .fetch], of: "timed", [event]))
+        let ofCall = Invariant.deadlines.violation(try Self.run([.wait(.seconds(5)), .fetchWithin(.seconds(1))], [event]))
+
+        #expect((ofPipeline?.expected == "took: 1s") == isLate)
+        #expect((ofCall?.expected == "took: 1s") == isLate)
+        #expect(Invariant.deadlines.violation(try Self.run([.wait(.seconds(5)), .fetch], [event])) == nil)
+    }
+
+    @Test func `fetches at once that get two answers made two loads`() throws {
+        let steps: [RandomStep] = [.answer("api", .once("[1]")), .crowd]
+        let one = Self.event(.fetch, 0, 2, [Self.attempt("memory", "miss"), Self.attempt("api", "hit")])
+        let other = Self.event(.fetch, 0, 2, [Self.attempt("memory", "miss"), Self.attempt("api", "error")])
+        let hit = Self.event(.fetch, 0, 2, [Self.attempt("memory", "hit")])
+
+        #expect(Invariant.loads.violation(try Self.run(steps, [one, other]))?.message == "fetches at once made two loads of `api`")
+        #expect(Invariant.loads.violation(try Self.run(steps, [one, hit])) == nil)
+        #expect(Invariant.loads.violation(try Self.run([.answer("api", .errorThen("[1]")), .crowd], [one, other])) == nil)
+    }
+
+    @Test func `a step that does not end breaks a rule`() throws {
+        let failure = ScenarioFailure(
+            step: 1, word: "fetch", time: .zero, field: "", range: .beginning, expected: nil, actual: nil, message: "hangs")
+
+        #expect(Invariant.ends.violation(try Self.run([.fetch], [], failing: failure))?.message == "hangs")
+        #expect(Invariant.ends.violation(try Self.run([.fetch], [])) == nil)
+    }
+}

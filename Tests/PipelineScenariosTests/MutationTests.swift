@@ -1,0 +1,90 @@
+import PipelineConfig
+import PipelineReports
+import PipelineScenarios
+import Testing
+
+/// What tests notice of a changed configuration.
+struct MutationTests {
+    private static func mutation(_ text: String) async throws -> Mutation {
+        let tested = await Tested.play(Written.suite(text, config: "mutated.yaml"))
+        try #require(Tested.report(of: tested) == "")
+        return try #require(await Mutation.of([tested], plugins: Tested.plugins, seed: 1).first)
+    }
+
+    private static let first = """
+        tests:
+          - name: a copy in memory answers
+            pipeline: friends
+            given: { api: '[1]' }
+            steps:
+              - fetch: { from: api }
+              - fetch: { tiers: [memory hit] }
+
+        """
+
+    @Test func `each change is made once, and only of what a test runs`() async throws {
+        let mutation = try await Self.mutation(Self.first)
+
+        #expect(
+            mutation.results.map(\.mutant.summary) == [
+                "answers of `disk` are not written to `memory`", "answers of `api` are not written to `memory`",
+                "answers of `api` are not written to `disk`", "`memory` and `disk` are swapped", "`memory` is dropped",
+                "`read` of `memory` is `false`", "`write` of `memory` is `false`", "`ttl: 30s` of `memory` is dropped",
+                "`ttl: 30s` of `memory` is `15s`", "`ttl: 30s` of `memory` is `1m`", "`disk` and `api` are swapped", "`disk` is dropped",
+                "`on_error` of `disk` is `fail`", "`read` of `disk` is `false`", "`write` of `disk` is `false`",
+                "`ttl: 10m` of `disk` is dropped", "`ttl: 10m` of `disk` is `5m`", "`ttl: 10m` of `disk` is `20m`",
+                "`debounce: 2s` of `disk` is dropped", "`debounce: 2s` of `disk` is `1s`", "`debounce: 2s` of `disk` is `4s`",
+                "`api` is dropped", "`on_error` of `api` is `fail`", "`read` of `api` is `false`", "`timeout: 1s` of `api` is dropped",
+                "`timeout: 1s` of `api` is `500ms`", "`timeout: 1s` of `api` is `2s`", "`stale_if_error: 1d` is dropped",
+                "`stale_if_error: 1d` is `12h`", "`stale_if_error: 1d` is `2d`",
+            ])
+    }
+
+    @Test func `what a test notices is killed, what none notices survives`() async throws {
+        let mutation = try await Self.mutation(Self.first)
+        func fate(_ summary: String) -> Mutation.Fate? { mutation.results.first { $0.mutant.summary == summary }?.fate }
+
+        #expect(fate("`memory` is dropped") == .killed)
+        #expect(fate("`read` of `memory` is `false`") == .killed)
+        #expect(fate("`write` of `memory` is `false`") == .killed)
+        let survivor = fate("`ttl: 30s` of `memory` is `1m`")
+        guard case .survived(let test)? = survivor else {
+            Issue.record("\(String(describing: survivor))")
+            return
+        }
+        #expect(test.hasPrefix("  - name: \"friends notices that ttl: 30s of memory is 1m\"\n    pipeline: \"friends\"\n"))
+        #expect(MutationReport([mutation]).text.contains(test))
+        #expect(MutationReport([mutation]).text.contains("\(mutation.killed)/\(mutation.all) killed"))
+    }
+
+    @Test func `the tests that are proposed kill what survived`() async throws {
+        let second = """
+              - name: a guarded fetch
+                pipeline: guarded
+                given: { api: '[1]', backup: '[2]' }
+                steps:
+                  - fetch: { with: { user: 42 }, from: api }
+
+            """
+        let text = Self.first + second
+        let before = try await Self.mutation(text)
+        let proposed = before.results.compactMap { result in if case .survived(let test) = result.fate { test } else { nil } }
+        try #require(proposed.count > 20)
+
+        let after = try await Self.mutation(text + proposed.joined())
+
+        #expect(before.killed < before.all)
+        #expect(after.results.filter { $0.fate != .killed && $0.fate != .equivalent }.map(\.mutant.summary) == [])
+        #expect(after.killed == after.all)
+        #expect(after.all >= before.all)
+    }
+
+    @Test func `what cannot be told apart is probably equivalent`() async throws {
+        let mutation = try await Self.mutation(Self.first)
+
+        let equivalent = mutation.results.filter { $0.fate == .equivalent }.map(\.mutant.summary)
+
+        // Only a cache above is filled from a cache, and `disk` answers before anything needs it.
+        #expect(equivalent == [])
+    }
+}
