@@ -49,6 +49,7 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
         let clock = time.makeClock()
         let server = LiveServer(features, time)
         (self.time, self.server) = (time, server)
+        let clock = time.makeClock()
         disk = StubSource("disk", clock: clock)
         origin = GatedOrigin(clock: clock) { _ in try server.list() }
         pipeline = try DataPipeline(
