@@ -46,7 +46,6 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
     init(_ features: LivePlay.Features, _ loop: JobLoop) throws {
         self.loop = loop
         let time = SimulatedClock(loop)
-        let clock = time.makeClock()
         let server = LiveServer(features, time)
         (self.time, self.server) = (time, server)
         let clock = time.makeClock()
