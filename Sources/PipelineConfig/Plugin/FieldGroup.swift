@@ -64,7 +64,8 @@ public struct FieldGroup<Output>: Sendable {
             misspellings = found
             let misspelling = found[member.keyRange]
             decoder.report(
-                decoder.unknownName, "unknown field `\(member.key.shortened)` in \(owner.description)", at: decoder.places.place(ofKeyOf: member),
+                decoder.unknownName, "unknown field `\(member.key.shortened)` in \(owner.description)",
+                at: decoder.places.place(ofKeyOf: member),
                 help: help(for: member, misspelling, known: known, of: owner, with: decoder), fix: misspelling?.fix)
             guard owner.misspelt.count < known.count else { continue }
             if let nearest = misspelling?.nearest.name {
