@@ -26,10 +26,8 @@ extension TestCommand {
 
     private func printText(_ tested: [TestedSuite], _ options: (ScenarioOutcome) -> String) {
         for tested in tested {
-            for outcome in tested.outcomes {
-                let printer = ScenarioPrinter(tested.suite, options: options(outcome), hasColour: Console.output.hasColour)
-                Console.output.write(printer.text(outcome))
-            }
+            let printer = ScenarioPrinter(tested.suite, options: "", hasColour: Console.output.hasColour)
+            for outcome in tested.outcomes { Console.output.write(printer.text(outcome, options: options(outcome))) }
         }
         let outcomes = tested.flatMap(\.outcomes)
         let failed = outcomes.count { !$0.hasPassed }
