@@ -28,10 +28,8 @@ extension TestCommand {
 
     private func printText(_ tested: [TestedSuite], _ options: (ScenarioOutcome) -> String, to output: Console) {
         for tested in tested {
-            for outcome in tested.outcomes {
-                let printer = ScenarioPrinter(tested.suite, options: options(outcome), hasColour: output.hasColour)
-                output.write(printer.text(outcome))
-            }
+            let printer = ScenarioPrinter(tested.suite, options: "", hasColour: output.hasColour)
+            for outcome in tested.outcomes { output.write(printer.text(outcome, options: options(outcome))) }
         }
         let outcomes = tested.flatMap(\.outcomes)
         let failed = outcomes.count { !$0.hasPassed }

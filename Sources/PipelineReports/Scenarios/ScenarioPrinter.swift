@@ -22,7 +22,9 @@ package struct ScenarioPrinter {
     package func text(_ diagnostic: Diagnostic) -> String { printer.text(diagnostic) }
 
     /// One run, ending with a line break.
-    package func text(_ outcome: ScenarioOutcome) -> String {
+    ///
+    /// - Parameter options: those of the command that runs it again; nil for those of every run.
+    package func text(_ outcome: ScenarioOutcome, options: String? = nil) -> String {
         let (mark, colour) = outcome.hasPassed ? ("✓", 32) : ("✗", 31)
         let milliseconds = (outcome.elapsed.milliseconds * 10).rounded() / 10
         var text = coloured("\(mark) \(outcome.title.printable)", colour) + "    \(outcome.virtual.spelling) virtual, \(milliseconds) ms\n"
@@ -33,7 +35,7 @@ package struct ScenarioPrinter {
         text += printer.excerpt(failure.range)
         text += story(of: outcome)
         let order = outcome.order.map { " --order \($0.asShellWord)" } ?? ""
-        return text + "  again: pipe-run test \("\(outcome.file):\(outcome.line)".asShellWord)\(order.printable)\(options)\n"
+        return text + "  again: pipe-run test \("\(outcome.file):\(outcome.line)".asShellWord)\(order.printable)\(options ?? self.options)\n"
     }
 
     /// A line wider than that has its place where it ends.

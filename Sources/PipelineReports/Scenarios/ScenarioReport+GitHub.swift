@@ -5,12 +5,13 @@ extension ScenarioReport {
     /// A command of a GitHub workflow for each failure, at what was expected; one line each, and none where every test passed.
     package var github: String {
         let lines = tested.flatMap { tested in
-            tested.outcomes.compactMap { outcome in
+            let names = ScenarioNames(tested, options: options)
+            return tested.outcomes.compactMap { outcome in
                 outcome.failure.map { failure in
                     // The first line of the report is the title.
-                    let report = text(of: outcome, in: tested).split(separator: "\n").dropFirst().joined(separator: "\n")
+                    let report = names.text(of: outcome).split(separator: "\n").dropFirst().joined(separator: "\n")
                     return WorkflowCommands.line(
-                        "error", file: outcome.file, at: failure.range, title: name(of: outcome, in: tested).printable,
+                        "error", file: outcome.file, at: failure.range, title: names.name(of: outcome).printable,
                         "\(failure.message.printable)\n\(report)") + "\n"
                 }
             }

@@ -7,10 +7,8 @@ extension ScenarioReport {
     /// A list with an object for each run, each on a line of its own.
     package var json: String {
         let elements = tested.flatMap { tested in
-            tested.outcomes.map { outcome in
-                let name = tested.suite.report?.redactor.redacted(outcome.name) ?? outcome.name
-                return Self.element(outcome, name: name)
-            }
+            let names = ScenarioNames(tested, options: options)
+            return tested.outcomes.map { Self.element($0, name: names.masked($0.name)) }
         }
         return JSONText.lines(elements).text + "\n"
     }

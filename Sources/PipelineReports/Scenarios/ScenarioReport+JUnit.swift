@@ -17,16 +17,17 @@ extension ScenarioReport {
 
     private func suite(_ tested: TestedSuite) -> String {
         let file = XMLText.escaped(FileURI.withoutDot(tested.suite.file.name))
+        let names = ScenarioNames(tested, options: options)
         let cases = tested.outcomes.map { outcome in
             let opening = """
-                    <testcase name="\(XMLText.escaped(name(of: outcome, in: tested)))" classname="\(file)" file="\(file)" \
+                    <testcase name="\(XMLText.escaped(names.name(of: outcome)))" classname="\(file)" file="\(file)" \
                 line="\(outcome.line)" time="\(Self.seconds(outcome.elapsed))"
                 """
             guard let failure = outcome.failure else { return opening + "/>\n" }
             let type = XMLText.escaped(failure.field.isEmpty ? failure.word : failure.field)
             let message = XMLText.escaped(failure.message)
             return opening + ">\n" + """
-                      <failure type="\(type)" message="\(message)">\(XMLText.lines(text(of: outcome, in: tested)))</failure>
+                      <failure type="\(type)" message="\(message)">\(XMLText.lines(names.text(of: outcome)))</failure>
                     </testcase>
 
                 """

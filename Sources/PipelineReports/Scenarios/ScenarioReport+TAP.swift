@@ -16,20 +16,21 @@ extension ScenarioReport {
                 lines.append("not ok \(number) - \(Self.escaped(tested.suite.file.name)) cannot be used")
                 lines += Self.block([("problems", .array(problems(of: tested).map { .string($0.diagnostic.placedMessage) }))])
             }
+            let names = ScenarioNames(tested, options: options)
             for outcome in tested.outcomes {
                 number += 1
-                lines.append("\(outcome.hasPassed ? "ok" : "not ok") \(number) - \(Self.escaped(name(of: outcome, in: tested)))")
-                if let failure = outcome.failure { lines += block(failure, of: outcome, in: tested) }
+                lines.append("\(outcome.hasPassed ? "ok" : "not ok") \(number) - \(Self.escaped(names.name(of: outcome)))")
+                if let failure = outcome.failure { lines += Self.block(failure, of: outcome, names) }
             }
         }
         let plan = number == 0 ? "1..0 # no test was found" : "1..\(number)"
         return (["TAP version 14", plan] + lines).map { $0 + "\n" }.joined()
     }
 
-    private func block(_ failure: ScenarioFailure, of outcome: ScenarioOutcome, in tested: TestedSuite) -> [String] {
+    private static func block(_ failure: ScenarioFailure, of outcome: ScenarioOutcome, _ names: ScenarioNames) -> [String] {
         let place = failure.range.start
-        let story = text(of: outcome, in: tested).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        return Self.block([
+        let story = names.text(of: outcome).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        return block([
             ("message", .string(failure.message)),
             ("file", .string(outcome.file)),
             ("line", .int(place.line)),
