@@ -104,6 +104,22 @@ struct CoverageTests {
         #expect(coverage.count.reached < coverage.count.all)
     }
 
+    @Test func `a fetch in an order of its own counts where tests run in that order, and nowhere else`() async {
+        let own = await Self.coverage(Written.test(pipeline: "two", "{ fetch: { order: [api, disk], from: api } }"))
+        #expect(own.configs.first?.orders.filter { $0.pipeline == "two" }.map(\.title) == [nil])
+        #expect(Self.points(own, of: "two") { $0.reached > 0 } == [])
+
+        let both = await Self.coverage(
+            """
+            orders: { other: [api, disk] }
+            tests:
+              - { name: one, pipeline: two, given: { api: '[1]' }, steps: [{ fetch: { order: [api, disk], from: api } }] }
+              - { name: two, pipeline: two, in: other, given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }
+            """)
+        let other = both.configs.first?.orders.first { $0.title == "other" }
+        #expect(other?.points.first { $0.id == .init("api", "hit") }?.asserted == 2)
+    }
+
     @Test func `random steps reach nothing that cannot happen`() async {
         let suite = Written.suite(Written.test("{ fetch: { from: api } }"))
         let nothing = Invariant { run in
