@@ -15,7 +15,7 @@ struct RepeatingClient: Sendable {
     func execute(_ request: HTTPClientRequest, mayRepeat: Bool) async throws -> HTTPClientResponse {
         do {
             return try await pooled.execute(request, deadline: .distantFuture)
-        } catch HTTPClientError.cancelled where !Task.isCancelled {
+        } catch let error as HTTPClientError where error == .cancelled && !Task.isCancelled {
             // Its connection stopped taking requests just before this one could be written to it.
             return try await pooled.execute(request, deadline: .distantFuture)
         } catch  where mayRepeat && wasLost(error) && !Task.isCancelled {

@@ -38,7 +38,9 @@ import Testing
         if !Self.beyondText.contains(code) { #expect(Self.codes(in: page.wrong.text) == [code]) }
     }
 
-    @Test(arguments: DiagnosticCode.allCases.filter { !$0.isOfTests }) func `a fixed example that needs a variable or a file says so`(_ code: DiagnosticCode) {
+    @Test(arguments: DiagnosticCode.allCases.filter { !$0.isOfTests }) func `a fixed example that needs a variable or a file says so`(
+        _ code: DiagnosticCode
+    ) {
         guard code.page.right.language == "yaml" else { return }
         let text = code.page.right.text
         let problems = Reading.report(text, plugins: Reading.plugins(for: text), environment: ConfigEnvironment([:])).diagnostics

@@ -2,6 +2,7 @@ import Foundation
 import PipelineConfig
 import PipelineScenarios
 import PipelineYAML
+import TestSupport
 import Testing
 
 @testable import PipelineReports

@@ -120,7 +120,8 @@ extension CommandLineTests {
             let tap = try await Self.test(folder, "--format", "tap")
 
             #expect(text.status == 0 && text.text.hasSuffix("1 passed, 0 failed\n"))
-            #expect(tap.status == 2 && tap.errors.contains("error[P605]") && tap.text.contains("not ok 1 - pipeline.test.yaml cannot be used"))
+            #expect(
+                tap.status == 2 && tap.errors.contains("error[P605]") && tap.text.contains("not ok 1 - pipeline.test.yaml cannot be used"))
         }
 
         @Test func `OT-19 one broken file keeps no other from running, and ends with 2`() async throws {
@@ -217,7 +218,8 @@ extension CommandLineTests {
                     #""api fails after every copy expired: the expired one is served""#,
                     "an expired copy is served until 1d after it expired",
                 ])
-            #expect(tests.contains("      - fetch: { is: '[\"v1\"]', from: api, tiers: [memory miss, api hit], writes: [memory written] }\n"))
+            #expect(
+                tests.contains("      - fetch: { is: '[\"v1\"]', from: api, tiers: [memory miss, api hit], writes: [memory written] }\n"))
         }
 
         @Test func `init writes no tests for a configuration with errors`() async throws {

@@ -49,7 +49,7 @@ extension CommandLineTests {
 
             #expect(ran.status == 1)
             #expect(Self.names(ran) == ["✓ it passes", "✗ it fails", "✓ it passes in an order [network-first]"])
-            #expect(ran.text.contains("  pipeline.test.yaml:9:29: step 1 `fetch` at 0s: from is api, expected memory\n"))
+            #expect(ran.text.contains("  pipeline.test.yaml:9:30: step 1 `fetch` at 0s: from is api, expected memory\n"))
             #expect(ran.text.contains("  again: pipe-run test pipeline.test.yaml:7\n"))
             #expect(ran.text.hasSuffix("2 passed, 1 failed\n"))
         }
@@ -94,13 +94,15 @@ extension CommandLineTests {
 
         @Test func `OT-19 a broken file does not keep the others from running`() async throws {
             let folder = try Self.folder()
-            try folder.write("broken.test.yaml", "config: pipeline.yaml\ntests: [{ name: one, steps: [{ fetch: { from: nowhere } }] }]\n")
+            try folder.write(
+                "broken.test.yaml",
+                "config: pipeline.yaml\ntests: [{ name: one, given: { api: x }, steps: [{ fetch: { from: nowhere } }] }]\n")
 
             let ran = try await Self.run(folder, ".")
 
             #expect(ran.status == 2)
             #expect(Self.names(ran).count == 3)
-            #expect(ran.errors.contains("broken.test.yaml:2:51: error[P601]: unknown source `nowhere`"))
+            #expect(ran.errors.contains("broken.test.yaml:2:66: error[P601]: unknown source `nowhere`"))
         }
 
         @Test func `nothing is written when all pass`() async throws {

@@ -38,7 +38,9 @@ struct FormatTests {
             })
     }
 
-    @Test(arguments: formats) func `results are what the golden files say, also of a file that cannot be used`(_ format: String) async throws {
+    @Test(arguments: formats) func `results are what the golden files say, also of a file that cannot be used`(_ format: String)
+        async throws
+    {
         let golden = URL(filePath: Tested.folder + "Formats/results.\(format)")
 
         let text = Self.text(format, [await Self.tested("formats"), await Self.tested("broken")])
@@ -49,7 +51,8 @@ struct FormatTests {
     }
 
     @Test(arguments: [
-        ("json", "[]\n"), ("tap", "TAP version 14\n1..0 # no test was found\n"), ("github", "::error title=pipe-run test::no test was found\n"),
+        ("json", "[]\n"), ("tap", "TAP version 14\n1..0 # no test was found\n"),
+        ("github", "::error title=pipe-run test::no test was found\n"),
         (
             "junit",
             """
@@ -86,6 +89,8 @@ struct FormatTests {
         let text = Self.text("junit", [await Self.tested("formats"), await Self.tested("broken")])
         let counts = text.matches(of: #/<testcase /#).count
 
-        #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pipe-run test\" tests=\"\(counts)\" failures=\"3\""))
+        #expect(
+            text.hasPrefix(
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"pipe-run test\" tests=\"\(counts)\" failures=\"3\""))
     }
 }

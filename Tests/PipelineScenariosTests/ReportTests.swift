@@ -34,7 +34,7 @@ struct ReportTests {
         #expect(
             report == """
                 ✗ the api is down after a night [cache-first]    12m virtual
-                  pipeline.test.yaml:10:37: step 3 `fetch` at 12m: stale is true, expected false
+                  pipeline.test.yaml:10:39: step 3 `fetch` at 12m: stale is true, expected false
                   10 |       - fetch: { is: '["v1"]', stale: false }
                      |                                       ^^^^^
                   0s   fetch  memory miss, api hit, memory written                                  policies.yaml:18

@@ -20,7 +20,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            FetchCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, ValidateCommand.self, FormatCommand.self, GraphCommand.self,
+            FetchCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, ValidateCommand.self, FormatCommand.self,
+            GraphCommand.self,
             ExplainCommand.self,
             ConfigCommand.self,
             SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, ListCommand.self, RemoveCommand.self,

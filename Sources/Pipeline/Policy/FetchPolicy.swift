@@ -6,7 +6,7 @@ public enum FetchPolicy: String, Sendable, CaseIterable, Hashable {
     case cacheOnly = "cache-only"
     /// Caches are not read; the answer is written back.
     case refresh
-    /// Caches are neither read nor written.
+    /// Caches are neither read nor written, and observers do not see the answer.
     case noStore = "no-store"
     /// Origins are not asked. Where no cache has a fresh copy, the newest of the expired ones is served, however old it is, also where its
     /// origin said that it must be confirmed. Without any, the fetch fails.

@@ -68,24 +68,27 @@ final class Story {
     /// - Parameter isQuiet: whether no fetch is under way, so that attempts left over are those of a load in the background.
     func note(_ raw: [(time: Int64, event: EventCollector.Event)], fetches: [FinishedFetch], isQuiet: Bool) {
         var known = fetches.compactMap(\.outcome).flatMap(\.writes).map { TraceWord($0.source, $0.outcome.rawValue) }
-        var asked = fetches.compactMap(\.outcome).flatMap(\.attempts).map(\.source)
+        var asked = fetches.compactMap(\.outcome).flatMap { outcome in outcome.attempts.map { (key: outcome.key, source: $0.source) } }
+        // Those of a fetch that was started in an earlier step.
+        attempts.removeAll { _, attempt, key in Self.takes(attempt, of: key, from: &asked) }
         var writes: [(time: Int64, record: WriteRecord, key: Key)] = []
         for (time, event) in raw {
             switch event {
-            case .attempt(let attempt, let key): attempts.append((time, attempt, key))
+            case .attempt(let attempt, let key):
+                if !Self.takes(attempt, of: key, from: &asked) { attempts.append((time, attempt, key)) }
             case .write(let record, let key):
                 if let index = known.firstIndex(of: TraceWord(record.source, record.outcome.rawValue)) {
                     known.remove(at: index)
                 } else {
                     writes.append((time, record, key))
                 }
-            case .refresh(let summary, let key): addRefresh(summary, of: key, at: time, besides: &asked)
+            case .refresh(let summary, let key): addRefresh(summary, of: key, at: time)
             case .feed(let event): if let words = event.words { add(.feed, at: .nanoseconds(time), note: words) }
             case .eviction(let source, let key):
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
         }
-        if isQuiet { addLeftovers(besides: &asked) }
+        if isQuiet { addLeftovers() }
         // Of what happens at one moment the engine may do either first.
         for (time, record, key) in writes.sorted(by: { ($0.time, $0.record.source, $0.key.text) < ($1.time, $1.record.source, $1.key.text) }
         ) {
@@ -99,10 +102,9 @@ final class Story {
         }
     }
 
-    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64, besides asked: inout [String]) {
-        let mine = attempts.filter { $0.key == key }.map(\.attempt)
+    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64) {
+        let parts = attempts.filter { $0.key == key }.map { ScenarioEvent.Part($0.attempt) }
         attempts.removeAll { $0.key == key }
-        let parts = Self.others(mine, besides: &asked).map { ScenarioEvent.Part($0) }
         let place = summary.source.flatMap { deciding.line(ofTier: $0) }
         append(
             ScenarioEvent(
@@ -110,27 +112,24 @@ final class Story {
                 placeWords: place?.words))
     }
 
-    private func addLeftovers(besides asked: inout [String]) {
+    /// One line for what was asked for a key at one moment.
+    private func addLeftovers() {
         let left = attempts
         attempts = []
         var first = left.startIndex
-        // One line for what happened to a key at one moment.
         while first < left.endIndex {
             let (time, _, key) = left[first]
             let next = left[first...].firstIndex { $0.time != time || $0.key != key } ?? left.endIndex
-            let parts = Self.others(left[first..<next].map(\.attempt), besides: &asked).map { ScenarioEvent.Part($0) }
-            if !parts.isEmpty { add(.refresh, at: .nanoseconds(time), key: key.text, parts: parts) }
+            add(.refresh, at: .nanoseconds(time), key: key.text, parts: left[first..<next].map { ScenarioEvent.Part($0.attempt) })
             first = next
         }
     }
 
-    /// The attempts that are not those of the fetches, which are counted off.
-    private static func others(_ attempts: [Attempt], besides asked: inout [String]) -> [Attempt] {
-        attempts.filter { attempt in
-            guard let index = asked.firstIndex(of: attempt.source) else { return true }
-            asked.remove(at: index)
-            return false
-        }
+    /// Whether the attempt is one of those in `asked`, which is counted off.
+    private static func takes(_ attempt: Attempt, of key: Key, from asked: inout [(key: Key, source: String)]) -> Bool {
+        guard let index = asked.firstIndex(where: { $0.source == attempt.source && $0.key == key }) else { return false }
+        asked.remove(at: index)
+        return true
     }
 
     private func append(_ event: ScenarioEvent) {

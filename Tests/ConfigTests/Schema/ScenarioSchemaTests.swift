@@ -1,5 +1,6 @@
 import Foundation
 import PipelineJSON
+import TestSupport
 import Testing
 
 @testable import PipelineReports
