@@ -49,7 +49,7 @@ struct CoverageTests {
         let kinds = Set(coverage.configs.flatMap(\.orders).flatMap(\.points).map { kind($0.id.element, $0.id.branch) })
         let covered = Set(CoveredPoint.all.map { kind($0.element, $0.branch) })
 
-        #expect(kinds.subtracting(covered).sorted() == ["write skipped", "write unchanged"])
+        #expect(kinds.subtracting(covered).sorted() == ["write skipped"])
     }
 
     @Test(arguments: [
@@ -83,11 +83,13 @@ struct CoverageTests {
         #expect(
             all("plain").sorted() == [
                 "api error", "api hit", "api invalid", "api not_found", "api timeout", "memory expired", "memory hit", "memory miss",
-                "memory ttl crossed", "memory write renewed", "memory write skipped", "memory write unchanged", "memory write written",
+                "memory ttl crossed", "memory write renewed", "memory write skipped", "memory write written",
                 "write_back api → memory written",
             ])
         #expect(!all("plain").contains("memory error"))
-        #expect(!all("nowhere").contains { $0.contains("write") })
+        // A value that is put is written there.
+        #expect(all("nowhere").filter { $0.contains("write") } == ["memory write written"])
+        #expect(all("network").contains("disk write unchanged"))
         #expect(!all("unwritten").contains { $0.hasPrefix("disk write") || $0.hasSuffix("→ disk written") })
         #expect(all("unread").filter { $0.hasPrefix("memory ") && !$0.contains("write") } == ["memory skipped"])
         #expect(all("fallback").filter { $0.hasPrefix("standard") } == ["standard hit"])
@@ -100,6 +102,34 @@ struct CoverageTests {
         #expect(coverage.unplanned.sorted() == [])
         #expect(coverage.count.asserted <= coverage.count.reached)
         #expect(coverage.count.reached < coverage.count.all)
+    }
+
+    @Test func `a fetch in an order of its own counts where tests run in that order, and nowhere else`() async {
+        let own = await Self.coverage(Written.test(pipeline: "two", "{ fetch: { order: [api, disk], from: api } }"))
+        #expect(own.configs.first?.orders.filter { $0.pipeline == "two" }.map(\.title) == [nil])
+        #expect(Self.points(own, of: "two") { $0.reached > 0 } == [])
+
+        let both = await Self.coverage(
+            """
+            orders: { other: [api, disk] }
+            tests:
+              - { name: one, pipeline: two, given: { api: '[1]' }, steps: [{ fetch: { order: [api, disk], from: api } }] }
+              - { name: two, pipeline: two, in: other, given: { api: '[1]' }, steps: [{ fetch: { from: api } }] }
+            """)
+        let other = both.configs.first?.orders.first { $0.title == "other" }
+        #expect(other?.points.first { $0.id == .init("api", "hit") }?.asserted == 2)
+    }
+
+    @Test func `random steps reach nothing that cannot happen`() async {
+        let suite = Written.suite(Written.test("{ fetch: { from: api } }"))
+        let nothing = Invariant { run in
+            let unplanned = Coverage(of: [TestedSuite(suite, outcomes: [run.outcome])]).unplanned
+            return unplanned.first.map { Invariant.Violation(step: 1, message: $0, expected: "error: true") }
+        }
+
+        let exploration = await Exploration.of(suite, steps: 6_000, seed: 2, invariants: [nothing])
+
+        #expect(exploration.findings.map { "\($0.pipeline): \($0.message)" } == [])
     }
 
     @Test func `the outputs show each point`() async {

@@ -53,6 +53,7 @@ struct CoveredPoint: Sendable, CustomTestStringConvertible {
         CoveredPoint("two", "memory write", "written", value, "fetch", nil, "{ fetch: { policy: no-store } }"),
         CoveredPoint("two", "disk write", "scheduled", "{ disk: { takes: 1s }, api: '[1]' }", "fetch", not: value),
         CoveredPoint("two", "disk write", "failed", "{ disk: { down: writes }, api: '[1]' }", "fetch", not: value),
+        CoveredPoint("network", "disk write", "unchanged", value, "fetch, fetch", nil, "fetch, { wait: 1s }, fetch"),
         CoveredPoint("network", "disk write", "renewed", value, "fetch, { wait: 1s }, fetch", not: "{ api: ['[1]', '[2]'] }"),
         CoveredPoint("late", "disk debounce", "late", value, "fetch, { wait: 2s }", nil, "fetch, { wait: 1999ms }"),
         CoveredPoint("late", "disk debounce", "flushed", value, "fetch, { wait: 1999ms }, flush", nil, "fetch, { wait: 2s }, flush"),

@@ -58,9 +58,13 @@ extension TestCommand {
         return false
     }
 
-    /// Prints what no test notices, where that is asked for; gives whether enough is noticed. Mutants are of use once all tests pass.
+    /// Prints what no test notices, where that is asked for; gives whether enough is noticed.
     func checkMutants(of tested: [TestedSuite]) async -> Bool {
-        guard mutate, !tested.contains(where: { $0.hasFailed || !$0.suite.isUsable }) else { return true }
+        guard mutate else { return true }
+        guard !tested.contains(where: { $0.hasFailed || !$0.suite.isUsable }) else {
+            Console.say("nothing is changed before all tests pass", help: "`--mutate` shows what passing tests do not notice")
+            return false
+        }
         let report = MutationReport(await Mutation.of(tested, plugins: PipeRun.plugins, seed: seed))
         besides.write(report.text)
         return minScore?.isMet(by: report.killed, of: report.all) ?? true

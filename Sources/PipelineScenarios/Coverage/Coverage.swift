@@ -50,20 +50,42 @@ package struct Coverage: Sendable {
     package private(set) var unplanned: Set<String> = []
 
     package init(of tested: [TestedSuite]) {
-        for tested in tested where tested.suite.isUsable { add(tested) }
+        let usable = tested.filter(\.suite.isUsable)
+        // All orders first: what a step does in one counts wherever the test stands that runs in it.
+        for tested in usable { addOrders(of: tested) }
+        for tested in usable { count(tested) }
     }
 
     /// All points of all configurations.
     package var count: Count { Count(of: configs.flatMap(\.orders).flatMap(\.points)) }
 
-    private mutating func add(_ tested: TestedSuite) {
+    private mutating func addOrders(of tested: TestedSuite) {
         guard let config = tested.suite.config, let report = tested.suite.report else { return }
         let index = configs.firstIndex { $0.file.name == config.name } ?? configs.count
         if index == configs.count {
             let orders = report.plan.pipelines.map { Order($0, title: nil) }
             configs.append(Config(file: config, secretRanges: report.secretRanges, orders: orders))
         }
-        for outcome in tested.outcomes { unplanned.formUnion(configs[index].add(outcome, of: tested.suite, report.plan)) }
+        for outcome in tested.outcomes {
+            guard let title = outcome.order, let pipeline = outcome.asked(in: tested.suite, report.plan) else { continue }
+            configs[index].add(pipeline, titled: title)
+        }
+    }
+
+    private mutating func count(_ tested: TestedSuite) {
+        guard let report = tested.suite.report, let index = configs.firstIndex(where: { $0.file.name == tested.suite.config?.name }) else {
+            return
+        }
+        for outcome in tested.outcomes { unplanned.formUnion(configs[index].count(outcome, of: tested.suite, report.plan)) }
+    }
+}
+
+extension ScenarioOutcome {
+    /// The pipeline in the order in which the run asked.
+    fileprivate func asked(in suite: ScenarioSuite, _ plan: Plan) -> PipelinePlan? {
+        guard let own = plan.pipelines.first(where: { $0.name == pipeline }) else { return nil }
+        let sources = order.map { suite.order(named: $0)?.sources ?? $0.split(separator: ",").map(String.init) }
+        return sources.flatMap { try? own.asking($0, from: plan.sources) } ?? own
     }
 }
 
@@ -85,18 +107,18 @@ extension Coverage.Config {
     }
 
     /// Counts what a run reached; gives what cannot happen by the plan.
-    fileprivate mutating func add(_ outcome: ScenarioOutcome, of suite: ScenarioSuite, _ plan: Plan) -> [String] {
-        guard let own = plan.pipelines.first(where: { $0.name == outcome.pipeline }) else { return [] }
-        let sources = outcome.order.map { suite.order(named: $0)?.sources ?? $0.split(separator: ",").map(String.init) }
-        let base = sources.flatMap { try? own.asking($0, from: plan.sources) } ?? own
+    fileprivate mutating func count(_ outcome: ScenarioOutcome, of suite: ScenarioSuite, _ plan: Plan) -> [String] {
+        guard let base = outcome.asked(in: suite, plan) else { return [] }
         let scenario = suite.document?.tests.first { $0.name.value == outcome.name }
         let orders = CoverageOrders(scenario, base: base, plan)
         let trace = CoverageTrace(outcome.events, orders)
         let asserted = CoverageAsserted(trace, outcome.checks).asserted
-        let places = orders.pipelines.enumerated().map { place(of: $1, titled: $0 == 0 ? outcome.order : nil) }
+        // What a step does in an order that no test runs in is not counted.
+        let places = orders.pipelines.map(index)
         var (reachedIDs, assertedIDs): (Set<Place>, Set<Place>) = ([], [])
         for (index, occurrence) in trace.occurrences.enumerated() {
-            let place = Place(order: places[occurrence.order], id: occurrence.id)
+            guard let order = places[occurrence.order] else { continue }
+            let place = Place(order: order, id: occurrence.id)
             reachedIDs.insert(place)
             if asserted.contains(index) { assertedIDs.insert(place) }
         }
@@ -118,12 +140,14 @@ extension Coverage.Config {
     }
 
     /// The order that asks as `pipeline` does.
-    private mutating func place(of pipeline: PipelinePlan, titled title: String?) -> Int {
-        let sources = pipeline.tiers.map(\.source.name)
-        if let index = orders.firstIndex(where: { $0.pipeline == pipeline.name && $0.sources == sources }) { return index }
-        let order = Coverage.Order(pipeline, title: title ?? sources.joined(separator: ","))
+    private func index(of pipeline: PipelinePlan) -> Int? {
+        orders.firstIndex { $0.pipeline == pipeline.name && $0.sources == pipeline.tiers.map(\.source.name) }
+    }
+
+    /// Adds an order, where it is new.
+    fileprivate mutating func add(_ pipeline: PipelinePlan, titled title: String) {
+        guard index(of: pipeline) == nil else { return }
         let last = orders.lastIndex { $0.pipeline == pipeline.name } ?? orders.count - 1
-        orders.insert(order, at: last + 1)
-        return last + 1
+        orders.insert(Coverage.Order(pipeline, title: title), at: last + 1)
     }
 }

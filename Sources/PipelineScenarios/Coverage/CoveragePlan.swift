@@ -95,7 +95,7 @@ extension CoverageBuilder {
         for tier in tiers {
             addAttempts(of: tier)
             addPolicies(of: tier)
-            if tier.isCache, tier.policy.writes, isWritten(tier) { addWrites(of: tier) }
+            if tier.isCache, tier.policy.writes { addWrites(of: tier) }
         }
     }
 
@@ -109,8 +109,7 @@ extension CoverageBuilder {
         let isServedStale = expires(tier) && !tier.isBehindEnd && (policy.staleWhileRevalidate != nil || servesAfterError)
         let isNotFound = remembersNotFound && tier.keepsNotFound
         return ["hit", "miss"] + (expires(tier) || isNotFound ? ["expired"] : []) + (isServedStale ? ["stale"] : [])
-            + (isNotFound ? ["not_found"] : []) + (tier.canFail ? ["invalid", "error", "timeout"] : [])
-            + (tier.hasBreaker ? ["skipped"] : [])
+            + (isNotFound ? ["not_found"] : []) + (tier.canFail ? ["invalid", "error", "timeout", "skipped"] : [])
     }
 
     private func attempts(ofOrigin tier: CoveredTier) -> [String] {
@@ -133,21 +132,25 @@ extension CoverageBuilder {
         }
     }
 
-    /// Whether an answer is written to this cache.
-    private func isWritten(_ tier: CoveredTier) -> Bool {
+    /// Whether an answer is written to this cache; a value that is put is written to all.
+    private func isFed(_ tier: CoveredTier) -> Bool {
         tiers.contains { $0.isAsked && $0.plan.writesBackTo.contains(tier.name) }
+    }
+
+    /// Whether an answer can come while this cache has a fresh copy: it is not asked, or an origin is asked before it.
+    private func isPassedOver(_ tier: CoveredTier) -> Bool {
+        !tier.policy.reads || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
     }
 
     private mutating func addWrites(of tier: CoveredTier) {
         let (policy, places) = (tier.policy, tier.plan.places)
         let range = places["write"] ?? places.range
         if policy.ttl.limit == .zero { return add("\(tier.name) write", ["skipped"], at: range) }
-        let isLater = policy.debounce != nil || !tier.plan.source.isReal
-        add(
-            "\(tier.name) write",
-            ["written", "renewed", "unchanged"] + (isLater ? ["scheduled"] : [])
-                + (tier.canFail || !tier.plan.source.isReal ? ["failed"] : [])
-                + ["skipped"], at: range)
+        let (isReal, isFed) = (tier.plan.source.isReal, isFed(tier))
+        let isSkipped = isFed || policy.debounce != nil || tier.hasBreaker
+        let ofAnswers = (isFed ? ["renewed"] : []) + (isFed && isPassedOver(tier) ? ["unchanged"] : [])
+        let later = (policy.debounce != nil || !isReal ? ["scheduled"] : []) + (isReal ? [] : ["failed"])
+        add("\(tier.name) write", ["written"] + ofAnswers + later + (isSkipped ? ["skipped"] : []), at: range)
         guard policy.debounce != nil else { return }
         add("\(tier.name) debounce", ["late", "at max_delay", "flushed", "dropped"], at: places["debounce"] ?? range)
     }
