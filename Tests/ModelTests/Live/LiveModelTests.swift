@@ -1,3 +1,4 @@
+import PipelineScenarios
 import Testing
 
 /// Random writes on a server, and a pipeline that follows them over a feed: loads that begin, land and fail, messages that come late, twice, out

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineScenarios
 import PipelineTesting
 
 /// Steps on a server with a list, and on a pipeline that follows it.

@@ -1,3 +1,4 @@
+import PipelineScenarios
 import PipelineTesting
 
 @testable import Pipeline

@@ -1,4 +1,5 @@
 import PipelineJSON
+import PipelineScenarios
 import PipelineTesting
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 /// What must never be seen is looked for at every snapshot and after every step, and at rest the value must be the server's.
 final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches it.
     private struct Caller {
-        let running: Running<Outcome?>
+        let running: SimulatedTask<Outcome?>
         /// Lists up to this number were removed before it asked.
         let floor: Int
     }
@@ -23,7 +24,7 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
     private let pipeline: DataPipeline
     private let key: Key
     private var witnesses: [LiveWitness]
-    private var observers: [Running<Void>] = []
+    private var observers: [SimulatedTask<Void>] = []
     /// Where the slow observer waits before it asks for the next snapshot.
     private var look = Gate()
     private var isHasty = false
@@ -47,10 +48,11 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
         let time = SimulatedClock(loop)
         let server = LiveServer(features, time)
         (self.time, self.server) = (time, server)
-        disk = StubSource("disk", clock: time.clock)
-        origin = GatedOrigin(clock: time.clock) { _ in try server.list() }
+        let clock = time.makeClock()
+        disk = StubSource("disk", clock: clock)
+        origin = GatedOrigin(clock: clock) { _ in try server.list() }
         pipeline = try DataPipeline(
-            Self.spec(features, memory, features.reading.source(disk), origin, server.events), clock: time.clock, random: .greatest)
+            Self.spec(features, memory, features.reading.source(disk), origin, server.events), clock: clock, random: .greatest)
         key = try pipeline.key()
         witnesses = [LiveWitness(hasVersions: features.hasVersions), LiveWitness(hasVersions: features.hasVersions)]
         server.revision = { [weak pipeline, key] in pipeline?.lives[key]?.state.withLock(\.content.revision) ?? 0 }
@@ -80,8 +82,8 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
 
     /// Does a step, and what of that which can happen then the step says.
     func perform(_ step: LivePlay.Step) {
-        var order = SplitMix64(seed: step.order)
-        loop.choose = { order.below($0) }
+        let order = Mutex(SplitMix64(seed: step.order))
+        loop.choose = { count in order.withLock { $0.below(count) } }
         perform(step.action)
         if let jobs = step.jobs {
             for _ in 0..<jobs { _ = loop.step() }
@@ -118,7 +120,7 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
         time.advance(to: moment)
     }
 
-    private func fetch(_ policy: FetchPolicy) -> Running<Outcome?> {
+    private func fetch(_ policy: FetchPolicy) -> SimulatedTask<Outcome?> {
         loop.start { [pipeline, key] in try? await pipeline.fetch(key, policy: policy) }
     }
 
