@@ -51,7 +51,7 @@ struct CoveredPoint: Sendable, CustomTestStringConvertible {
 
     private static let writes = [
         CoveredPoint("two", "memory write", "written", value, "fetch", nil, "{ fetch: { policy: no-store } }"),
-        CoveredPoint("two", "disk write", "scheduled", value, "fetch", nil, "{ fetch: { policy: no-store } }"),
+        CoveredPoint("two", "disk write", "scheduled", "{ disk: { takes: 1s }, api: '[1]' }", "fetch", not: value),
         CoveredPoint("two", "disk write", "failed", "{ disk: { down: writes }, api: '[1]' }", "fetch", not: value),
         CoveredPoint("network", "disk write", "renewed", value, "fetch, { wait: 1s }, fetch", not: "{ api: ['[1]', '[2]'] }"),
         CoveredPoint("late", "disk debounce", "late", value, "fetch, { wait: 2s }", nil, "fetch, { wait: 1999ms }"),

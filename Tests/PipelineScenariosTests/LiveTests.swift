@@ -20,4 +20,12 @@ struct LiveTests {
 
         #expect(Written.suite(text, config: "live.yaml").diagnostics.map(\.message) == [message])
     }
+
+    @Test func `a step that nothing can end hangs, and says so at once`() async {
+        let text = Written.test(pipeline: "friends", given: "{ api: '[]' }", "{ reconnect: events }, { expect: { api: { calls: 0 } } }")
+        let tested = await Tested.play(Written.suite(text, config: "live.yaml"))
+
+        #expect(tested.outcomes.first?.failure?.message == "hangs, and nothing is scheduled any more")
+        #expect(tested.outcomes.first?.failure?.word == "reconnect")
+    }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineReports
 
 /// Wrong usage, said on standard error.
 enum Usage {
@@ -27,15 +28,5 @@ extension UsageError {
         guard case .missingParameters(let names, _) = self else { return help }
         let whole = (["pipe-run"] + call).map(\.asShellWord) + names.map { "\($0)=VALUE" }
         return "give \(names.count == 1 ? "it" : "them") as in `\(whole.joined(separator: " "))`"
-    }
-}
-
-extension String {
-    /// The text as one word of a shell.
-    fileprivate var asShellWord: String {
-        let isPlain =
-            !isEmpty
-            && utf8.allSatisfy { $0 > 0x7F || "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=:,@%+".utf8.contains($0) }
-        return isPlain ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }

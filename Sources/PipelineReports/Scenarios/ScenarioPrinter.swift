@@ -32,8 +32,8 @@ package struct ScenarioPrinter {
         text += "\(failure.message.printable)\n"
         text += printer.excerpt(failure.range)
         text += story(of: outcome)
-        let order = outcome.order.map { " --order \($0)" } ?? ""
-        return text + "  again: pipe-run test \(outcome.file):\(outcome.line)\(order)\(options)\n"
+        let order = outcome.order.map { " --order \($0.asShellWord)" } ?? ""
+        return text + "  again: pipe-run test \("\(outcome.file):\(outcome.line)".asShellWord)\(order.printable)\(options)\n"
     }
 
     /// A line wider than that has its place where it ends.

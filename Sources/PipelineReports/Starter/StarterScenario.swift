@@ -22,6 +22,8 @@ struct StarterScenario {
         /// That this source did one of these.
         case tier(String, [String])
         case value
+        /// That an expired copy is served.
+        case stale
         case error
     }
 
@@ -38,7 +40,8 @@ struct StarterScenario {
     /// The tests of a pipeline; of those in one list, the first that is so is meant.
     static func all(of pipeline: PipelinePlan) -> [[StarterScenario]] {
         let draft = StarterScenario(name: "", pipeline: pipeline, steps: [])
-        guard let origin = draft.origins.first else { return [] }
+        let fixed = pipeline.tiers.first { $0.source.alwaysAnswers && $0.policy.reads }?.source.name
+        guard let origin = draft.origins.first ?? fixed else { return [] }
         let caches = pipeline.tiers.filter { $0.source.isWritable == true && $0.policy.reads }
         let limits = caches.compactMap { cache in cache.policy.ttl.limit.map { (name: cache.source.name, ttl: $0) } }
         let answer = Step.fetch(words: ["error: false"], shows: .answer)
@@ -56,23 +59,26 @@ struct StarterScenario {
                     [answer, .wait(ttl - .milliseconds(1)), hit, .wait(.milliseconds(1)), expired])
             ])
         }
-        let served = Step.fetch(words: ["error: false"], shows: .value)
+        guard !draft.origins.isEmpty else { return tests }
+        let served = Step.fetch(words: ["error: false"], shows: .stale)
         let failed = Step.fetch(words: ["error: true"], shows: .error)
         let fails = "\(origin) fails"
         tests.append([
             named("\(fails) and there is no copy: the fetch fails", failsAtOnce: true, [failed]),
-            named("\(fails) and there is no copy: a last resort answers", failsAtOnce: true, [served]),
+            named(
+                "\(fails) and there is no copy: a last resort answers", failsAtOnce: true, [.fetch(words: ["error: false"], shows: .value)]),
         ])
         guard let longest = limits.map(\.ttl).max() else { return tests }
         tests.append([
             named("\(fails) after every copy expired: the expired one is served", [answer, .wait(longest), .failure, served]),
             named("\(fails) after every copy expired: the fetch fails", [answer, .wait(longest), .failure, failed]),
         ])
-        if let window = pipeline.policy.staleIfError {
+        if let window = pipeline.policy.staleIfError, window > .milliseconds(1) {
+            let name = "an expired copy is served until \(window.spelling) after it expired"
+            let last = window - .milliseconds(1)
             tests.append([
-                named(
-                    "an expired copy is served until \(window.spelling) after it expired",
-                    [answer, .wait(longest), .failure, .wait(window), failed])
+                named(name, [answer, .wait(longest), .failure, .wait(last), served, .wait(.milliseconds(1)), failed]),
+                named(name, [answer, .wait(longest), .failure, .wait(window), failed]),
             ])
         }
         return tests
@@ -84,31 +90,31 @@ struct StarterScenario {
         for (index, step) in steps.enumerated() {
             guard case .fetch(_, let shows) = step else { continue }
             let parts = events.filter { $0.kind == .fetch && $0.step == index + 1 }.flatMap(\.parts)
-            guard let words = Self.words(parts, showing: shows) else { return nil }
+            guard let words = words(parts, showing: shows) else { return nil }
             result.steps[index] = .fetch(words: words, shows: shows)
         }
         return result
     }
 
-    private static func words(_ parts: [ScenarioEvent.Part], showing shown: Shown) -> [String]? {
+    private func words(_ parts: [ScenarioEvent.Part], showing shown: Shown) -> [String]? {
         let attempts = parts.filter { $0.kind == .attempt }
         let writes = parts.filter { $0.kind == .write }
         func list(_ parts: [ScenarioEvent.Part]) -> String {
-            "[" + parts.map { word("\($0.source) \($0.outcome)") }.joined(separator: ", ") + "]"
+            "[" + parts.map { Self.word("\($0.source) \($0.outcome)") }.joined(separator: ", ") + "]"
         }
         let tiers = "tiers: \(list(attempts))"
         if case .error = shown { return ["error: true", tiers] }
-        guard let answer = attempts.last(where: { $0.outcome == "hit" }) ?? attempts.last(where: { $0.outcome == "stale" }) else {
-            return nil
-        }
-        let from = "from: \(word(answer.source))"
+        guard let answer = ["hit", "stale"].lazy.compactMap({ word in attempts.last { $0.outcome == word } }).first else { return nil }
+        let from = "from: \(Self.word(answer.source))"
+        // A source that always answers has a value of its own.
+        let value = origins.isEmpty ? [] : ["is: '\(Self.payload)'"]
         switch shown {
         case .answer, .error: return [from]
-        case .writes: return ["is: '\(payload)'", from, tiers] + (writes.isEmpty ? [] : ["writes: \(list(writes))"])
+        case .writes: return value + [from, tiers] + (writes.isEmpty ? [] : ["writes: \(list(writes))"])
         case .tier(let source, let outcomes):
-            guard attempts.contains(where: { $0.source == source && outcomes.contains($0.outcome) }) else { return nil }
-            return [from, tiers]
-        case .value: return (answer.outcome == "stale" ? ["is: '\(payload)'", "stale: true"] : []) + [from, tiers]
+            return attempts.contains { $0.source == source && outcomes.contains($0.outcome) } ? [from, tiers] : nil
+        case .value: return [from, tiers]
+        case .stale: return answer.outcome == "stale" ? value + ["stale: true", from, tiers] : nil
         }
     }
 }
@@ -122,7 +128,7 @@ extension StarterScenario {
     func text(of pipelineName: String?) -> String {
         var lines = ["  - name: \(Self.word(pipelineName.map { "\($0): \(name)" } ?? name))"]
         if let pipelineName { lines.append("    pipeline: \(Self.word(pipelineName))") }
-        lines.append("    given: { \(answers(failing: failsAtOnce)) }")
+        if !origins.isEmpty { lines.append("    given: { \(answers(failing: failsAtOnce)) }") }
         lines.append("    steps:")
         let missing = pipeline.parameters.filter { $0.defaultValue == nil }.map { "\(Self.word($0.name)): 42" }
         let arguments = missing.isEmpty ? [] : ["with: { \(missing.joined(separator: ", ")) }"]

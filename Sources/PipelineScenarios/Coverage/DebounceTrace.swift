@@ -29,9 +29,9 @@ struct DebounceTrace {
     private mutating func schedule(_ source: String, _ event: ScenarioEvent) {
         let place = Place(source: source, key: event.key)
         if pending[place]?.hasFailed == false {
-            pending[place]?.last = event.time
+            pending[place]?.last = event.end
         } else {
-            pending[place] = Pending(since: event.time, last: event.time)
+            pending[place] = Pending(since: event.end, last: event.end)
         }
     }
 
@@ -70,4 +70,9 @@ struct DebounceTrace {
         for place in dropped { pending[place] = nil }
         return dropped.map(\.source).sorted()
     }
+}
+
+extension ScenarioEvent {
+    /// When it ended.
+    var end: Duration { time + took }
 }

@@ -5,7 +5,6 @@ internal import PipelineConfig
 package struct ExploredRun {
     struct Fetch {
         let event: ScenarioEvent
-        let took: Duration
         /// The time limit of the call.
         let limit: Duration?
     }
@@ -27,21 +26,13 @@ package struct ExploredRun {
         }
     }
 
-    /// The fetches with the time that each took.
+    /// The first fetch of each step that fetches.
     var fetches: [Fetch] {
-        var time = Duration.zero
-        var fetches: [Fetch] = []
-        for (index, step) in steps.enumerated() {
-            if case .wait(let duration) = step { time += duration }
-            let mine = outcome.events.filter { $0.step == index + 1 }
-            if let event = mine.first(where: { $0.kind == .fetch }) {
-                let limit: Duration? = if case .fetchWithin(let limit) = step { limit } else { nil }
-                fetches.append(Fetch(event: event, took: event.time - time, limit: limit))
-            }
-            // A step that is no wait may take its time, too.
-            time = max(time, mine.filter { $0.kind != .write && $0.kind != .refresh }.map(\.time).max() ?? .zero)
+        steps.enumerated().compactMap { index, step in
+            guard let event = outcome.events.first(where: { $0.step == index + 1 && $0.kind == .fetch }) else { return nil }
+            let limit: Duration? = if case .fetchWithin(let limit) = step { limit } else { nil }
+            return Fetch(event: event, limit: limit)
         }
-        return fetches
     }
 
     /// What each origin answers when the step at `index` begins.

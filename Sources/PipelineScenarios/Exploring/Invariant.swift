@@ -35,9 +35,11 @@ package struct Invariant: Sendable {
     /// No fetch takes longer than its deadline.
     static let deadlines = Invariant { run in
         for fetch in run.fetches {
-            guard let limit = [run.pipeline.policy.deadline, fetch.limit].compactMap(\.self).min(), fetch.took > limit else { continue }
+            guard let limit = [run.pipeline.policy.deadline, fetch.limit].compactMap(\.self).min(), fetch.event.took > limit else {
+                continue
+            }
             return Violation(
-                step: fetch.event.step, message: "a fetch took \(fetch.took.spelling), its deadline is \(limit.spelling)",
+                step: fetch.event.step, message: "a fetch took \(fetch.event.took.spelling), its deadline is \(limit.spelling)",
                 expected: "took: \(limit.spelling)")
         }
         return nil
@@ -72,7 +74,7 @@ package struct Invariant: Sendable {
                 }
             }
             for part in event.parts where part.kind == .write && event.kind != .remove {
-                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.limit.map { event.time + $0 }
+                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.limit.map { event.end + $0 }
                 let maker = event.kind == .fetch ? answer.flatMap { lives[$0.source] } : nil
                 lives[part.source] = [own, maker].compactMap(\.self).min()
             }

@@ -14,7 +14,7 @@ struct DifferenceSearch {
             func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
                 fetch.event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
             }
-            (step, attempts, writes, took) = (fetch.event.step, words(.attempt), words(.write), fetch.took)
+            (step, attempts, writes, took) = (fetch.event.step, words(.attempt), words(.write), fetch.event.took)
         }
     }
 

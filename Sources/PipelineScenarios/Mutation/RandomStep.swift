@@ -8,7 +8,7 @@ enum RandomStep: Hashable {
         case payload(String)
         case slow(String, Duration)
         case errorThen(String)
-        /// One call is answered, every further one fails.
+        /// One call is answered, after a moment, every further one fails.
         case once(String)
         case error(String)
         case word(String)
@@ -78,6 +78,9 @@ extension RandomStep {
 }
 
 extension RandomStep.Answer {
+    /// Long enough that fetches at once meet in one load.
+    private static let onceTakes = Duration.milliseconds(50)
+
     fileprivate var list: AnswerList {
         func answer(_ content: OriginAnswer.Content, takes: Duration = .zero) -> OriginAnswer {
             OriginAnswer(content: content, takes: takes, range: .beginning)
@@ -88,7 +91,7 @@ extension RandomStep.Answer {
             case .payload(let text): ([], answer(payload(text)))
             case .slow(let text, let takes): ([], answer(payload(text), takes: takes))
             case .errorThen(let text): ([answer(.error("error"))], answer(payload(text)))
-            case .once(let text): ([answer(payload(text))], answer(.error("error")))
+            case .once(let text): ([answer(payload(text), takes: Self.onceTakes)], answer(.error("error")))
             case .error(let reason): ([], answer(.error(reason)))
             case .word("not_found"): ([], answer(.notFound))
             case .word("invalid"): ([], answer(.invalid))
@@ -103,7 +106,7 @@ extension RandomStep.Answer {
         case .payload(let text): "'\(text)'"
         case .slow(let text, let takes): "{ is: '\(text)', takes: \(takes.spelling) }"
         case .errorThen(let text): "[error, always: '\(text)']"
-        case .once(let text): "['\(text)', always: error]"
+        case .once(let text): "[{ is: '\(text)', takes: \(Self.onceTakes.spelling) }, always: error]"
         case .error(let reason): reason == "error" ? reason : "{ error: \(reason) }"
         case .word(let word): word
         }

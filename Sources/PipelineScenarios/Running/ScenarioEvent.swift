@@ -37,6 +37,8 @@ package struct ScenarioEvent: Sendable, Hashable {
     /// The line of the configuration that decided it, and what stands there, as `stale_if_error: 1d`; nil where no line did.
     package var place: TextRange?
     package var placeWords: String?
+    /// How long the fetch took; of many that did the same, the longest. Zero for what is no fetch.
+    package var took = Duration.zero
 }
 
 extension ScenarioEvent.Part {

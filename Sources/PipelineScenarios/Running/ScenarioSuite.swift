@@ -16,7 +16,7 @@ package struct ScenarioSuite: Sendable {
     package let diagnostics: [Diagnostic]
     /// The bytes of the files that tests name.
     let fixtures: [String: [UInt8]]
-    /// How the sources that tests stand in for are read.
+    /// How the caches that tests stand in for are read.
     let styles: [String: ReadStyle]
 
     /// The ending of the names of test files, without that of the format.
@@ -120,11 +120,11 @@ package struct ScenarioSuite: Sendable {
         path.hasPrefix("/") || folder.isEmpty ? path : folder == "/" ? "/" + path : folder + "/" + path
     }
 
-    /// How each source of `plan` is read, by the sources that its plugins make. Nothing is opened.
+    /// How each cache of `plan` is read, by the sources that its plugins make. Nothing is opened.
     private static func styles(of plan: Plan) -> [String: ReadStyle] {
         let clock = PipelineClock.system
         return plan.sources.reduce(into: [:]) { styles, source in
-            guard source.tellsOfChanges != true, !source.isReal else { return }
+            guard source.isWritable == true, !source.isReal else { return }
             styles[source.name] = (try? source.spec(SourceContext(name: source.name, clock: clock)))?.source.style
         }
     }

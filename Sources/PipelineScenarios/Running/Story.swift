@@ -50,6 +50,7 @@ final class Story {
             if fetches.count > 1 { further.append(parts.map(\.text).joined(separator: ", ")) }
             if let same = shown.firstIndex(where: { $0.parts == parts }) {
                 shown[same].count += 1
+                events[shown[same].index].took = max(events[shown[same].index].took, fetch.took)
                 events[shown[same].index].note = "\(shown[same].count) of these"
                 continue
             }
@@ -57,7 +58,7 @@ final class Story {
             append(
                 ScenarioEvent(
                     kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
-                    placeWords: place?.words))
+                    placeWords: place?.words, took: fetch.took))
             shown.append((parts, events.count - 1, 1))
         }
     }

@@ -89,7 +89,7 @@ struct ScenarioSetting {
     let origins: [String: OriginScript]
     let feeds: [String: FeedServer]
 
-    /// - Parameter styles: how the sources that the test stands in for are read.
+    /// - Parameter styles: how the caches that the test stands in for are read.
     init(
         _ run: ScenarioRun, of pipeline: PipelinePlan, report: ConfigReport, styles: [String: ReadStyle], fixtures: [String: [UInt8]]
     ) {
@@ -114,15 +114,11 @@ struct ScenarioSetting {
                 stores[name] = ScriptedStore(name, style: style, ownLimit: source.ownTimeLimit, log: log)
             } else if run.scenario.scripted.contains(name) || !source.alwaysAnswers {
                 origins[name] = OriginScript(
-                    name, style: style.waits ? style : .suspending, ownLimit: source.ownTimeLimit, log: log, fixtures: fixtures)
+                    name, ownLimit: source.ownTimeLimit, log: log, fixtures: fixtures)
             }
         }
         (self.stores, self.origins, self.feeds) = (stores, origins, feeds)
     }
-}
-
-extension ReadStyle {
-    fileprivate var waits: Bool { self == .punctual || self == .suspending }
 }
 
 extension ScenarioRun {

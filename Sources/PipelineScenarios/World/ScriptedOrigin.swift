@@ -10,15 +10,14 @@ final class OriginScript: Sendable {
     }
 
     let name: String
-    let style: ReadStyle
     let ownLimit: Duration?
     let log: SourceLog
     /// The bytes of the files that answers name.
     let fixtures: [String: [UInt8]]
     private let state = Mutex(State())
 
-    init(_ name: String, style: ReadStyle, ownLimit: Duration?, log: SourceLog, fixtures: [String: [UInt8]]) {
-        (self.name, self.style, self.ownLimit, self.log, self.fixtures) = (name, style, ownLimit, log, fixtures)
+    init(_ name: String, ownLimit: Duration?, log: SourceLog, fixtures: [String: [UInt8]]) {
+        (self.name, self.ownLimit, self.log, self.fixtures) = (name, ownLimit, log, fixtures)
     }
 
     func set(_ content: SourceScript.Content) { state.withLock { $0 = State(content: content) } }
@@ -58,8 +57,6 @@ struct ScriptedOrigin: Source {
     let script: OriginScript
     let access: ScriptedAccess
 
-    var style: ReadStyle { script.style }
-
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try access.check()
         let began = access.clock.now
@@ -68,8 +65,7 @@ struct ScriptedOrigin: Source {
         var hangs = false
         if case .hangs = answer.content { hangs = true }
         try await access.pass(
-            answer.takes, hangs: hangs, for: key, of: script.name, limit: script.ownLimit,
-            until: script.style == .punctual ? context.deadline : nil, script.log)
+            answer.takes, hangs: hangs, for: key, of: script.name, limit: script.ownLimit, script.log)
         return try entry(of: answer, began: began, confirming: context.known)
     }
 
