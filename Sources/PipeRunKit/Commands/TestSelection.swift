@@ -1,3 +1,4 @@
+internal import Pipeline
 internal import PipelineConfig
 internal import PipelineScenarios
 internal import PipelineYAML
@@ -21,7 +22,8 @@ struct TestSelection {
             if !lines.isEmpty, !starts.contains(test.range.start.line) { return false }
             if let pattern, run.title.firstMatch(of: pattern) == nil { return false }
             if !tags.isEmpty, !test.tags.contains(where: tags.contains) { return false }
-            return failed?.contains(run.title, of: suite.file.name) ?? true
+            // Names are kept as they are shown, with secrets masked.
+            return failed?.contains(suite.report?.redactor.redacted(run.title) ?? run.title, of: suite.file.name) ?? true
         }
     }
 

@@ -58,7 +58,8 @@ final class ScenarioPlay {
         let failure = play()
         end()
         return ScenarioOutcome(
-            file: suite.file.name, config: suite.config?.name ?? "", name: run.scenario.name.value, range: run.scenario.range,
+            file: suite.file.name, config: suite.config?.name ?? "", name: setting.redactor.redacted(run.scenario.name.value),
+            range: run.scenario.range,
             order: run.order?.title, pipeline: setting.pipeline.name, seed: seed, tags: run.scenario.tags, failure: failure,
             events: story.events, checks: checks, elapsed: clock.monotonic() - began, virtual: elapsed, digest: digest(failure))
     }
