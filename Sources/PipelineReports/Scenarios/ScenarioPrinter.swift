@@ -7,12 +7,14 @@ internal import PipelineYAML
 package struct ScenarioPrinter {
     private let suite: ScenarioSuite
     private let printer: DiagnosticPrinter
+    private let redactor: Redactor?
     /// The options that a command needs besides to run a test again.
     private let options: String
     private let hasColour: Bool
 
     package init(_ suite: ScenarioSuite, options: String, hasColour: Bool) {
         self.suite = suite
+        redactor = suite.report?.redactor
         self.options = options
         self.hasColour = hasColour
         printer = DiagnosticPrinter(lines: suite.file.lines, secretRanges: suite.secretRanges, hasColour: hasColour)
@@ -27,7 +29,8 @@ package struct ScenarioPrinter {
     package func text(_ outcome: ScenarioOutcome, options: String? = nil) -> String {
         let (mark, colour) = outcome.hasPassed ? ("✓", 32) : ("✗", 31)
         let milliseconds = (outcome.elapsed.milliseconds * 10).rounded() / 10
-        var text = coloured("\(mark) \(outcome.title.printable)", colour) + "    \(outcome.virtual.spelling) virtual, \(milliseconds) ms\n"
+        var text =
+            coloured("\(mark) \(masked(outcome.title).printable)", colour) + "    \(outcome.virtual.spelling) virtual, \(milliseconds) ms\n"
         guard let failure = outcome.failure else { return text }
         let place = failure.range.start
         text += "  \(outcome.file):\(place.line):\(place.column): step \(failure.step) `\(failure.word)` at \(failure.time.spelling): "
@@ -63,6 +66,9 @@ package struct ScenarioPrinter {
         let left = shown.count - Self.mostLines
         return shown.prefix(Self.firstLines).joined() + "  … and \(left) more …\n" + shown.suffix(last).joined()
     }
+
+    /// The name of a test, which may hold a secret as any text may.
+    private func masked(_ text: String) -> String { redactor?.redacted(text) ?? text }
 
     private func coloured(_ text: String, _ colour: Int) -> String {
         hasColour ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
