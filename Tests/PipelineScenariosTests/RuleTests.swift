@@ -13,10 +13,10 @@ struct RuleTests {
             "5:33 P601 unknown outcome `wrote`; known outcomes: `failed`, `renewed`, `scheduled`, `skipped`, `unchanged`, `written`"
         ),
         ("{ fetch: { form: memory } }", "5:24 P601 unknown field `form` in `fetch`; did you mean `from`?"),
-        ("{ fetch: { with: { user: 1 }, from: api } }", "5:32 P601 unknown parameter `user`"),
-        ("{ fetch: { from: api, stale: { nightly: true } } }", "5:44 P601 unknown order `nightly`"),
+        ("{ fetch: { with: { user: 1 }, from: api } }", "5:32 P601 unknown parameter `user`; there are no parameters"),
+        ("{ fetch: { from: api, stale: { nightly: true } } }", "5:44 P601 unknown order `nightly`; there are no orders"),
         ("{ fetch: { from: api } }, killl", "5:39 P601 unknown step `killl`; did you mean `kill`?"),
-        ("{ fetch: { from: api } }, { finish: { slow: {} } }", "5:51 P601 unknown fetch `slow`"),
+        ("{ fetch: { from: api } }, { finish: { slow: {} } }", "5:51 P601 unknown fetch `slow`; there are no fetches that were started"),
         ("{ fetch: { from: api } }, { set: { apy: error } }", "5:48 P601 unknown source `apy`; did you mean `api`?"),
         ("{ fetch: { from: api } }, { expect: { memry: empty } }", "5:51 P601 unknown source `memry`; did you mean `memory`?"),
     ])
@@ -108,7 +108,7 @@ struct RuleTests {
         ("{ api: { takes: 1s, etag: x } }", "P102 an answer needs one of `is`, `json`, `file`, `error`, `not_found`, `invalid`, `hangs`"),
         ("{ api: { file: nowhere.json } }", "P402 cannot read the file `nowhere.json`: no such file"),
         ("{ api: [{ always: '[1]' }, '[2]'] }", "P107 answers after `always` are never given"),
-        ("{ api: { user=1: '[1]' } }", "P601 unknown parameter `user`"),
+        ("{ api: { user=1: '[1]' } }", "P601 unknown parameter `user`; there are no parameters"),
     ])
     func `a script that does not fit its source`(given: String, problem: String) {
         let problems = Written.problems(Written.test(given: given, "{ fetch: { from: api } }"))

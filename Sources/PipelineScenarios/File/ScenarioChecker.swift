@@ -270,7 +270,7 @@ extension ScenarioChecker {
     private func reportUnknown(_ noun: String, _ name: String, at range: TextRange, among known: [String], plural: String? = nil) {
         decoder.report(
             .unknownInTest, "unknown \(noun) `\(name.shortened)`", range: range,
-            help: NearestName.help(for: name, among: known, noun: plural ?? "\(noun)s"))
+            help: NearestName.help(for: name, among: known, noun: plural ?? "\(noun)s") ?? "there are no \(plural ?? "\(noun)s")")
     }
 }
 

@@ -28,7 +28,6 @@ import Testing
             "{}", "test: []", "tests: 1", "tests: [{ steps: [fetch] }]", "tests: [{ name: a }]", "tests: [{ name: a, steps: fetch }]",
             test.replacing("from", with: "form"), test.replacing("fetch", with: "fetsh"), test.replacing("from: api", with: "stale: maybe"),
             test.replacing("{ fetch: { from: api } }", with: "{ wait: soon }"), test.replacing("name: a", with: "name: a, onyl: true"),
-            test.replacing("name: a", with: "name: a, given: { disk: { down: sometimes } }"),
         ]
 
         let refusals = try Self.refusals([test] + wrong)
