@@ -66,7 +66,8 @@ final class SharedClients: Sendable {
         var fresh = pooled
         fresh.maximumUsesPerConnection = 1
         return RepeatingClient(
-            pooled: HTTPClient(eventLoopGroup: group, configuration: pooled), fresh: HTTPClient(eventLoopGroup: group, configuration: fresh),
+            pooled: HTTPClient(eventLoopGroup: group, configuration: pooled),
+            fresh: HTTPClient(eventLoopGroup: group, configuration: fresh),
             sharesConnections: kind.maySpeakHTTP2)
     }
 

@@ -91,7 +91,8 @@ extension SourcePlugin {
         ).checked(stating: .text(matching: CertificateFile.pattern)) { _ in nil },
         Field(
             "http2", default: false,
-            "Whether HTTP/2 is spoken with a server that chooses it in the TLS handshake. Requests then share one connection. By default, HTTP/1.1.")
+            "Whether HTTP/2 is spoken with a server that chooses it in the TLS handshake. Requests then share one connection. By default, HTTP/1.1."
+        )
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
         maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2 in

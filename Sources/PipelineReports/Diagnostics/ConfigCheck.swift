@@ -74,7 +74,8 @@ package struct ConfigCheck {
 extension ScenarioSuite {
     /// That the configuration has errors up to `level`, so that the tests cannot be checked against it; nil where it has none.
     fileprivate func configProblem(level: ValidationLevel) -> Diagnostic? {
-        guard let config, let errors = report?.diagnostics.filter({ $0.severity == .error && $0.code.level <= level }), !errors.isEmpty else {
+        guard let config, let errors = report?.diagnostics.filter({ $0.severity == .error && $0.code.level <= level }), !errors.isEmpty
+        else {
             return nil
         }
         let range = document?.config?.range ?? .beginning

@@ -38,7 +38,8 @@ package struct ScenarioPrinter {
         text += printer.excerpt(failure.range)
         text += story(of: outcome)
         let order = outcome.order.map { " --order \($0.asShellWord)" } ?? ""
-        return text + "  again: pipe-run test \("\(outcome.file):\(outcome.line)".asShellWord)\(order.printable)\(options ?? self.options)\n"
+        let test = "\(outcome.file):\(outcome.line)".asShellWord
+        return text + "  again: pipe-run test \(test)\(order.printable)\(options ?? self.options)\n"
     }
 
     /// A line wider than that has its place where it ends.

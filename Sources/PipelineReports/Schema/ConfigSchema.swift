@@ -24,6 +24,9 @@ package enum ConfigSchema {
             ("$schema", .string("https://json-schema.org/draft/2020-12/schema")),
             ("$id", .string("urn:pipe-run:tests:1")),
             ("title", .string("pipe-run scenario tests")),
-            ("description", .string("What pipelines do when time passes and sources fail: what is given, what happens, and what is expected.")),
+            (
+                "description",
+                .string("What pipelines do when time passes and sources fail: what is given, what happens, and what is expected.")
+            ),
         ] + SchemaTypes.object(ScenarioDocument.fields.declarations) + [("$defs", SchemaDefinition.all)])
 }
