@@ -156,7 +156,7 @@ extension CommandLineTests {
             let formatted = try await folder.run("fmt", "pipeline.test.yaml")
 
             #expect(text.status == 1 && text.text.contains("./pipeline.test.yaml:7:24: error[P601]: unknown source `apo`"))
-            #expect(text.text.contains("./pipeline.yaml: no problems\n"))
+            #expect(text.text.contains("./pipeline.yaml:3:100: warning[P309]"))
             #expect(sarif.status == 1 && sarif.text.contains(#""ruleId":"P601""#))
             #expect(fixed.status == 1 && folder.read("pipeline.test.yaml")?.contains("from: apo") != true)
             #expect(untidy.status == 1 && formatted.status == 0)
