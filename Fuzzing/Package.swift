@@ -13,6 +13,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1"),
         .systemLibrary(name: "CHiredis", path: "Sources/CHiredis", pkgConfig: "hiredis"),
+        .systemLibrary(name: "CTaskHook", path: "Sources/CTaskHook"),
         .target(name: "PipelineJSON", path: "Sources/PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], path: "Sources/Pipeline", swiftSettings: settings),
         .target(
@@ -21,7 +22,10 @@ let package = Package(
             name: "PipelineYAML", dependencies: ["CYAML", "Pipeline", "PipelineConfig"], path: "Sources/PipelineYAML",
             swiftSettings: settings),
         .target(
-            name: "PipelineReports", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            name: "PipelineScenarios", dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            path: "Sources/PipelineScenarios", swiftSettings: settings),
+        .target(
+            name: "PipelineReports", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
             path: "Sources/PipelineReports", swiftSettings: settings),
         .target(
             name: "SourcesMemory", dependencies: ["Pipeline", "PipelineConfig"], path: "Sources/Sources-Memory", swiftSettings: settings),
