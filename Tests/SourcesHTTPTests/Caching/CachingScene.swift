@@ -51,10 +51,11 @@ struct CachingScene: FriendsScene {
         (self.memory, self.pipeline) = (memory, pipeline)
         let stub = SourcePlugin(cache: "stub_memory", summary: "", capabilities: [.keepsMetadata, .keepsNotFound]) { _ in memory }
         let lines = pipeline.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+        // In folders of their own: while a database is made it locks its folder, and a file would wait for that on the manual clock.
         let text = """
             sources:
               memory: { type: stub_memory }
-              disk: { type: file, path: "\(folder.path)/{key}.json", max_entries: 100 }
+              disk: { type: file, path: "\(folder.path)/copies/{key}.json", max_entries: 100 }
               database: { type: sqlite, path: "\(folder.path)/cache.sqlite", max_entries: 100 }
               api: { type: http, url: "\(server.url)/friends", \(api) }
             pipelines:

@@ -84,16 +84,27 @@ struct MergedList: Sendable {
 
     /// The bytes of the whole value.
     func joined() -> [UInt8] {
+        var size = head.count + tail.count
+        visit { size += $0.bytes.count + $0.lead.count + 1 }
         var text: [UInt8] = []
-        text.reserveCapacity(elements.reduce(head.count + tail.count) { $0 + $1.bytes.count + $1.lead.count + 1 })
+        text.reserveCapacity(size)
         text += head
         var isFirst = true
-        for element in elements {
+        visit { element in
             JSONParts.append(lead: element.lead, isFirst: isFirst, to: &text)
             text += element.bytes
             isFirst = false
         }
         return text + tail
+    }
+
+    /// Calls `body` with each element in order. Lends it: counting the references of a copy would cost as much as its bytes.
+    private func visit(_ body: (borrowing Element) -> Void) {
+        for number in order {
+            let chunk = chunks[number].elements
+            let elements = chunk.span
+            for offset in elements.indices { body(elements[offset]) }
+        }
     }
 
     /// The elements in order.
