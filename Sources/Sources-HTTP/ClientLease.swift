@@ -12,19 +12,22 @@ final class ClientLease: Sendable {
     private let limit: Int
     private let proxy: ProxyAddress?
     private let maySpeakHTTP2: Bool
+    private let idleLimit: Duration
     private let state = Mutex(State.open([:]))
 
-    init(limit: Int, proxy: ProxyAddress? = nil, maySpeakHTTP2: Bool = false) {
-        self.limit = limit
-        self.proxy = proxy
-        self.maySpeakHTTP2 = maySpeakHTTP2
+    init(for settings: HTTPSettings) {
+        limit = settings.maxSize.bytes
+        proxy = settings.proxy
+        maySpeakHTTP2 = settings.maySpeakHTTP2
+        idleLimit = settings.idleLimit
     }
 
     /// The client for requests to `url`; throws when the lease was closed.
     func client(for url: HTTPURL) throws -> RepeatingClient {
         let route = Route(to: url, through: proxy)
         let group = HostLoops.process.group(for: route.address(for: url))
-        let kind = SharedClients.Kind(limit: limit, group: group, route: route, maySpeakHTTP2: maySpeakHTTP2)
+        let kind = SharedClients.Kind(
+            limit: limit, group: group, route: route, maySpeakHTTP2: maySpeakHTTP2, idleLimit: idleLimit)
         return try state.withLock { state in
             guard case .open(var clients) = state else { throw SourceError("the source is closed") }
             if let client = clients[kind] { return client }

@@ -35,6 +35,9 @@ package struct HTTPSettings: Sendable {
     package var resumes = false
     /// Whether HTTP/2 is spoken with servers that choose it.
     package var maySpeakHTTP2 = false
+    /// How long a connection is kept that no request uses: shorter than the servers' own limits (5 s in Node), so that a request seldom
+    /// meets a connection that is just being closed. No field: tests that count connections set it.
+    package var idleLimit = Duration.seconds(4)
     /// Through what the servers are asked; nil for nothing.
     package var proxy: ProxyAddress?
 

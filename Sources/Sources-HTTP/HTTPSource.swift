@@ -15,7 +15,7 @@ public final class HTTPSource: Source {
     package init(_ settings: HTTPSettings, clock: PipelineClock) {
         self.settings = settings
         self.clock = clock
-        lease = ClientLease(limit: settings.maxSize.bytes, proxy: settings.proxy, maySpeakHTTP2: settings.maySpeakHTTP2)
+        lease = ClientLease(for: settings)
         origins = OriginAccess(settings.limits, clock: clock)
         trusted = settings.trusted.map(TrustedCertificates.init)
         // Its limits hold for every source of its origin from now on, not from its first request on.

@@ -24,11 +24,14 @@ final class SharedClients: Sendable {
         let route: Route
         /// Whether HTTP/2 is spoken with servers that choose it.
         let maySpeakHTTP2: Bool
+        /// How long a connection is kept that no request uses.
+        let idleLimit: Duration
 
-        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route = .direct, maySpeakHTTP2: Bool = false) {
+        init(limit: Int, group: MultiThreadedEventLoopGroup, route: Route, maySpeakHTTP2: Bool, idleLimit: Duration) {
             self.limit = limit
             self.route = route
             self.maySpeakHTTP2 = maySpeakHTTP2
+            self.idleLimit = idleLimit
             loop = ObjectIdentifier(group)
         }
     }
@@ -80,8 +83,7 @@ final class SharedClients: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         // Requests wait for a permit of their origin's controller, never here: its highest limit, and one more for what is urgent.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 257
-        // Shorter than the servers' own limits (5 s in Node), so that a request seldom meets a connection that is just being closed.
-        configuration.connectionPool.idleTimeout = .seconds(4)
+        configuration.connectionPool.idleTimeout = .nanoseconds(kind.idleLimit.saturatedNanoseconds)
         configuration.httpVersion = kind.maySpeakHTTP2 ? .automatic : .http1Only
         configuration.http2ConnectionDebugInitializer = { ConnectionWatch.watchConnection($0) }
         configuration.http2StreamChannelDebugInitializer = { StreamGuard.guardStream($0) }

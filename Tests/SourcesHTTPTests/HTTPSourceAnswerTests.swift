@@ -104,7 +104,7 @@ struct HTTPSourceAnswerTests {
 
     @Test func `one connection serves read after read`() async throws {
         try await ScriptedServer.run({ _ in Answer.text("1") }) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 for _ in 0..<5 { #expect(try await source.text() == "1") }
 
                 #expect(server.requests.count == 5)

@@ -60,7 +60,7 @@ struct HTTPSourceBrokenHeadTests {
     @Test func `on a reused connection, too, and the next read gets an answer`() async throws {
         let script: ScriptedServer.Script = { $0.number == 2 ? [.text("HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\n[]")] : Answer.text("1") }
         try await ScriptedServer.run(script) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 #expect(try await source.text() == "1")
                 #expect(await source.failure().hasSuffix("its status is 000"))
                 #expect(try await source.text() == "1")

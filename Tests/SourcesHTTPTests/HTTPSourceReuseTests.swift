@@ -28,7 +28,7 @@ struct HTTPSourceReuseTests {
     @Test(arguments: End.allCases)
     func `a request that is lost on a reused connection is asked again at once on a new one`(end: End) async throws {
         try await ScriptedServer.run(Self.onceEach(end)) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 for _ in 0..<6 { #expect(try await source.text() == "1") }
 
                 // The second read is lost and asked again on a connection of its own, and so is the fourth that is kept.
@@ -44,7 +44,7 @@ struct HTTPSourceReuseTests {
         try Data(certificate.pem.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try await ScriptedServer.run(Self.onceEach(.close), as: certificate) { server async throws in
-            try await withSource(server.url) {
+            try await withKeptConnections(server.url) {
                 $0.trusted = CertificateFile(file.path)
             } _: { source async throws in
                 for _ in 0..<4 { #expect(try await source.text() == "1") }
@@ -55,7 +55,7 @@ struct HTTPSourceReuseTests {
     @Test(arguments: [RequestMethod.put, .delete, .query], End.allCases)
     func `a request with a body that may be repeated is sent whole again`(method: RequestMethod, end: End) async throws {
         try await ScriptedServer.run(Self.onceEach(end)) { server async throws in
-            try await withSource(server.url) {
+            try await withKeptConnections(server.url) {
                 $0.method = method
                 $0.body = "{\"user\":\"{user}\"}"
             } _: { source async throws in
@@ -69,7 +69,7 @@ struct HTTPSourceReuseTests {
     @Test(arguments: [RequestMethod.post, .patch], End.allCases)
     func `a request that may not be repeated is sent once`(method: RequestMethod, end: End) async throws {
         try await ScriptedServer.run(Self.onceEach(end)) { server async throws in
-            try await withSource(server.url) {
+            try await withKeptConnections(server.url) {
                 $0.method = method
                 $0.body = "[1]"
             } _: { source async throws in
@@ -83,7 +83,7 @@ struct HTTPSourceReuseTests {
     @Test(arguments: End.allCases)
     func `a request that is lost on a new connection is an error at once`(end: End) async throws {
         try await ScriptedServer.run({ _ in [end.step] }) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 #expect(await source.failure() == "the connection was closed before the answer was whole")
                 #expect(server.requests.count == 1)
             }
@@ -93,7 +93,7 @@ struct HTTPSourceReuseTests {
     @Test func `a request that is lost on the new connection, too, is asked no third time`() async throws {
         let script: ScriptedServer.Script = { $0.target == "/first" ? Answer.text("1") : [.close] }
         try await ScriptedServer.run(script) { server async throws in
-            try await withSource("\(server.url)/{user}") { source async throws in
+            try await withKeptConnections("\(server.url)/{user}") { source async throws in
                 #expect(try await source.text(.user("first")) == "1")
                 #expect(await source.failure(.user("second")) == "the connection was closed before the answer was whole")
                 #expect(server.requests.map(\.target) == ["/first", "/second", "/second"])
@@ -108,7 +108,7 @@ struct HTTPSourceReuseTests {
     func `a request whose answer has begun is not asked again`(beginning: String) async throws {
         let script: ScriptedServer.Script = { $0.number == 1 ? Answer.text("1") : [.text(beginning), .close] }
         try await ScriptedServer.run(script) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 #expect(try await source.text() == "1")
                 #expect(await source.failure() == "the connection was closed before the answer was whole")
                 #expect(server.requests.count == 2)
@@ -118,7 +118,7 @@ struct HTTPSourceReuseTests {
 
     @Test func `a server that closes each connection as soon as it has answered fails no read`() async throws {
         try await ScriptedServer.run({ _ in Answer.text("1") + [.close] }) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 for _ in 0..<40 { #expect(try await source.text() == "1") }
             }
         }
@@ -126,7 +126,7 @@ struct HTTPSourceReuseTests {
 
     @Test func `100 reads at a time of a server that answers once a connection`() async throws {
         try await ScriptedServer.run(Self.onceEach(.close)) { server async throws in
-            try await withSource("\(server.url)/{user}") { source async throws in
+            try await withKeptConnections("\(server.url)/{user}") { source async throws in
                 for _ in 0..<4 {
                     let answers = try await withThrowingTaskGroup(of: String?.self) { group in
                         for number in 0..<25 { group.addTask { try await source.text(.user("\(number)")) } }
@@ -145,7 +145,7 @@ struct HTTPSourceReuseTests {
             return request.target == "/" ? Answer.redirect(302, to: "/there") : Answer.text("1")
         }
         try await ScriptedServer.run(script) { server async throws in
-            try await withSource(server.url) { source async throws in
+            try await withKeptConnections(server.url) { source async throws in
                 for _ in 0..<3 {
                     #expect(try await source.text() == "1")
                     #expect(try await source.check() == .reachable)

@@ -41,4 +41,16 @@ func withSource(
     await source.close()
 }
 
+/// The same with connections that are kept for a minute, however slow the machine is: for a test that counts on the use of one.
+func withKeptConnections(
+    _ url: String, _ change: (inout HTTPSettings) -> Void = { _ in }, _ body: (HTTPSource) async throws -> Void
+) async throws {
+    try await withSource(
+        url,
+        {
+            $0.idleLimit = .seconds(60)
+            change(&$0)
+        }, body)
+}
+
 extension HTTPSource: TestedOrigin {}
