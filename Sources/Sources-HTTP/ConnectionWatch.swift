@@ -56,6 +56,8 @@ final class ConnectionWatch: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
+    func handlerRemoved(context: ChannelHandlerContext) { endAlarm() }
+
     private func endAlarm() {
         alarm?.cancel()
         alarm = nil

@@ -46,7 +46,8 @@ extension HTTPExchange {
         }
     }
 
-    private func clientRequest(_ request: OutgoingRequest) -> HTTPClientRequest {
+    /// `request` as the client sends it.
+    func clientRequest(_ request: OutgoingRequest) -> HTTPClientRequest {
         var clientRequest = request.clientRequest(by: Route(to: request.url, through: settings.proxy))
         clientRequest.tlsConfiguration = tls
         // RFC 9218: 3 where nothing is said.

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 public import Pipeline
 internal import PipelineConfig
+import PipelineNetwork
 import PipelineSockets
 
 extension HTTPSource {
@@ -18,27 +19,36 @@ extension HTTPSource {
             return .reachable
         }
         let whole = try settings.request(for: Key(pipeline: "check"))
-        let url = whole.url
-        var request = whole.clientRequest(by: Route(to: url, through: settings.proxy))
-        request.method = .HEAD
-        request.tlsConfiguration = try tls()
-        request.body = nil
-        request.headers.remove(name: "Content-Type")
-        let client = try lease.client(for: url)
-        let words = FailureWords(url: url, maxSize: settings.maxSize, proxy: settings.proxy)
-        return try await clock.race(
-            until: settings.timeout.map { clock.now + $0 }, late: { [late] in throw late }, leaving: { await $0.end() }
-        ) {
-            [request] in
-            do {
-                let status = try await client.execute(request, mayRepeat: true).status
-                guard ![401, 403, 407].contains(status.code) else {
-                    throw SourceError(refused: "status \(status.code) from \(url.place)")
-                }
-                return .reachable
-            } catch {
-                throw words.error(for: error)
-            }
+        var exchange = HTTPExchange(
+            lease: lease, origins: origins, settings: settings, tls: try tls(),
+            context: ReadContext(deadline: settings.timeout.map { clock.now + $0 }), clock: clock, download: nil)
+        // It waits for its turn as any other request does: an origin that rests is not asked.
+        let permit = try await exchange.permit(for: whole)
+        exchange.end = settings.timeout.map { clock.now + $0 }
+        let status = try await clock.race(until: exchange.end, late: { [late] in throw late }, leaving: { await $0.end() }) { [exchange] in
+            try await exchange.probe(whole, with: permit)
+        }
+        guard ![401, 403, 407].contains(status) else { throw SourceError(refused: "status \(status) from \(whole.url.place)") }
+        return .reachable
+    }
+}
+
+extension HTTPExchange {
+    /// The status that the server gives to a `HEAD` in place of `request`.
+    fileprivate func probe(_ request: OutgoingRequest, with permit: RequestPermit) async throws -> Int {
+        var head = clientRequest(request)
+        head.method = .HEAD
+        head.body = nil
+        head.headers.remove(name: "Content-Type")
+        do {
+            let response = try await lease.client(for: request.url).execute(head, mayRepeat: true)
+            note(response, isForRest: false, origins.repetition(of: request, by: settings), permit)
+            permit.end(.answered)
+            return Int(response.status.code)
+        } catch {
+            let failure = FailureWords(url: request.url, maxSize: settings.maxSize, proxy: settings.proxy).error(for: error)
+            permit.end(outcome(of: error, as: failure))
+            throw failure
         }
     }
 }

@@ -8,7 +8,7 @@ public final class HTTPSource: Source {
     let settings: HTTPSettings
     let clock: PipelineClock
     let lease: ClientLease
-    private let origins: OriginAccess
+    let origins: OriginAccess
     private let parts = PartialBodies()
     private let trusted: TrustedCertificates?
 
@@ -56,9 +56,12 @@ public final class HTTPSource: Source {
             let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
             if settings.accepted.accepts(answer.status) {
-                return Entry(try await exchange.payload(of: answer), created: created, headers: answer.headers, freshness)
+                let payload = try await exchange.payload(of: answer)
+                return Entry(payload, created: created, headers: answer.headers, freshness).answered(status: answer.status)
             }
-            if answer.status == 404 || answer.status == 410 { return .notFound(created: created, freshness) }
+            if answer.status == 404 || answer.status == 410 {
+                return Entry.notFound(created: created, freshness).answered(status: answer.status)
+            }
             var error = exchange.failure(of: answer)
             error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error

@@ -81,8 +81,9 @@ final class SharedClients: Sendable {
         configuration.timeout.connect = .nanoseconds(connectTimeout.components.seconds * 1_000_000_000)
         // A refused connection is an answer for the next tier, not a reason to wait.
         configuration.connectionPool.retryConnectionEstablishment = false
-        // Requests wait for a permit of their origin's controller, never here: its highest limit, and one more for what is urgent.
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 257
+        // Requests wait for a permit of their origin's controller, never here: its highest limit, and one more for what is urgent. All origins
+        // behind a proxy that forwards are one host to the client.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = kind.route.isForward ? Int(Int32.max) : 257
         configuration.connectionPool.idleTimeout = .nanoseconds(kind.idleLimit.saturatedNanoseconds)
         configuration.httpVersion = kind.maySpeakHTTP2 ? .automatic : .http1Only
         configuration.http2ConnectionDebugInitializer = { ConnectionWatch.watchConnection($0) }

@@ -87,6 +87,21 @@ extension CommandLineTests {
             }
         }
 
+        @Test(arguments: [(203, 200), (226, 200), (410, 404)])
+        func `what the origin answered with is told as it was`(status: Int, told: Int) async throws {
+            let reply = OddServer.Reply.bytes("HTTP/1.1 \(status) X\r\nContent-Length: 1\r\n\r\n1")
+            try await OddServer.run(reply) { origin async throws in
+                try await WorkFolder(Self.config(origin.url)).serving { server async throws in
+                    let answer = try await server.get("/lasting?user=1")
+                    #expect(answer.status == told)
+                    #expect(answer["Cache-Status"]?.hasPrefix("\"api\"; fwd=miss; fwd-status=\(status)") == true)
+                    if status != 410 {
+                        #expect(try await server.get("/lasting?user=1")["Cache-Status"]?.hasPrefix("\"memory\"; hit") == true)
+                    }
+                }
+            }
+        }
+
         @Test func `without the words of an origin not_found_ttl counts, and without that nothing is said`() async throws {
             try await OddServer.run(Self.absence()) { origin async throws in
                 let text = Self.config(origin.url)

@@ -43,6 +43,12 @@ func fetchForAPerson(_ friends: DataPipeline, show: @escaping @Sendable (_ recei
     return outcome
 }
 
+func prefetch(_ friends: DataPipeline, _ users: [String]) async throws {
+    let keys = try users.map { try friends.key(["user": $0]) }
+    let failed = try await friends.prefetch(keys, concurrency: 8)
+    print(failed)
+}
+
 func fetchWithPolicies(_ friends: DataPipeline) async throws -> [Outcome] {
     let fresh = try await friends.fetch(["user": "42"], policy: .refresh)
     let cached = try await friends.fetch(["user": "42"], policy: .cacheOnly)

@@ -19,7 +19,7 @@ struct HTTPHedgeTests {
     private static func read(_ source: HTTPSource, _ user: String, _ server: ScriptedServer, _ time: ManualClock) async throws -> String? {
         let before = server.requests.count
         async let text = source.text(.user(user))
-        while server.requests.count == before { await Task.yield() }
+        while server.requests.count == before { try await turn() }
         await time.sleepers(atLeast: 1)
         time.advance(by: .milliseconds(300))
         return try await text
@@ -62,14 +62,14 @@ struct HTTPHedgeTests {
         try await ScriptedServer.run(script) { server async throws in
             try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
                 let reading = Task { try await Self.read(source, "1", server, time) }
-                while server.requests.count < 2 { await Task.yield() }
+                while server.requests.count < 2 { try await turn() }
                 // Its permit is free at once.
-                while snapshot(of: server)?.errors == nil { await Task.yield() }
+                while snapshot(of: server)?.errors == nil { try await turn() }
                 #expect(snapshot(of: server)?.underWay == 1)
 
                 reading.cancel()
                 await #expect(throws: CancellationError.self) { try await reading.value }
-                while snapshot(of: server)?.underWay != 0 { await Task.yield() }
+                while snapshot(of: server)?.underWay != 0 { try await turn() }
             }
         }
     }
@@ -82,7 +82,7 @@ struct HTTPHedgeTests {
         try await ScriptedServer.run(script) { server async throws in
             try await withSource("\(server.url)/{user}", clock: time.clock, Self.hedged) { source async throws in
                 let reading = Task { try await Self.read(source, "1", server, time) }
-                while snapshot(of: server)?.restUntil == nil { await Task.yield() }
+                while snapshot(of: server)?.restUntil == nil { try await turn() }
                 #expect(snapshot(of: server)?.restUntil == time.now + .seconds(20))
                 #expect(snapshot(of: server)?.underWay == 1)
                 reading.cancel()
@@ -105,10 +105,10 @@ struct HTTPHedgeTests {
                 $0.timeout = .seconds(2)
             } _: { source async throws in
                 let failure = Task { await source.failure(.user("1")) }
-                while server.requests.isEmpty { await Task.yield() }
+                while server.requests.isEmpty { try await turn() }
                 await time.sleepers(atLeast: 2)
                 time.advance(by: .milliseconds(300))
-                while !late.isOn { await Task.yield() }
+                while !late.isOn { try await turn() }
                 time.advance(by: .seconds(2))
                 #expect(await failure.value == "no answer within 2s")
             }
@@ -130,7 +130,7 @@ struct HTTPHedgeTests {
                 $0.timeout = .seconds(2)
             } _: { source async throws in
                 let failure = Task { await source.failure() }
-                while server.requests.isEmpty { await Task.yield() }
+                while server.requests.isEmpty { try await turn() }
                 time.advance(by: .seconds(1))
                 await time.sleepers(atLeast: 1)
                 #expect(time.sleeperCount == 1)

@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import Pipeline
 import PipelineConfig
+import PipelineNetwork
 import PipelineSockets
 import PipelineYAML
 import TestSupport
@@ -27,6 +28,25 @@ struct HTTPProxyTests {
                 #expect(request.line == "GET http://api.example.invalid/friends?page=2 HTTP/1.1")
                 #expect(request["Host"] == "api.example.invalid")
                 #expect(request["Proxy-Authorization"] == "Basic bWU6c2UgY3JldA==")
+            }
+        }
+    }
+
+    @Test func `each origin behind a proxy has as many requests under way as its own limit allows`() async throws {
+        try await ScriptedServer.run({ _ in [] }) { proxy async throws in
+            try await withSource("http://{host}.invalid/friends") {
+                $0.proxy = try? Self.proxy(proxy.url)
+                $0.limits.concurrency = .fixed(90)
+            } _: { source async throws in
+                let reads = (0..<270).map { number in
+                    let key = Key(pipeline: "friends", parameters: ["host": "h\(number % 3)"])
+                    return Task { try await source.read(key) }
+                }
+                while proxy.requests.count < reads.count { try await turn() }
+
+                #expect(proxy.connections == 270)
+                for read in reads { read.cancel() }
+                for read in reads { _ = await read.result }
             }
         }
     }

@@ -43,9 +43,9 @@ struct HTTPRestTests {
                 time.advance(by: .seconds(1))
                 // One is out: the others wait in the queue.
                 let held = Task { try await source.read(.user("held")) }
-                while server.requests.count < 2 { await Task.yield() }
+                while server.requests.count < 2 { try await turn() }
                 let others = (0..<3).map { user in Task { try await source.text(.user("\(user)")) } }
-                while snapshot(of: server)?.waiting != 3 { await Task.yield() }
+                while snapshot(of: server)?.waiting != 3 { try await turn() }
                 #expect(snapshot(of: server)?.underWay == 1)
                 held.cancel()
                 for other in others { #expect(try await other.value == "1") }
@@ -76,10 +76,10 @@ struct HTTPRestTests {
                 server, source: "limits: { concurrency: 1 }", tier: "timeout: 1s, circuit_breaker: { failures: 2, open_for: 1m }",
                 clock: time.clock)
             let first = Task { try await scene.pipeline.fetch(["user": "1"]) }
-            while server.requests.isEmpty { await Task.yield() }
+            while server.requests.isEmpty { try await turn() }
             time.advance(by: .milliseconds(500))
             let others = (2..<6).map { user in Task { try await scene.pipeline.fetch(["user": "\(user)"], timeout: .milliseconds(400)) } }
-            while snapshot(of: server)?.waiting != 4 { await Task.yield() }
+            while snapshot(of: server)?.waiting != 4 { try await turn() }
             time.advance(by: .milliseconds(390))
             for other in others {
                 let outcome = try await other.value
@@ -90,7 +90,7 @@ struct HTTPRestTests {
             #expect(try await first.value.trace == "api: timeout")
             #expect(server.requests.count == 1)
             let next = Task { try await scene.pipeline.fetch(["user": "6"]) }
-            while server.requests.count < 2 { await Task.yield() }
+            while server.requests.count < 2 { try await turn() }
             next.cancel()
             await scene.pipelines.shutDown()
         }
@@ -123,9 +123,9 @@ struct HTTPRestTests {
                 $0.timeout = .seconds(2)
             } _: { source async throws in
                 let first = Task { await source.failure(.user("1")) }
-                while server.requests.isEmpty { await Task.yield() }
+                while server.requests.isEmpty { try await turn() }
                 let second = Task { try await source.text(.user("2")) }
-                while snapshot(of: server)?.waiting != 1 { await Task.yield() }
+                while snapshot(of: server)?.waiting != 1 { try await turn() }
                 isWell.turnOn()
                 time.advance(by: .seconds(2))
                 #expect(await first.value == "no answer within 2s")

@@ -1,6 +1,7 @@
 import NIOCore
 import Pipeline
 import PipelineConfig
+import PipelineNetwork
 import PipelineTesting
 import Testing
 
@@ -119,6 +120,45 @@ struct HTTPSourceCheckTests {
                 check.cancel()
 
                 await #expect(throws: CancellationError.self) { try await check.value }
+            }
+        }
+    }
+
+    @Test func `a check waits for its turn, as any request does`() async throws {
+        let script: ScriptedServer.Script = { $0.line.hasPrefix("HEAD") ? [.text(Answer.head(headers: ["Content-Length: 0"]))] : [] }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/friends") {
+                $0.limits.concurrency = .fixed(1)
+            } _: { source async throws in
+                let read = Task { try await source.text() }
+                while server.requests.isEmpty { try await turn() }
+                async let reachable = source.check()
+                while snapshot(of: server)?.waiting != 1 { try await turn() }
+                #expect(server.requests.count == 1)
+
+                read.cancel()
+
+                #expect(try await reachable == .reachable)
+                #expect(snapshot(of: server)?.underWay == 0)
+                await #expect(throws: CancellationError.self) { try await read.value }
+            }
+        }
+    }
+
+    @Test func `an origin that rests is not asked, and one that asks for a rest gets it`() async throws {
+        let time = ManualClock()
+        let script: ScriptedServer.Script = { _ in
+            [.text(Answer.head(status: 503, headers: ["Content-Length: 0", "Retry-After: 7"]))]
+        }
+        try await ScriptedServer.run(script) { server async throws in
+            try await withSource("\(server.url)/friends", clock: time.clock) { source async throws in
+                #expect(try await source.check() == .reachable)
+
+                let error = await #expect(throws: SourceError.self) { try await source.check() }
+
+                #expect(error?.reason == "asked to wait 7s")
+                #expect(error?.kind == .skipped)
+                #expect(server.requests.count == 1)
             }
         }
     }

@@ -24,7 +24,7 @@ import Testing
 
                 let values = try await withThrowingTaskGroup(of: LoadReply.self) { group in
                     for _ in 0..<1_000 { group.addTask { try await loader(LoadRequest(key)) } }
-                    while flights.waiterCount(of: key) < 1_000 { await Task.yield() }
+                    while flights.waiterCount(of: key) < 1_000 { try await turn() }
                     counted.open()
                     return try await group.reduce(into: 0) { count, reply in
                         if case .value = reply.answer { count += 1 }

@@ -32,6 +32,8 @@ package struct LoadReply: Sendable {
     var ongoing: Task<Void, Never>?
     /// Whether the value is a default of a last resort.
     var isSubstitute = false
+    /// Why the source is not asked again for now; nil unless its circuit is open.
+    var circuitReason: String?
     /// Whether the fetch's deadline ended it.
     var isPastDeadline = false
     /// Whether it has no value because origins may not be asked and no cache has a copy.
@@ -76,6 +78,12 @@ package struct LoadReply: Sendable {
         guard case .failed = answer else { return nil }
         return (attempts.last?.error as? SourceError)?.kind
     }
+
+    /// Whether the source was not asked because its circuit is open.
+    var isRefusedByCircuit: Bool { circuitReason != nil && attempts.last?.outcome == .skipped }
+
+    /// What the failure says about another try.
+    var retryAdvice: RetryAdvice { (attempts.last?.error as? SourceError)?.retry ?? .later() }
 
     /// Whether the next tier must be asked.
     var goesOn: Bool {

@@ -42,8 +42,10 @@ package struct LoadRequest: Sendable {
     var readEnd: Timestamp?
     /// Whether the point is a newer copy, as of a refresh in the background, and not an answer.
     var renews = false
-    /// Whether a failed read is not tried again: it is the one that a half-open circuit lets through.
-    var isTriedOnce = false
+    /// When the first of the tries began that share the tier's time to answer; nil where there is one try alone.
+    var tryingSince: Timestamp?
+    /// Whether a failure is tried again at once, and not counted, where the request was surely not processed.
+    var isRepeatedAtOnce = false
     /// Why origins are not asked although the policy allows it; nil when they are.
     var originsRestReason: String?
     /// The owner of tasks that outlive the fetch; nil outside of a pipeline.

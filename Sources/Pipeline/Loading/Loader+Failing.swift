@@ -16,28 +16,32 @@ extension Loader {
         }
     }
 
-    /// Skips the source while its circuit is open. A half-open circuit lets a single request through, which is not tried again.
+    /// Skips the source while its circuit is open. A half-open circuit lets a single request through.
+    ///
+    /// Of a source that is tried again each try counts, apart from one that was surely not processed and is repeated at once. The reply of a
+    /// failure that finds the circuit open, or opens it, says so: ``LoadReply/circuitReason``.
     func breaking(_ breaker: CircuitBreaker) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
-            var request = request
-            switch breaker.admit() {
-            case .free: break
-            case .probe: request.isTriedOnce = true
-            case .refused(let pause):
-                let attempt = Attempt(name, .skipped, reason: "circuit open for another \(pause.rounded)")
-                return LoadReply(.failed(isFinal: false), attempts: Attempts(attempt))
+            let admission = breaker.admit()
+            if case .refused(let pause) = admission {
+                let reason = CircuitBreaker.reason(openFor: pause)
+                var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                reply.circuitReason = reason
+                return reply
             }
             do {
-                let reply = try await load(request)
+                var reply = try await load(request)
                 switch reply.failureKind {
                 // A source that was not asked says nothing, one that rejects a request is well.
-                case .skipped, .unasked: breaker.giveBack()
+                case .skipped, .unasked: breaker.giveBack(admission)
                 case .rejected: breaker.succeed(.read)
-                default: if reply.hasFailed { breaker.fail(.read) } else { breaker.succeed(.read) }
+                case _ where !reply.hasFailed: breaker.succeed(.read)
+                case _ where request.isRepeatedAtOnce && reply.retryAdvice.isAtOnce && admission == .free: break
+                default: reply.circuitReason = breaker.fail(.read).map(CircuitBreaker.reason)
                 }
                 return reply
             } catch {
-                breaker.giveBack()
+                breaker.giveBack(admission)
                 throw error
             }
         }

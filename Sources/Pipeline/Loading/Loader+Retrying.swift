@@ -4,21 +4,50 @@ extension Loader {
     ///
     /// Misses, expired copies and `not_found` are answers; only errors, timeouts and invalid payloads are tried again. The pauses are random,
     /// so that many that failed together do not come again together.
-    package func retrying(_ policy: RetryPolicy, clock: PipelineClock, random: RandomGenerator = .system) -> Loader {
+    ///
+    /// - Parameter limit: the time that all tries have together; nil without a limit. A stage around each try has to keep it.
+    package func retrying(
+        _ policy: RetryPolicy, within limit: Duration? = nil, clock: PipelineClock, random: RandomGenerator = .system
+    ) -> Loader {
         Loader(name, begin: beginningOfAnswers) { request in
             let begin = clock.now
-            var tries = Tries(policy, of: request, random: random)
+            let limit = limit.map { TimeLimit($0, for: request, since: begin) }
+            var request = request
+            request.tryingSince = begin
+            request.isRepeatedAtOnce = true
+            var tries = Tries(policy, until: limit?.end, before: request.deadline, random: random)
             var reply = try await load(request)
+            // Without what was found before the load: that is what failed.
+            request = request.unasked
             while reply.hasFailed {
-                switch tries.next(after: reply.retryAdvice, at: clock.now) {
-                case .end(let reason): return reply.tried(tries.count, for: clock.now.duration(since: begin), andNotAgain: reason)
-                case .pause(let pause): try await clock.sleep(for: pause)
+                let made = tries.count
+                switch tries.next(after: reply, at: clock.now) {
+                case .end(let reason): return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: reason)
+                case .pause(let pause):
+                    if let late = try await pausing(for: pause, within: limit, clock: clock) {
+                        return late.tried(made, for: clock.now.duration(since: begin))
+                    }
                 }
-                // Without what was found before the load: that is what failed.
-                reply = try await load(request.unasked)
+                request.isRepeatedAtOnce = !tries.wasRepeated
+                let next = try await load(request)
+                if next.isRefusedByCircuit {
+                    return reply.tried(made, for: clock.now.duration(since: begin), andNotAgain: next.circuitReason)
+                }
+                reply = next
             }
             return reply.tried(tries.count, for: clock.now.duration(since: begin))
         }
+    }
+
+    /// Waits before another try. Returns a reply when the time is over by then.
+    private func pausing(for pause: Duration, within limit: TimeLimit?, clock: PipelineClock) async throws -> LoadReply? {
+        let late = try await clock.race(until: limit?.end, late: { limit?.reply(of: name, at: clock.now) }) {
+            try await clock.sleep(for: pause)
+            return nil
+        }
+        // Both may end at the same moment.
+        if late == nil, let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
+        return late
     }
 }
 
@@ -31,50 +60,53 @@ private struct Tries {
     }
 
     private(set) var count = 1
+    /// Whether the one try was made that needs no pause.
+    private(set) var wasRepeated = false
     private let policy: RetryPolicy
-    private let request: LoadRequest
+    private let end: Timestamp?
+    private let deadline: Timestamp?
     private var random: RandomGenerator
-    private var wasRepeated = false
 
-    init(_ policy: RetryPolicy, of request: LoadRequest, random: RandomGenerator) {
+    init(_ policy: RetryPolicy, until end: Timestamp?, before deadline: Timestamp?, random: RandomGenerator) {
         self.policy = policy
-        self.request = request
+        self.end = end
+        self.deadline = deadline
         self.random = random
     }
 
-    mutating func next(after advice: RetryAdvice, at now: Timestamp) -> Step {
-        if request.isTriedOnce { return .end(nil) }
+    mutating func next(after reply: LoadReply, at now: Timestamp) -> Step {
+        if reply.isRefusedByCircuit { return .end(nil) }
+        if let end, end <= now { return .end(nil) }
+        let advice = reply.retryAdvice
         switch advice.moment {
         case .never: return .end(nil)
-        case .atOnce where !wasRepeated:
+        case .atOnce where !wasRepeated && reply.circuitReason == nil:
             wasRepeated = true
             return .pause(.zero)
-        case .atOnce: return later(notBefore: nil, base: .zero, advice, at: now)
-        case .later(let moment, let base): return later(notBefore: moment, base: base, advice, at: now)
+        case .atOnce: return later(notBefore: nil, base: .zero, after: reply, at: now)
+        case .later(let moment, let base): return later(notBefore: moment, base: base, after: reply, at: now)
         }
     }
 
-    private mutating func later(notBefore moment: Timestamp?, base: Duration, _ advice: RetryAdvice, at now: Timestamp) -> Step {
+    private mutating func later(notBefore moment: Timestamp?, base: Duration, after reply: LoadReply, at now: Timestamp) -> Step {
         guard count < policy.attempts else { return .end(nil) }
+        if let reason = reply.circuitReason { return .end(reason) }
         let longest = policy.delay(after: count, base: base).saturatedNanoseconds
         let drawn = Duration.nanoseconds(longest > 0 ? Int64.random(in: 0...longest, using: &random) : 0)
         let asked = moment.map { max(.zero, $0.duration(since: now)) } ?? .zero
         // What was asked for does not get shorter by trying; it may be longer than the tier has.
-        if asked > .zero, let end = request.readEnd ?? request.deadline, now + asked >= end {
+        if asked > .zero, let end = end ?? deadline, now + asked >= end {
             return .end("asked to wait \(asked.roundedUp)")
         }
         let pause = max(drawn, asked)
-        if let deadline = request.deadline, now + pause >= deadline { return .end(nil) }
-        if let refusal = advice.refusal() { return .end(refusal) }
+        if let deadline, now + pause >= deadline { return .end(nil) }
+        if let refusal = reply.retryAdvice.refusal() { return .end(refusal) }
         count += 1
         return .pause(pause)
     }
 }
 
 extension LoadReply {
-    /// What the failure says about another try.
-    fileprivate var retryAdvice: RetryAdvice { (attempts.last?.error as? SourceError)?.retry ?? .later() }
-
     fileprivate func tried(_ tries: Int, for duration: Duration, andNotAgain reason: String? = nil) -> LoadReply {
         guard tries > 1 || reason != nil, let last = attempts.last else { return self }
         var copy = self

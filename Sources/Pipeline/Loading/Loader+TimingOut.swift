@@ -11,7 +11,7 @@ extension Loader {
         Loader(name, begin: begin) { request in
             // A load that was cancelled between two tiers does not touch the next.
             try Task.checkCancellation()
-            let limit = TimeLimit(limit, for: request, since: clock.now)
+            let limit = TimeLimit(limit, for: request, since: request.tryingSince ?? clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
 
             var timed = request

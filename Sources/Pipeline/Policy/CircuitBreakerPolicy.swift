@@ -1,6 +1,6 @@
 /// When a failing source is skipped for a while.
 ///
-/// Errors, timeouts and invalid payloads count. A ``SourceError`` of the kind ``SourceError/Kind-swift.enum/rejected`` proves that the source
+/// Errors, timeouts and invalid payloads count, each try of a read that is tried again by itself. A ``SourceError`` of the kind ``SourceError/Kind-swift.enum/rejected`` proves that the source
 /// works, as any answer does, and so does a `not_found`, whatever `on_not_found` makes of it.
 public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The number of failures in a row that open the circuit; 0 never opens it.

@@ -38,7 +38,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Whether the source may be used.
-    enum Admission {
+    enum Admission: Equatable {
         case free
         /// The first request after a pause: its result decides.
         case probe
@@ -76,10 +76,11 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Notes that the source failed.
-    func fail(_ operation: Operation) {
+    /// Notes that the source failed. Returns for how long the circuit is open now; nil where it is not.
+    @discardableResult
+    func fail(_ operation: Operation) -> Duration? {
         let now = clock.now
-        state.withLock { state in
+        return state.withLock { state in
             switch state {
             case .closed(var failures):
                 failures[operation, default: 0] += 1
@@ -88,14 +89,19 @@ final class CircuitBreaker: Sendable {
             case .open: break
             case .probing: state = .open(until: now + policy.openFor)
             }
+            return if case .open(let until) = state { max(.zero, until.duration(since: now)) } else { nil }
         }
     }
 
     /// Gives an admission back, since the source was not asked after all: another request may be the probe.
-    func giveBack() {
+    func giveBack(_ admission: Admission = .probe) {
+        guard admission == .probe else { return }
         let now = clock.now
         state.withLock { state in
             if case .probing = state { state = .open(until: now) }
         }
     }
+
+    /// Why a source is not asked whose circuit stays open for `pause`.
+    static func reason(openFor pause: Duration) -> String { "circuit open for another \(pause.rounded)" }
 }

@@ -15,10 +15,12 @@ extension Tier {
 
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = attempt(reading())
-        if let retry = policy.retry { loader = loader.retrying(retry, clock: clock, random: random) }
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
         if !isImmediate { loader = inTime(loader) }
         if let breaker { loader = loader.breaking(breaker) }
+        if let retry = policy.retry {
+            loader = loader.retrying(retry, within: isImmediate ? nil : policy.timeLimit, clock: clock, random: random)
+        }
         return loader
     }
 

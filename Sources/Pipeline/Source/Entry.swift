@@ -19,13 +19,15 @@ public struct Entry: Sendable {
         let contentType: String?
         let version: String?
         let terms: Terms?
+        let status: Int?
 
-        init(etag: String?, lastModified: String?, contentType: String?, version: String?, terms: Terms?) {
+        init(etag: String?, lastModified: String?, contentType: String?, version: String?, terms: Terms?, status: Int? = nil) {
             self.etag = etag
             self.lastModified = lastModified
             self.contentType = contentType
             self.version = version
             self.terms = terms
+            self.status = status
         }
     }
 
@@ -130,6 +132,19 @@ public struct Entry: Sendable {
     public var variant: String? { details?.terms?.variant }
     /// Why no cache may store the value, in a word or two: `no-store`; nil where caches may.
     public var notKept: String? { details?.terms?.notKept }
+
+    /// The status with which an origin answered, where it is another than usual. It is of the answer and not of the value: no store keeps it,
+    /// and it counts in no comparison.
+    package var status: Int? { details?.status }
+
+    /// The same entry, as the answer of an origin with this status.
+    package func answered(status: Int) -> Entry {
+        guard status != (isNotFound ? 404 : 200) else { return self }
+        var copy = self
+        copy.details = Details(
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms, status: status)
+        return copy
+    }
 
     /// Whether the entry can be confirmed with its origin instead of being loaded again.
     public var hasValidator: Bool { etag != nil || lastModified != nil }

@@ -45,6 +45,9 @@ public struct RetryAdvice: Sendable {
         RetryAdvice(.later(notBefore: notBefore, base: base), refusal: refusal)
     }
 
+    /// Whether the next try needs no pause.
+    var isAtOnce: Bool { if case .atOnce = moment { true } else { false } }
+
     /// When the other side may be asked again, where it said so.
     var earliest: Timestamp? {
         switch moment {

@@ -66,7 +66,7 @@ extension Tier {
     ) async {
         guard let queue else { return }
         if case .refused(let pause) = breaker?.admit() {
-            note(WriteRecord(name, .skipped, reason: "circuit open for another \(pause.rounded)"), in: log, for: request)
+            note(WriteRecord(name, .skipped, reason: CircuitBreaker.reason(openFor: pause)), in: log, for: request)
             return
         }
         let isUnderWay = policy.debounce == nil

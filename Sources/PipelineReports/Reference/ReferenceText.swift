@@ -21,7 +21,8 @@ enum ReferenceText {
         The circuit counts failures in a row: connection errors, timeouts, invalid payloads and the HTTP statuses 5xx, 408 and 429. Any \
         other 4xx shows that the server works and closes the circuit, as an answer does. While the circuit is open, the tier fails at \
         once and its source is not asked. After `open_for` one read is let through, without retries: success closes the circuit, failure \
-        opens it again. Each process has one circuit for each tier of a pipeline.
+        opens it again. Of a read that is tried again each try counts, and a circuit that opens ends the tries. Each process has one circuit \
+        for each tier of a pipeline.
         """,
         "pipelines.write_back": """
         `auto` writes what an origin answers to every cache of the pipeline, and what a cache answers to the caches above it. `none` \

@@ -45,7 +45,7 @@ struct CircuitTrace {
             return ["half open", "closed"]
         }
         let count = isRead ? circuit.readFailures : circuit.writeFailures
-        let failures = hasFailed ? count + 1 : 0
+        let failures = hasFailed ? count + max(1, part.tries) : 0
         if isRead { circuit.readFailures = failures } else { circuit.writeFailures = failures }
         circuit.isOpen = failures >= circuit.failuresToOpen
         return []

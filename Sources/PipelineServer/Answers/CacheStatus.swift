@@ -14,10 +14,10 @@ enum CacheStatus {
             switch attempt.outcome {
             // What the origin said, whatever the client is told (RFC 9211, section 2.3).
             case .hit where origins.contains(attempt.source):
-                member += attempt.isConfirmation ? "; fwd=stale; fwd-status=304" : "; fwd=miss; fwd-status=200"
+                member += attempt.isConfirmation ? "; fwd=stale; fwd-status=304" : "; fwd=miss; fwd-status=\(status(of: outcome) ?? 200)"
             case .hit: member += "; hit" + freshness(of: outcome, attempt)
             case .stale: member += "; hit" + freshness(of: outcome, attempt) + "; detail=stale"
-            case .notFound where origins.contains(attempt.source): member += "; fwd=miss; fwd-status=404"
+            case .notFound where origins.contains(attempt.source): member += "; fwd=miss; fwd-status=\(status(of: outcome) ?? 404)"
             case .notFound: member += "; hit" + freshness(of: outcome, attempt) + "; detail=not_found"
             case .miss: member += "; fwd=miss"
             case .expired: member += "; fwd=stale"
@@ -27,6 +27,9 @@ enum CacheStatus {
             return member + storing(written[attempt.source], hasDetail: member.contains("; detail="))
         }.joined(separator: ", ")
     }
+
+    /// What the origin answered with, where that is not usual. One answers a fetch at most.
+    private static func status(of outcome: Outcome) -> Int? { outcome.answer?.status }
 
     private static func storing(_ write: WriteRecord.Outcome?, hasDetail: Bool) -> String {
         switch write {

@@ -183,18 +183,7 @@ extension Reference {
         let isForbidden =
             tier.isCache ? [.refresh, .noStore].contains(request.policy) : request.policy == .cacheOnly || request.originsRest
         if !tier.reads || isForbidden { return Reply(.none, of: index, .skipped) }
-        var reply: Reply
-        if tiers[index].isOpen(at: now) {
-            reply = Reply(.failed(isFinal: false), of: index, .skipped)
-        } else {
-            let isProbe = tiers[index].beginUse(at: now)
-            reply = tryInTime(index, request, isTriedOnce: isProbe)
-            if reply.hasFailed, !reply.isRejected {
-                tiers[index].noteFailure(.reads, at: now)
-            } else {
-                tiers[index].noteSuccess(.reads)
-            }
-        }
+        var reply = tryInTime(index, request)
         if case .notFound = reply.answer, !tier.isCache, tier.onNotFound != .stop {
             reply.answer = tier.onNotFound == .next ? .none : .failed(isFinal: false)
         }
@@ -202,19 +191,25 @@ extension Reference {
         return reply
     }
 
-    /// The timeout bounds the tier with its retries; so does what is left until the deadline.
-    private mutating func tryInTime(_ index: Int, _ request: Request, isTriedOnce: Bool) -> Reply {
+    /// The timeout bounds the tier with its retries; so does what is left until the deadline. Each try is a matter of the circuit.
+    private mutating func tryInTime(_ index: Int, _ request: Request) -> Reply {
         let tier = tiers[index].spec
         var end = Int64.max
         if tier.kind != .memory { end = min(now + (tier.timeout ?? 30_000).ns, request.deadline ?? .max) }
         let timeout = Reply(.failed(isFinal: false), of: index, .timeout)
-        guard now < end else { return timeout }
         var tries = 1
+        var last: Reply?
         while true {
-            guard let reply = read(index, request, until: end) else { return timeout }
-            guard reply.hasFailed, !reply.isRejected, let retry = tier.retry, tries < (isTriedOnce ? 1 : retry.attempts) else {
+            if tiers[index].isOpen(at: now) { return last ?? Reply(.failed(isFinal: false), of: index, .skipped) }
+            tiers[index].beginUse(at: now)
+            let reply = (now < end ? read(index, request, until: end) : nil) ?? timeout
+            guard reply.hasFailed, !reply.isRejected else {
+                tiers[index].noteSuccess(.reads)
                 return reply
             }
+            tiers[index].noteFailure(.reads, at: now)
+            if case .open = tiers[index].circuit { return reply }
+            guard now < end, let retry = tier.retry, tries < retry.attempts else { return reply }
             let pause = min(retry.base.ns << Int64(tries - 1), retry.max.ns)
             if let deadline = request.deadline, now + pause >= deadline { return reply }
             guard now + pause < end else {
@@ -223,6 +218,7 @@ extension Reference {
             }
             elapse(to: now + pause)
             tries += 1
+            last = reply
         }
     }
 

@@ -18,7 +18,7 @@ extension WaitingTests {
                   - { source: memory, ttl: 1s }
                   - source: api
                     retry: { attempts: 3, base: 10ms, max: 20ms }
-                    circuit_breaker: { failures: 2, open_for: 4s }
+                    circuit_breaker: { failures: 6, open_for: 4s }
             """
 
         @Test func `a failure is tried again, and the caller sees a value`() async throws {
@@ -206,7 +206,7 @@ extension WaitingTests {
                 return (open, rested, through)
             }
             said.hold(
-                "After 2 failures in a row `api` is left alone for 4s, which counts as failing at once; then one request is let through, and "
+                "After 6 failures in a row `api` is left alone for 4s, which counts as failing at once; then one request is let through, and "
                     + "not tried again.", open.contains("circuit open") && rested == 6 && through == 1, (open, rested, through))
         }
 

@@ -325,7 +325,7 @@ import Testing
 
     @Test func `CB-03 the probe is asked once, whatever retry says`() async throws {
         let scene = try Scene(
-            "tiers: [{ source: network, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 1, open_for: 2s } }]")
+            "tiers: [{ source: network, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 3, open_for: 2s } }]")
         scene.network.fail(.reads)
         let first = Task { try await scene.friends.fetch(["user": "0"]) }
         while scene.network.readCount < 3 {
@@ -342,6 +342,64 @@ import Testing
         #expect(callsBefore == 3)
         #expect(probe.trace == "network: error" && scene.network.readCount == 4)
         #expect(after.trace == "network: skipped")
+    }
+
+    @Test func `each try counts, and the circuit that it opens ends the tries`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, retry: { attempts: 5, base: 0s }, circuit_breaker: { failures: 2, open_for: 2s } }]")
+        scene.network.fail(.reads, with: SourceError("status 500"))
+
+        let first = try await scene.friends.fetch(["user": "0"])
+        let second = try await scene.friends.fetch(["user": "1"])
+
+        #expect(first.attempts[0].description == "network: error (status 500, circuit open for another 2s, tried 2 times)")
+        #expect(second.attempts[0].description == "network: skipped (circuit open for another 2s)")
+        #expect(scene.network.readCount == 2)
+    }
+
+    @Test func `a circuit that opens in a pause ends the tries, too`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, retry: { attempts: 2, base: 1s, max: 1s }, circuit_breaker: { failures: 2, open_for: 9s } }]")
+        scene.network.answers(.error(SourceError("status 500")), .error(SourceError("status 501")), "[1]")
+        async let pausing = scene.friends.fetch(["user": "0"])
+        await scene.network.reads(atLeast: 1)
+        await scene.time.sleepers(atLeast: 2)
+        let opening = try await scene.friends.fetch(["user": "1"])
+        scene.time.advance(by: .seconds(1))
+
+        #expect(opening.attempts[0].reason == "status 501, circuit open for another 9s")
+        #expect(try await pausing.attempts[0].description == "network: error (status 500, circuit open for another 8s)")
+        #expect(scene.network.readCount == 2)
+    }
+
+    @Test func `a request that was surely not processed is repeated, and counts when that fails, too`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, retry: { attempts: 3, base: 0s }, circuit_breaker: { failures: 1, open_for: 2s } }]")
+        var refused = SourceError("connection refused")
+        refused.retry = .atOnce
+        scene.network.answers(.error(refused), "[1]", .error(refused))
+
+        #expect(try await scene.friends.fetch(["user": "0"]).trace == "network: hit")
+        let second = try await scene.friends.fetch(["user": "1"])
+        scene.time.advance(by: .seconds(2))
+        let probe = try await scene.friends.fetch(["user": "2"])
+
+        #expect(second.attempts[0].reason == "connection refused, circuit open for another 2s")
+        #expect(probe.attempts[0].reason == "connection refused, circuit open for another 2s")
+        #expect(scene.network.readCount == 5)
+    }
+
+    @Test func `a try that runs into the time limit of its tier counts`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: network, timeout: 1s, retry: { attempts: 3, base: 0s }, circuit_breaker: { failures: 2, open_for: 1m } }]")
+        scene.network.answers(.error(), .hanging)
+        async let fetched = scene.friends.fetch(["user": "0"])
+        await scene.network.reads(atLeast: 2)
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .seconds(1))
+
+        #expect(try await fetched.attempts[0].description == "network: timeout (no answer within 1s, tried 2 times)")
+        #expect(try await scene.friends.fetch(["user": "1"]).trace == "network: skipped")
     }
 
     @Test func `a source that rejects requests is well: its circuit stays closed, and closes`() async throws {

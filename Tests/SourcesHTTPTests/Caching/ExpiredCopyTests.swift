@@ -129,7 +129,7 @@ import Testing
 
             scene.answers([ScriptedServer.Step]())
             async let late = scene.fetch()
-            while scene.server.requests.count < 3 { await Task.yield() }
+            while scene.server.requests.count < 3 { try await turn() }
             await scene.time.sleepers(atLeast: 1)
             scene.advance(by: 3)
             #expect(try await late.trace == "memory: expired, api: timeout")
@@ -172,7 +172,7 @@ import Testing
             scene.answers(steps)
 
             async let fetch = scene.fetch()
-            while scene.server.requests.count < 2 { await Task.yield() }
+            while scene.server.requests.count < 2 { try await turn() }
             if steps.isEmpty {
                 await scene.time.sleepers(atLeast: 1)
                 scene.advance(by: 2)

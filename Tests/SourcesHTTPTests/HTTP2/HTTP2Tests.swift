@@ -48,7 +48,7 @@ struct HTTP2Tests {
             $0.limits.concurrency = .fixed(30)
         } _: { server, source async throws in
             let held = Task { try await source.read(.user(Self.held)) }
-            while server.requests.isEmpty { await Task.yield() }
+            while server.requests.isEmpty { try await turn() }
             let tasks = (0..<20).map { user in Task { try await source.text(.user("\(user)")) } }
             for task in tasks { #expect(try await task.value == "[1]") }
             #expect(server.connections == 1)
@@ -179,9 +179,9 @@ struct HTTP2Tests {
             $0.limits.concurrency = .fixed(2)
         } _: { server, source async throws in
             let other = Task { try await source.read(.user(Self.held)) }
-            while server.requests.isEmpty { await Task.yield() }
+            while server.requests.isEmpty { try await turn() }
             let held = Task { try await source.read(.user("held, too")) }
-            while server.requests.count < 2 { await Task.yield() }
+            while server.requests.count < 2 { try await turn() }
             held.cancel()
             await #expect(throws: CancellationError.self) { try await held.value }
             #expect(try await source.text(.user("2")) == "[1]")
