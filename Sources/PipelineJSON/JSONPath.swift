@@ -57,6 +57,13 @@ public struct JSONPath: Sendable, Hashable {
         isPointer = true
     }
 
+    /// The elements of the list that `pointer` names, or what `rest` names in each of them.
+    package init(eachOf pointer: JSONPointer, _ rest: JSONPointer = .whole) {
+        segments = pointer.tokens.map { [.token($0)] } + [[.wildcard]] + rest.tokens.map { [.token($0)] }
+        description = "\(pointer)/*\(rest)"
+        isPointer = false
+    }
+
     private init(_ segments: [[Selector]], _ description: String, isPointer: Bool) {
         self.segments = segments
         self.description = description

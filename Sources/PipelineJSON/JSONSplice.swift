@@ -94,7 +94,9 @@ extension JSONScanner {
                 case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
                 case UInt8(ascii: "\""):
                     index += 1
-                    while index < range.upperBound, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+                    while index < range.upperBound, bytes[index] != UInt8(ascii: "\"") {
+                        index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                    }
                 default: break
                 }
                 index += 1

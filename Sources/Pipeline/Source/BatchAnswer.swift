@@ -38,19 +38,24 @@ public struct BatchAnswer: Sendable {
         _ payload: [UInt8], items: JSONPointer = .whole, id: JSONPointer, of parameter: String, for keys: [Key],
         missing: Missing = .notFound, as template: Entry
     ) throws(SourceError) {
-        let elements = try Self.elements(of: payload, at: items)
+        let (elements, ids) = try Self.elements(of: payload, at: items, withIDsAt: id)
         var wanted: [ExactName: Int] = [:]
         for (index, key) in keys.enumerated() { wanted[ExactName(key[parameter] ?? "")] = index }
         var found: [Range<Int>?] = Array(repeating: nil, count: keys.count)
         var twice: Set<Int> = []
         var ignored = 0
+        var next = ids.startIndex
         for element in elements {
-            let text = try Self.text(of: id, in: payload, at: element)
-            guard let text, let index = wanted[ExactName(text)] else {
+            var index: Int?
+            if next < ids.endIndex, ids[next].range.lowerBound < element.range.upperBound {
+                index = JSONScalar.reference(payload, at: ids[next].range).flatMap { wanted[ExactName($0)] }
+                next += 1
+            }
+            guard let index else {
                 ignored += 1
                 continue
             }
-            if found[index] == nil { found[index] = element } else { twice.insert(index) }
+            if found[index] == nil { found[index] = element.range } else { twice.insert(index) }
         }
         if !elements.isEmpty, ignored == elements.count {
             throw SourceError(
@@ -70,28 +75,20 @@ public struct BatchAnswer: Sendable {
         }
     }
 
-    private static func elements(of payload: [UInt8], at items: JSONPointer) throws(SourceError) -> [Range<Int>] {
+    /// The elements of the list, and those of their ids that are there.
+    private static func elements(
+        of payload: [UInt8], at items: JSONPointer, withIDsAt id: JSONPointer
+    ) throws(SourceError) -> (elements: JSONPlaces, ids: JSONPlaces) {
+        let places: [JSONPlaces]
         do {
             if let problem = JSONScanner.problem(of: payload) { throw problem }
-            guard let list = try JSONScanner.place(of: items, in: payload),
-                let parts = JSONScanner.parts(of: payload, at: list.range), !parts.isObject
-            else { throw SourceError(invalid: "the batch has no list at `\(items.description.shortened)`") }
-            return parts.parts.map(\.value)
-        } catch let problem as JSONScanner.Problem {
-            throw SourceError(invalid: "the batch is not as expected: \(problem)")
-        } catch let error as SourceError {
-            throw error
-        } catch {
-            throw SourceError(invalid: "the batch is not as expected", cause: error)
-        }
-    }
-
-    /// The id as the text of a key; nil where there is none.
-    private static func text(of id: JSONPointer, in payload: [UInt8], at element: Range<Int>) throws(SourceError) -> String? {
-        do {
-            return try JSONScanner.place(of: id, in: payload, at: element).flatMap { JSONScalar.reference(payload, at: $0.range) }
+            places = try JSONScanner.places(of: [JSONPath(items), JSONPath(eachOf: items), JSONPath(eachOf: items, id)], in: payload)
         } catch {
             throw SourceError(invalid: "the batch is not as expected: \(error)")
         }
+        guard let list = places[0].first, payload[list.range.lowerBound] == UInt8(ascii: "[") else {
+            throw SourceError(invalid: "the batch has no list" + (items.tokens.isEmpty ? "" : " at `\(items.description.shortened)`"))
+        }
+        return (places[1], places[2])
     }
 }
