@@ -6,16 +6,31 @@ public struct JSONPointer: Sendable, Hashable {
     /// The pointer that `text` spells; nil where it is not of the form of RFC 6901: it must be empty or begin with `/`, and `~` stands only in
     /// `~0` and `~1`.
     public init?(_ text: String) {
-        guard !text.isEmpty else {
-            tokens = []
-            return
-        }
-        var parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.removeFirst().isEmpty else { return nil }
+        guard let pointer = try? JSONPointer(parsing: text) else { return nil }
+        self = pointer
+    }
+
+    /// The pointer that `text` spells. Throws what is wrong with it, and where.
+    public init(parsing text: String) throws(JSONPath.Problem) {
         var tokens: [String] = []
-        for part in parts {
-            guard let token = Self.unescaped(part) else { return nil }
-            tokens.append(token)
+        var offset = 0
+        var rest = text.unicodeScalars[...]
+        if let first = rest.first, first != "/" {
+            throw JSONPath.Problem(message: "a JSON Pointer begins with `/`", offset: 0, isMalformed: true)
+        }
+        while let scalar = rest.popFirst() {
+            let last = tokens.count - 1
+            switch scalar {
+            case "/": tokens.append("")
+            case "~":
+                guard let escaped = rest.popFirst().flatMap({ $0 == "0" ? "~" : $0 == "1" ? "/" : nil }) else {
+                    throw JSONPath.Problem(message: "`~` stands only in `~0` and `~1`", offset: offset, isMalformed: true)
+                }
+                tokens[last] += escaped
+                offset += 1
+            default: tokens[last].unicodeScalars.append(scalar)
+            }
+            offset += 1
         }
         self.tokens = tokens
     }
@@ -23,26 +38,13 @@ public struct JSONPointer: Sendable, Hashable {
     /// The whole value.
     public static let whole = JSONPointer(tokens: [])
 
-    private init(tokens: [String]) {
+    /// The pointer along these names and indices, unescaped.
+    public init(tokens: [String]) {
         self.tokens = tokens
     }
 
-    private static func unescaped(_ part: Substring) -> String? {
-        var token = ""
-        var rest = part.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            guard scalar == "~" else {
-                token.unicodeScalars.append(scalar)
-                continue
-            }
-            switch rest.popFirst() {
-            case "0": token.unicodeScalars.append("~")
-            case "1": token.unicodeScalars.append("/")
-            default: return nil
-            }
-        }
-        return token
-    }
+    /// The pointer that goes on from the end of this one.
+    public static func + (left: JSONPointer, right: JSONPointer) -> JSONPointer { JSONPointer(tokens: left.tokens + right.tokens) }
 }
 
 extension JSONPointer: CustomStringConvertible {

@@ -70,6 +70,18 @@ package enum JSONScalar: Sendable {
     }
 }
 
+extension JSONScalar {
+    /// The text of the value at `range` as a parameter of a key: the characters of a string, or a number as it is written. Nil for any other
+    /// value.
+    package static func reference(_ payload: [UInt8], at range: Range<Int>) -> String? {
+        switch payload[range].first {
+        case UInt8(ascii: "\""): string(payload, at: range)
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): String(decoding: payload[range], as: UTF8.self)
+        default: nil
+        }
+    }
+}
+
 extension JSONScanner {
     /// The scalar at `pointer`; nil where there is none, or an array or object. See ``range(of:in:at:)``.
     package static func scalar(at pointer: JSONPointer, in payload: [UInt8], at range: Range<Int>? = nil) -> JSONScalar? {

@@ -51,7 +51,7 @@ extension JSONScanner {
     }
 
     private mutating func enterElement(_ token: String) throws(Problem) -> Bool {
-        guard let position = Self.position(token) else { return false }
+        guard let position = JSONPlaces.position(token) else { return false }
         index += 1
         skipSpace()
         if peek == UInt8(ascii: "]") { return false }
@@ -62,12 +62,6 @@ extension JSONScanner {
             skipSpace()
         }
         return true
-    }
-
-    private static func position(_ token: String) -> Int? {
-        guard token.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }), token == "0" || token.utf8.first != UInt8(ascii: "0")
-        else { return nil }
-        return Int(token)
     }
 
     /// The range of a name with its quotes, up to the value that follows the colon.
@@ -83,7 +77,7 @@ extension JSONScanner {
     }
 
     /// Whether the string at `range`, quotes included, is `text`.
-    private func isName(_ range: Range<Int>, _ text: String) -> Bool {
+    func isName(_ range: Range<Int>, _ text: String) -> Bool {
         let inner = UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
         if inner.contains(UInt8(ascii: "\\")) { return JSONScalar.decoded(inner).utf8.elementsEqual(text.utf8) }
         guard inner.count == text.utf8.count else { return false }

@@ -47,4 +47,20 @@ extension HTTPSettings {
         }
         return conflicts
     }
+
+    /// A request for several values is the same for each of them but for its URL.
+    static func conflicts(
+        of batch: HTTPBatch?, _ headers: FieldMap<SecretTemplate>, _ query: FieldMap<TextTemplate>, _ body: TextTemplate?
+    ) -> [FieldConflict] {
+        guard let batch, let parameter = batch.parameter else { return [] }
+        var named = headers.map { (field: "headers", parameters: $0.value.parameters) }
+        named += query.map { ("query", $0.value.parameters) }
+        if let body { named.append(("body", body.parameters)) }
+        let single = Set(named.filter { !$0.parameters.isDisjoint(with: [parameter, "key"]) }.map(\.field)).sorted()
+        return single.map { field in
+            FieldConflict(
+                .malformed, of: field, "names one id, and `batch` requests several at once",
+                help: "have the id in `url` alone, or remove `batch`")
+        }
+    }
 }

@@ -12,15 +12,26 @@ extension HTTPSettings {
             if format == .json, !headers.contains(name: "Content-Type") { headers.add(name: "Content-Type", value: "application/json") }
             return format.fill(body, for: key)
         }
-        return OutgoingRequest(method: method, url: try filledURL(for: key), headers: headers, body: body)
+        return OutgoingRequest(method: method, url: try filled(url.filled(for: key), for: key), headers: headers, body: body)
+    }
+
+    /// The request for `keys`, which differ in the parameter of `batch` alone.
+    func request(for keys: [Key], _ batch: HTTPBatch) throws -> OutgoingRequest {
+        guard let first = keys.first, let parameter = batch.parameter else { throw SourceError("the batch has no ids") }
+        var several = self
+        several.url = batch.url
+        var request = try several.request(for: first)
+        request.url = try filled(batch.url.filled(for: keys, joining: parameter), for: first)
+        return request
     }
 
     /// Whether a parameter stands in the host or the port.
     var hostDependsOnKey: Bool { url.hostDependsOnKey }
 
-    private func filledURL(for key: Key) throws -> HTTPURL {
+    /// `text` with the query parameters for `key`.
+    private func filled(_ text: String, for key: Key) throws -> HTTPURL {
         do {
-            return try query.reduce(HTTPURL(url.filled(for: key))) { url, field in
+            return try query.reduce(HTTPURL(text)) { url, field in
                 url.appending(PercentEncoding.url.encoded(field.name), PercentEncoding.url.encoded(field.value.filled(for: key)))
             }
         } catch {

@@ -33,6 +33,8 @@ package struct HTTPSettings: Sendable {
     package var isIdempotent: Bool?
     /// Whether a download that broke off goes on where it stopped.
     package var resumes = false
+    /// How several values are requested at once; nil where each is requested alone.
+    package var batch: HTTPBatch?
     /// Whether HTTP/2 is spoken with servers that choose it.
     package var maySpeakHTTP2 = false
     /// How long a connection is kept that no request uses: shorter than the servers' own limits (5 s in Node), so that a request seldom

@@ -41,9 +41,27 @@ public final class HTTPSource: Source {
     private func load(_ key: Key, confirming known: Entry?, _ context: ReadContext) async throws -> Entry {
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
+        let download = settings.canResume ? Download(key, of: parts, context.permit) : nil
+        return try await answering(request, confirming: known, resuming: download, context) { [settings] answer, exchange, created, freshness in
+            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
+            if settings.accepted.accepts(answer.status) {
+                let payload = try await exchange.payload(of: answer)
+                return Entry(payload, created: created, headers: answer.headers, freshness).answered(status: answer.status)
+            }
+            if answer.status == 404 || answer.status == 410 {
+                return .notFound(created: created, freshness).answered(status: answer.status)
+            }
+            return nil
+        }
+    }
+
+    /// Sends `request`, and makes of its answer what `value` does. Throws what a nil of that means: an answer that is no value.
+    func answering<Value: Sendable>(
+        _ request: OutgoingRequest, confirming known: Entry? = nil, resuming download: Download? = nil, _ context: ReadContext,
+        _ value: @escaping @Sendable (HTTPExchange.Answer, HTTPExchange, _ created: Timestamp, OriginFreshness?) async throws -> Value?
+    ) async throws -> Value {
         var exchange = HTTPExchange(
-            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock,
-            download: settings.canResume ? Download(key, of: parts, context.permit) : nil)
+            lease: lease, origins: origins, settings: settings, tls: try tls(), context: context, clock: clock, download: download)
         // The time of the attempt begins when it may: a wait for its turn is none of the server's.
         let permit = try await exchange.permit(for: request)
         let created = clock.now
@@ -51,17 +69,10 @@ public final class HTTPSource: Source {
         var late = late
         late.retry = origins.repetition(of: request, by: settings).lost
         return try await clock.race(until: exchange.end, late: { [late] in throw late }, leaving: { await $0.end() }) {
-            [exchange, request, settings, clock] in
+            [exchange, clock] in
             let answer = try await exchange.wantedAnswer(to: request, confirming: known, with: permit)
             let freshness = exchange.freshness(of: answer, to: request, confirming: known, requested: created, wall: clock.wallNow)
-            if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
-            if settings.accepted.accepts(answer.status) {
-                let payload = try await exchange.payload(of: answer)
-                return Entry(payload, created: created, headers: answer.headers, freshness).answered(status: answer.status)
-            }
-            if answer.status == 404 || answer.status == 410 {
-                return Entry.notFound(created: created, freshness).answered(status: answer.status)
-            }
+            if let value = try await value(answer, exchange, created, freshness) { return value }
             var error = exchange.failure(of: answer)
             error.detail = await exchange.detail(of: answer, to: request, clock: clock)
             throw error

@@ -8,7 +8,7 @@ import PipelineSockets
 /// A request as it goes out: templates filled, defaults set.
 struct OutgoingRequest: Sendable {
     private(set) var method: RequestMethod
-    private(set) var url: HTTPURL
+    var url: HTTPURL
     /// The configured fields and the defaults. A redirect to another origin leaves the harmless ones.
     private(set) var headers: HTTPHeaders
     private(set) var body: [UInt8]?

@@ -92,10 +92,14 @@ extension SourcePlugin {
         Field(
             "http2", default: false,
             "Whether HTTP/2 is spoken with a server that chooses it in the TLS handshake. Requests then share one connection. By default, HTTP/1.1."
-        )
+        ),
+        Field(
+            "batch", default: HTTPBatch?.none,
+            "How several values are requested at once. Values that a cache has, or that are loaded already, are not requested again."
+        ).role(.batch)
     ) {
         context, url, method, headers, query, body, timeout, maxSize, redirects, accepted, caching, defaultFreshness, minFreshness,
-        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2 in
+        maxFreshness, limits, retryBudget, hedge, idempotent, resume, proxy, trusted, http2, batch in
         var settings = HTTPSettings(url: url)
         settings.method = method
         settings.headers = headers
@@ -117,8 +121,10 @@ extension SourcePlugin {
         settings.proxy = proxy.proxy
         settings.trusted = trusted?.ifGiven
         settings.maySpeakHTTP2 = http2
+        settings.batch = batch
         return HTTPSource(settings, clock: context.clock)
-    } conflicts: { _, method, _, _, _, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _ in
+    } conflicts: { _, method, headers, query, body, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
         HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget, isIdempotent: isIdempotent, resumes: resumes)
+            + HTTPSettings.conflicts(of: batch, headers, query, body)
     }
 }

@@ -59,15 +59,31 @@ struct EntryRow: Sendable {
         """
 
     static func entry(of key: Key, in db: Database) throws -> Entry? {
-        let statement = try db.cachedStatement(
-            sql: """
-                SELECT payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source,
-                    cache_control, variant
-                FROM entries WHERE key = ?
-                """)
+        let statement = try db.cachedStatement(sql: "\(reading) WHERE key = ?")
         guard let row = try Row.fetchOne(statement, arguments: [key.text]) else { return nil }
         return try entry(in: row)
     }
+
+    /// The entries of those of `keys` that there are, by their texts.
+    static func entries(of keys: [Key], in db: Database) throws -> [String: Result<Entry, any Error>] {
+        // Few statements are prepared: what is left over of one is filled with a key that is there already.
+        let count = (keys.count...).first { $0.nonzeroBitCount == 1 } ?? keys.count
+        let values = keys.map(\.text) + Array(repeating: keys[0].text, count: count - keys.count)
+        let places = Array(repeating: "?", count: count).joined(separator: ", ")
+        let rows = try Row.fetchCursor(
+            db.cachedStatement(sql: "\(reading) WHERE key IN (\(places))"), arguments: StatementArguments(values))
+        var entries: [String: Result<Entry, any Error>] = [:]
+        while let row = try rows.next() {
+            guard let key: String = row.value("key") else { continue }
+            entries[key] = Result { try entry(in: row) }
+        }
+        return entries
+    }
+
+    private static let reading = """
+        SELECT key, payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source, cache_control, variant
+        FROM entries
+        """
 
     private static func entry(in row: Row) throws -> Entry {
         let size: Int? = row.value("size")

@@ -2,6 +2,15 @@ internal import GRDB
 public import Pipeline
 
 extension SQLiteSource {
+    /// Several entries with one query.
+    public var batching: Batching? {
+        Batching(of: nil, most: 256) { [self] keys, _ in
+            let found = try await database.read { db in try EntryRow.entries(of: keys, in: db) } ?? [:]
+            for key in keys { if case .success? = found[key.text] { await noteUse(of: key) } }
+            return BatchAnswer(keys.map { key in found[key.text].map { $0.map(database.clock.restored) } ?? .success(nil) })
+        }
+    }
+
     /// 256: a transaction costs more than what is written in it.
     public var mostWrittenAtOnce: Int { 256 }
 

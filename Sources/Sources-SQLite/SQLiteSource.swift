@@ -49,13 +49,15 @@ public final class SQLiteSource: SharedSource {
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         // Nil twice: there may be no database, or no row in it.
         let found = try await database.read { db in try EntryRow.entry(of: key, in: db) } ?? nil
-        let entry = found.map(database.clock.restored)
-        guard bound.isSet, let entry else { return entry }
-        if let full = uses.note(key) {
-            // When a value was last used is a hint: a database that cannot be written to is no failure of a read.
-            _ = try? await database.write(making: false) { db in try full.store(in: db) }
-        }
-        return entry
+        if found != nil { await noteUse(of: key) }
+        return found.map(database.clock.restored)
+    }
+
+    /// Notes that the value of `key` was used, where that decides which goes first.
+    func noteUse(of key: Key) async {
+        guard bound.isSet, let full = uses.note(key) else { return }
+        // When a value was last used is a hint: a database that cannot be written to is no failure of a read.
+        _ = try? await database.write(making: false) { db in try full.store(in: db) }
     }
 
     /// Stores the entry in one transaction, together with what goes to make room for it. Throws `NotKept` for one that is larger by itself.

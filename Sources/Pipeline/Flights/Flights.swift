@@ -206,6 +206,7 @@ extension Flights {
             leave(number, of: id)
             guard runs(flight, of: id) else { return nil }
         }
+        if !joined.isLeader { waiter.request.member?.leave() }
         if joined.isLeader { start(flight, of: id, waiter.request, load) }
         if let wake = joined.wake { watch(flight, of: id, from: wake) }
         return joined.isLeader ? nil : joined.began

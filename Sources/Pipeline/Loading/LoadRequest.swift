@@ -48,6 +48,10 @@ package struct LoadRequest: Sendable {
     var isRepeatedAtOnce = false
     /// Why origins are not asked although the policy allows it; nil when they are.
     var originsRestReason: String?
+    /// Its place among keys that are fetched together; nil for a key alone.
+    var member: Gathering.Member?
+    /// The requests that this one stands for; nil for one key.
+    var batch: LoadBatch?
     /// The owner of tasks that outlive the fetch; nil outside of a pipeline.
     var background: BackgroundTasks?
     /// Proves that no removal came in between; nil outside of a pipeline.

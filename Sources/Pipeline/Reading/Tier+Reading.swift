@@ -5,13 +5,27 @@ extension Tier {
     ///
     /// - Parameter attempt: a stage around each single attempt.
     package func loader(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
-        var loader = limited(attempt).takingNotFound(as: policy.onNotFound)
+        var loader = gathered(attempt).takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
         return keepingFindings(observed(skipping(loader)))
     }
 
     /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
     func lookingAgain() -> Loader { skipping(limited()) }
+
+    /// A tier whose source reads several keys at once has the stages around a call, which may be that of several keys. What belongs to one
+    /// key is around that.
+    private func gathered(_ attempt: (Loader) -> Loader) -> Loader {
+        guard let batching, !source.style.peeks else { return limited(attempt) }
+        let loader = limited()
+        let gatherer = Gatherer(batching, clock: clock, load: loader.load)
+        let gathered = Loader(name) { request in
+            // What can be said without the source.
+            guard case .source = view(of: request.key), !isCache || request.looked == nil else { return try await loader.load(request) }
+            return try await gatherer.reply(to: request)
+        }
+        return attempt(gathered)
+    }
 
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = attempt(reading())
@@ -33,12 +47,18 @@ extension Tier {
         guard source.style == .punctual, policy.retry == nil else { return limited }
         return Loader(name) { request in
             // What can be done before a read that may hang.
-            guard case .source = view(of: request.key) else { return try await limited.load(request) }
+            guard isOfSource(request) else { return try await limited.load(request) }
             try Task.checkCancellation()
             let time = TimeLimit(limit, for: request, since: clock.now)
             if time.isOver { return time.reply(of: name, at: time.begin) }
             return try await read(request, within: time)
         }
+    }
+
+    private func isOfSource(_ request: LoadRequest) -> Bool {
+        if request.batch != nil { return true }
+        if case .source = view(of: request.key) { return true }
+        return false
     }
 
     /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
@@ -126,6 +146,7 @@ extension Tier {
     private func read(_ request: LoadRequest, within limit: TimeLimit? = nil) async throws -> LoadReply {
         let begin = limit?.begin ?? clock.now
         do {
+            if let batch = request.batch { return try await read(batch, request, until: limit?.end ?? request.readEnd, since: begin) }
             switch view(of: request.key) {
             case .pending(let entry): return judged(entry, for: request, since: begin)
             case .failedRemoval:
@@ -142,6 +163,26 @@ extension Tier {
             if let limit, limit.end <= clock.now { return limit.reply(of: name, at: clock.now) }
             return failed(error, since: begin)
         }
+    }
+
+    /// Reads the keys of `batch` with one call of the source, and judges what it gives for each.
+    private func read(_ batch: LoadBatch, _ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
+        guard let batching else { return LoadReply(.none, attempts: Attempts()) }
+        var context = ReadContext(deadline: end, load: request.load)
+        if !isCache { context.limit = end == request.deadline ? nil : end }
+        let answer = try await batching.read(batch.keys, context)
+        guard answer.results.count == batch.keys.count else {
+            throw SourceError(invalid: "the source gave \(answer.results.count) results for \(batch.keys.count) keys")
+        }
+        let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
+        var reply = LoadReply(.none, from: name, attempts: Attempts(Attempt(name, .hit, duration: clock.now.duration(since: begin))))
+        reply.members = batch.requests.map { request in
+            switch batch.result(for: request, in: answer) {
+            case .success(let entry): judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored)
+            case .failure(let error): failed(error, since: begin)
+            }
+        }
+        return reply
     }
 
     private func reasonToSkip(_ request: LoadRequest) -> String? {

@@ -19,6 +19,8 @@ package struct Tier: Sendable {
     let shared: (any SharedSource)?
     /// Whether it answers without waiting; determined once, since every fetch asks.
     let isImmediate: Bool
+    /// How it reads several keys at once; nil where it does not.
+    let batching: Batching?
     let redactor: Redactor
     let freshness: Freshness
     let observer: PipelineEvent.Observer?
@@ -47,6 +49,7 @@ package struct Tier: Sendable {
         self.name = name
         self.source = source
         isImmediate = source.style == .immediate
+        batching = source.batching
         self.policy = policy
         self.pipeline = pipeline
         self.keepsNotFound = keepsNotFound

@@ -34,19 +34,22 @@ final class BackgroundTasks: Sendable {
         for (key, work) in held { start(key, work) }
     }
 
-    /// Starts `work` for `key`, or holds it. Does nothing when work for the key runs already, or everything was stopped.
-    func start(_ key: Key, _ work: @escaping @Sendable () async -> Void) {
+    /// Starts `work` for `key`, or holds it. Does nothing when work for the key runs already, or everything was stopped. Returns whether it
+    /// started.
+    @discardableResult
+    func start(_ key: Key, _ work: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
-            guard !state.isStopped, state.tasks[.refresh(key)] == nil else { return }
+            guard !state.isStopped, state.tasks[.refresh(key)] == nil else { return false }
             if state.held != nil {
                 state.held?[key] = work
-                return
+                return false
             }
             // Ends with its work, or in `cancelAll`.
             state.tasks[.refresh(key)] = Task {
                 await work()
                 self.state.withLock { $0.tasks[.refresh(key)] = nil }
             }
+            return true
         }
     }
 

@@ -21,3 +21,31 @@ extension DataPipeline {
         }
     }
 }
+
+extension DataPipeline {
+    /// Whether a refresh or a load in the background runs, or is held.
+    package var hasBackgroundWork: Bool { background.hasWork }
+
+    /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another process.
+    package func holdRefreshes() {
+        background.hold()
+    }
+
+    /// Starts the refreshes that were held; later ones start at once.
+    package func startHeldRefreshes() {
+        background.startHeld()
+    }
+
+    /// How many loads run now.
+    package var loadsUnderWay: Int { flights[0].count }
+
+    /// The circuits of the tiers that have one.
+    package var circuits: [(source: String, state: CircuitState)] {
+        tiers.compactMap { tier in tier.breaker.map { (tier.name, $0.reading) } }
+    }
+
+    /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
+    public func finishRefreshes() async {
+        await background.finishAll()
+    }
+}

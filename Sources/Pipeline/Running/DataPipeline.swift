@@ -8,13 +8,13 @@ public final class DataPipeline: Sendable {
     private let keys: KeyMaker
     let loader: Loader
     private let load: Loader.Load
-    private let tiers: [Tier]
+    let tiers: [Tier]
     private let written: [TierReference]
     private let hitPath: HitPath?
     /// The running loads, those that fetches wait for first.
     package let flights: [Flights]
     let generations: Generations
-    private let clock: PipelineClock
+    let clock: PipelineClock
     let background: BackgroundTasks
     /// The keys that are observed or fed.
     let lives: LiveKeys
@@ -151,18 +151,25 @@ public final class DataPipeline: Sendable {
         return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take())
     }
 
+    /// Fetches one of several keys.
+    func fetch(
+        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, as member: Gathering.Member?
+    ) async throws -> Outcome {
+        try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member)
+    }
+
     /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
     @inline(never)
     private func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?
+        after looked: consuming Looked?, as member: Gathering.Member? = nil
     ) async throws -> Outcome {
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
             looked = nil
             if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
         }
-        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked) {
+        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }
@@ -177,7 +184,7 @@ public final class DataPipeline: Sendable {
     @inline(never)
     private func begin(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?
+        after looked: consuming Looked?, as member: Gathering.Member?
     ) -> Beginning {
         subscribe()
         let start = clock.now
@@ -185,10 +192,15 @@ public final class DataPipeline: Sendable {
         request.priority = priority ?? spec.policy.priority
         request.progress = progress
         request.looked = looked
-        if policy.readsCaches, let reply = hitPath?.answer(&request) { return .answered(outcome(of: reply, for: key, policy, since: nil)) }
+        request.member = member
+        if policy.readsCaches, let reply = hitPath?.answer(&request) {
+            return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
+        }
         if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
         request.background = background
-        if policy.readsCaches, let reply = loader.begin?(&request) { return .answered(outcome(of: reply, for: key, policy, since: start)) }
+        if policy.readsCaches, let reply = loader.begin?(&request) {
+            return .answered(outcome(of: reply, for: key, policy, since: start, as: member))
+        }
         return .waiting(Waiter(request.flightID, request, since: start))
     }
 
@@ -199,7 +211,8 @@ public final class DataPipeline: Sendable {
         while true {
             let (reply, joined) = try await flights[0].join(waiter, load: load)
             guard let next = waiter.again(after: reply, at: clock.now) else {
-                return outcome(of: reply.value, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined)
+                return outcome(
+                    of: reply.value, for: waiter.id.key, waiter.id.policy, since: waiter.start, joined: joined, as: waiter.request.member)
             }
             waiter = next
         }
@@ -210,9 +223,12 @@ public final class DataPipeline: Sendable {
     ///   - joined: for how long the load had run when the fetch joined it; nil for a load of its own.
     @inline(never)
     private func outcome(
-        of reply: LoadReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil
+        of reply: LoadReply, for key: Key, _ policy: FetchPolicy, since start: Timestamp?, joined: Duration? = nil,
+        as member: Gathering.Member? = nil
     ) -> Outcome {
-        if reply.wantsRefresh { refresh(key, from: reply) }
+        if reply.wantsRefresh {
+            if let member { member.gathering.keepRefresh(of: key, from: reply) } else { refresh(key, from: reply) }
+        }
         let reply = policy == .offline ? reply.offline(at: clock.now) : reply
         let outcome = Outcome(reply, for: key, at: clock.now, joined: joined)
         if let observer {
@@ -220,6 +236,18 @@ public final class DataPipeline: Sendable {
             observer(.fetch(FetchSummary(outcome, after: duration), key: key))
         }
         return outcome
+    }
+
+    /// Throws when the pipelines were shut down.
+    func checkOpen() throws(ShutDownError) { try closing.check() }
+
+    /// Whether a source reads several keys at once.
+    var readsSeveral: Bool { tiers.contains { $0.batching != nil } }
+
+    /// The fresh copy of `key` that memory has at hand, where no feed can make it older than its value.
+    func fresh(_ key: Key) -> Outcome? {
+        var looked: Looked?
+        return fed?[key] == nil ? hitPath?.outcome(for: key, noting: &looked) : nil
     }
 
     /// The copy of `key` that memory has at hand, when that is an answer. Nothing is loaded.
@@ -263,9 +291,12 @@ public final class DataPipeline: Sendable {
         for cache in merged { await cache.store(merged: entry, landed: landed, for: request, log: log) }
     }
 
-    /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it.
-    private func refresh(_ key: Key, from reply: LoadReply) {
+    /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it. Returns whether it
+    /// started.
+    @discardableResult
+    func refresh(_ key: Key, from reply: LoadReply, as member: Gathering.Member? = nil) -> Bool {
         background.start(key) { [self] in
+            defer { member?.leave() }
             var request = LoadRequest(key, policy: .refresh, deadline: spec.policy.deadline.map { clock.now + $0 })
             // The served value is known: an origin that can confirm it does not have to send it again.
             if let entry = reply.entry, let source = reply.source {
@@ -273,6 +304,7 @@ public final class DataPipeline: Sendable {
             }
             request.renews = true
             request.priority = .background
+            request.member = member
             let begin = clock.now
             guard let reply = try? await loader.load(request), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)
@@ -362,31 +394,5 @@ public final class DataPipeline: Sendable {
     @discardableResult
     public func shutDown(within limit: Duration = .seconds(5)) async -> [(source: String, keys: [Key])] {
         await sources.shutDown(within: limit)
-    }
-
-    /// Whether a refresh or a load in the background runs, or is held.
-    package var hasBackgroundWork: Bool { background.hasWork }
-
-    /// From now on no refresh starts before ``startHeldRefreshes()``: a process that is about to end can leave them to another process.
-    package func holdRefreshes() {
-        background.hold()
-    }
-
-    /// Starts the refreshes that were held; later ones start at once.
-    package func startHeldRefreshes() {
-        background.startHeld()
-    }
-
-    /// How many loads run now.
-    package var loadsUnderWay: Int { flights[0].count }
-
-    /// The circuits of the tiers that have one.
-    package var circuits: [(source: String, state: CircuitState)] {
-        tiers.compactMap { tier in tier.breaker.map { (tier.name, $0.reading) } }
-    }
-
-    /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
-    public func finishRefreshes() async {
-        await background.finishAll()
     }
 }

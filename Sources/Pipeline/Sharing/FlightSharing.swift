@@ -73,6 +73,7 @@ struct FlightSharing: Sendable {
                     let waited = hasLooked ? wait(since: begin, forOneWhich: "ended without storing a copy") : nil
                     return try await doubleCheck(request, lease, after: waited)
                 case .refused(let lastFruitless):
+                    request.member?.leave()
                     if !hasLooked { formerFruitless = lastFruitless }
                     if let lastFruitless, lastFruitless != formerFruitless {
                         return .none(wait(since: begin, forOneWhich: "stored nothing"))

@@ -32,6 +32,10 @@ public protocol Source: Sendable {
     /// - Parameter hash: the ``Key/hash`` of the key.
     func peek(text: Span<UInt8>, hash: UInt64) throws -> (key: Key, entry: Entry)?
 
+    /// How the source reads several keys with one call; nil, as unless implemented, where each is read alone. Not asked for by the styles
+    /// ``ReadStyle/immediate`` and ``ReadStyle/onThread``. Must not change.
+    var batching: Batching? { get }
+
     /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
     /// end.
     ///
@@ -55,6 +59,9 @@ extension Source {
 
     /// True.
     public var mayRepeat: Bool { true }
+
+    /// Nil: each key is read alone.
+    public var batching: Batching? { nil }
 
     /// True.
     public func matches(_ copy: Entry, for key: Key) -> Bool { true }

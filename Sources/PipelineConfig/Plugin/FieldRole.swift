@@ -30,6 +30,8 @@ public enum FieldRole: Sendable, Hashable {
     case retryBudget
     /// It says when a second request is sent because the first takes long. Its ``FieldValue/duration`` is what the first has alone.
     case secondRequest
+    /// It says how several values are read with one call, when it has a value.
+    case batch
     /// A bool that, when true, says that a load that broke off goes on where it stopped.
     case resumesLoads
 }

@@ -7,6 +7,9 @@ public struct SecretTemplate: Sendable, Hashable, CustomStringConvertible, Custo
     /// Whether the template gives one text for every key.
     public var isConstant: Bool { template.uses.isEmpty }
 
+    /// The names of the parameters in it.
+    public var parameters: Set<String> { template.parameters }
+
     /// The text for `key`; every value goes through `encoding`, the text of the file does not.
     public func revealed(for key: Key, encoding: (String) -> String = { $0 }) -> String {
         template.filled(for: key, encoding: encoding)

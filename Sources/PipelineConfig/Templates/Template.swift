@@ -142,6 +142,19 @@ public struct Template: Sendable, Hashable {
         return result
     }
 
+    /// The text for `keys`, which differ in `parameter` alone: its values stand in its place, divided by commas.
+    func filled(for keys: [Key], joining parameter: String, encoding: (String) -> String) -> String {
+        guard let first = keys.first else { return "" }
+        return pieces.map { piece in
+            if case .parameter(parameter) = piece { return keys.map { encoding($0[parameter] ?? "") }.joined(separator: ",") }
+            return Template(piece).filled(for: first, encoding: encoding)
+        }.joined()
+    }
+
+    private init(_ piece: Piece) {
+        pieces = [piece]
+    }
+
     mutating func replacePrefix(_ text: some StringProtocol) {
         pieces[0] = .literal(String(text))
     }

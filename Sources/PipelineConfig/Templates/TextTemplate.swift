@@ -7,6 +7,9 @@ public struct TextTemplate: Sendable, Hashable {
     /// Whether the template gives one text for every key.
     public var isConstant: Bool { template.uses.isEmpty }
 
+    /// The names of the parameters in it.
+    public var parameters: Set<String> { template.parameters }
+
     init(template: Template) {
         self.template = template
     }

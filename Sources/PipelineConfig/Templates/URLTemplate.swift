@@ -19,6 +19,15 @@ public struct URLTemplate: Sendable, Hashable, CustomStringConvertible {
         template.filled(for: key, encoding: PercentEncoding.url.encoded)
     }
 
+    /// The URL for several keys, which differ in `parameter` alone, without the credentials. A comma divides its values; one in a value is
+    /// encoded.
+    public func filled(for keys: [Key], joining parameter: String) -> String {
+        template.filled(for: keys, joining: parameter, encoding: PercentEncoding.url.encoded)
+    }
+
+    /// The names of the parameters in it.
+    public var parameters: Set<String> { template.parameters }
+
     /// Whether the template gives one URL for every key.
     public var isConstant: Bool { template.uses.isEmpty }
 

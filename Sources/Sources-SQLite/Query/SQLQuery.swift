@@ -9,6 +9,8 @@ public struct SQLQuery: Sendable, Hashable {
     let parameters: [String]
     /// The values of variables, by the names that they have in the text.
     let values: [String: String]
+    /// Where ``text`` names each parameter, in bytes, in its order.
+    private let places: [(name: String, range: Range<Int>)]
 
     /// The query `text`; a SQL that cannot be one fails when it is used.
     public init(_ text: String) {
@@ -19,7 +21,30 @@ public struct SQLQuery: Sendable, Hashable {
         text = scanner.text
         parameters = scanner.uses.map(\.name).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         values = scanner.values
+        places = scanner.uses.map { ($0.name, $0.range) }
     }
+
+    private init(_ text: String, like query: SQLQuery) {
+        self.text = text
+        (parameters, values, places) = (query.parameters, query.values, [])
+    }
+
+    /// The query with `count` bound values in each place of `parameter`, divided by commas: the parameter itself, and those of
+    /// ``name(ofValue:)``.
+    func repeating(_ parameter: String, count: Int) -> SQLQuery {
+        let more = (1..<max(1, count)).map { ", :" + Self.name(ofValue: $0) }.joined()
+        var result: [UInt8] = []
+        var end = 0
+        let bytes = Array(text.utf8)
+        for place in places where place.name == parameter {
+            result += bytes[end..<place.range.upperBound] + Array(more.utf8)
+            end = place.range.upperBound
+        }
+        return SQLQuery(String(decoding: result + bytes[end...], as: UTF8.self), like: self)
+    }
+
+    /// The name of the value at `index`, from 1 on, of a parameter that has several. No parameter and no variable has such a name.
+    static func name(ofValue index: Int) -> String { "0_\(index)" }
 
     /// What is bound for `key`, by name.
     func arguments(for key: Key) throws -> [String: String] {
@@ -37,4 +62,14 @@ public struct SQLQuery: Sendable, Hashable {
         }
         return arguments
     }
+}
+
+extension SQLQuery {
+    /// Whether both give SQLite the same text and bind the same values.
+    public static func == (left: SQLQuery, right: SQLQuery) -> Bool {
+        left.text == right.text && left.parameters == right.parameters && left.values == right.values
+    }
+
+    /// Feeds the text into `hasher`.
+    public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

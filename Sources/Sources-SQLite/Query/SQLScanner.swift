@@ -8,6 +8,8 @@ struct SQLScanner {
     struct Use {
         let name: String
         let part: Range<Int>?
+        /// Where it stands in the query as SQLite gets it, in bytes.
+        let range: Range<Int>
     }
 
     struct Problem {
@@ -143,7 +145,8 @@ extension SQLScanner {
         guard scalars[index..<end].contains(where: Self.isName) else { return end }
         let name = word((index + 1)..<end)
         if Identifier.isValid(name), scalars[index] == ":" {
-            uses.append(Use(name: name, part: part(index..<end)))
+            let start = text.utf8.count
+            uses.append(Use(name: name, part: part(index..<end), range: start..<(start + 1 + name.utf8.count)))
         } else {
             let isName = Identifier.isValid(name)
             problem(

@@ -7,7 +7,9 @@ extension SQLiteQuery {
     public func check() async throws -> Reachability {
         try Task.checkCancellation()
         guard !database.isClosed else { throw SourceError("the source is closed") }
-        try await database.waiting { [database, query] wait in try Self.prepare(query, in: database, waiting: wait) }
+        for query in [query] + (batch.map { [$0.query(count: 2)] } ?? []) {
+            try await database.waiting { [database] wait in try Self.prepare(query, in: database, waiting: wait) }
+        }
         return .reachable
     }
 

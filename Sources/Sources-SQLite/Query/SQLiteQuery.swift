@@ -7,7 +7,8 @@ public final class SQLiteQuery: Source {
     let query: SQLQuery
     private let rows: QueryRows
     private let maxSize: Size
-    private let clock: PipelineClock
+    let batch: QueryBatch?
+    let clock: PipelineClock
 
     /// An origin of `query` over the database at `path`, which must be there when it is first read.
     ///
@@ -15,21 +16,30 @@ public final class SQLiteQuery: Source {
     ///   - rows: whether the value is an array of all rows, or the one row there is.
     ///   - busyTimeout: how long a read waits while another process holds the database.
     ///   - maxSize: the largest value; a larger one is an error, and so is a text, a blob or a row on the way that is larger.
+    ///   - batch: how several values are read with one query; nil where each is read alone.
     public init(
         path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),
-        maxSize: Size = .mebibytes(64), clock: PipelineClock = .system
+        maxSize: Size = .mebibytes(64), batch: QueryBatch? = nil, clock: PipelineClock = .system
     ) {
         database = QueryDatabase(path: path, busyTimeout: busyTimeout, limits: QueryLimits(maxSize: maxSize))
         self.query = query
         self.rows = rows
         self.maxSize = maxSize
+        self.batch = batch
         self.clock = clock
     }
 
     /// The rows for `key` as JSON. A parameter that the key has not is the empty text.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        let (begin, arguments) = (clock.now, StatementArguments(try query.arguments(for: key)))
-        let payload = try await database.read { [query, rows, maxSize] db in
+        let begin = clock.now
+        guard let payload = try await result(of: query, with: try query.arguments(for: key), rows) else { return .notFound(created: begin) }
+        return Entry(payload, created: begin, contentType: "application/json")
+    }
+
+    /// The rows of `query` as JSON; nil where there is not the one that there must be.
+    func result(of query: SQLQuery, with values: [String: String], _ rows: QueryRows) async throws -> [UInt8]? {
+        let arguments = StatementArguments(values)
+        return try await database.read { [maxSize] db in
             let statement = try db.cachedStatement(sql: query.text)
             // Before anything is run.
             try QueryStatement(pointer: statement.sqliteStatement).expectQuery()
@@ -43,8 +53,6 @@ public final class SQLiteQuery: Source {
             }
             return rows == .many ? [UInt8(ascii: "[")] + result.bytes + [UInt8(ascii: "]")] : result.count == 0 ? nil : result.bytes
         }
-        guard let payload else { return .notFound(created: begin) }
-        return Entry(payload, created: begin, contentType: "application/json")
     }
 
     /// Opens the database.

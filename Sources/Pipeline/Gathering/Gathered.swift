@@ -1,0 +1,80 @@
+import Synchronization
+
+/// A load that waits at a source until it becomes part of a call.
+final class Gathered: Sendable {
+    private struct State {
+        var call: GatheredCall?
+        var isGone = false
+    }
+
+    let request: LoadRequest
+    let gatherer: Gatherer
+    /// When it began to wait.
+    let since: Timestamp
+    private let race = Race<SharedReply>()
+    private let state = Mutex(State())
+
+    init(_ request: LoadRequest, at gatherer: Gatherer, since: Timestamp) {
+        (self.request, self.gatherer, self.since) = (request, gatherer, since)
+    }
+
+    /// The reply of the call that it becomes part of. Throws `CancellationError` at once when the task is cancelled; the call goes on for the
+    /// others.
+    func reply() async throws -> LoadReply {
+        if let member = request.member { member.wait(self) } else { Gatherer.submit([self]) }
+        return try await race.value(leaving: leave).value
+    }
+
+    private func leave() {
+        let call = state.withLock { state in
+            state.isGone = true
+            return state.call
+        }
+        request.member?.stopWaiting(self)
+        gatherer.remove(self)
+        call?.leave()
+    }
+
+    /// It is part of `call` from now on.
+    func begin(_ call: GatheredCall) {
+        request.member?.beginCall()
+        let isGone = state.withLock { state in
+            state.call = call
+            return state.isGone
+        }
+        if isGone { call.leave() }
+    }
+
+    /// Its call has ended.
+    func finish(_ result: Result<SharedReply, any Error>) { race.finish(result) }
+}
+
+/// One call of a source for several loads; cancelled when the last of them is.
+final class GatheredCall: Sendable {
+    private struct State {
+        var count: Int
+        var task: Task<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+
+    /// A call for `count` loads.
+    init(_ count: Int) { state = Mutex(State(count: count)) }
+
+    /// One of the loads was cancelled.
+    func leave() {
+        state.withLock { state in
+            state.count -= 1
+            return state.count == 0 ? state.task : nil
+        }?.cancel()
+    }
+
+    /// `task` is the call.
+    func keep(_ task: Task<Void, Never>) {
+        let isLeft = state.withLock { state in
+            state.task = task
+            return state.count == 0
+        }
+        if isLeft { task.cancel() }
+    }
+}

@@ -1,0 +1,123 @@
+import Synchronization
+
+/// The loads that wait at one tier whose source reads several keys at once.
+final class Gatherer: Sendable {
+    private struct Pool {
+        var waiting: BatchPool<Gathered>
+        /// Rings when it is to look again.
+        var alarm: (Alarm, at: Timestamp)?
+    }
+
+    private let batching: Batching
+    private let clock: PipelineClock
+    private let load: Loader.Load
+    /// By what the keys of one call have in common.
+    private let pools = Mutex<[Key: Pool]>([:])
+
+    /// - Parameter load: reads the keys of ``LoadRequest/batch``, or the one of a request without any.
+    init(_ batching: Batching, clock: PipelineClock, load: @escaping Loader.Load) {
+        self.batching = batching
+        self.clock = clock
+        self.load = load
+    }
+
+    /// The reply to `request`, of a call with others where there are some.
+    func reply(to request: LoadRequest) async throws -> LoadReply {
+        guard request.member != nil || batching.window > .zero, batching.parameter.map({ request.key[$0] != nil }) ?? true else {
+            return try await load(request)
+        }
+        return try await Gathered(request, at: self, since: clock.now).reply()
+    }
+
+    /// Has loads read, each by its gatherer, that wait for no others of their own fetch.
+    static func submit(_ ready: [Gathered]) {
+        var rest = ready
+        while let first = rest.first {
+            first.gatherer.take(rest.filter { $0.gatherer === first.gatherer })
+            rest.removeAll { $0.gatherer === first.gatherer }
+        }
+    }
+
+    private func take(_ loads: [Gathered]) {
+        let now = clock.now
+        var changed: Set<Key> = []
+        pools.withLock { pools in
+            for load in loads {
+                let id = common(of: load.request.key)
+                pools[id, default: Pool(waiting: BatchPool(most: batching.most, window: batching.window))].waiting.add(
+                    load, at: load.since, until: load.request.deadline)
+                changed.insert(id)
+            }
+        }
+        for id in changed { look(at: id, now) }
+    }
+
+    /// What all keys that can share a call with `key` have in common.
+    private func common(of key: Key) -> Key {
+        guard let parameter = batching.parameter else { return Key(pipeline: key.pipeline) }
+        return Key(pipeline: key.pipeline, parameters: key.parameters.filter { !$0.name.utf8.elementsEqual(parameter.utf8) })
+    }
+
+    /// Makes the calls that are due.
+    private func look(at id: Key, _ now: Timestamp) {
+        let (calls, needless, wakes) = pools.withLock { pools -> ([[Gathered]], Alarm?, Timestamp?) in
+            guard let calls = pools[id]?.waiting.due(at: now) else { return ([], nil, nil) }
+            let (wakes, alarm) = (pools[id]?.waiting.wakes, pools[id]?.alarm)
+            if let wakes, alarm?.at == wakes { return (calls, nil, nil) }
+            if wakes == nil { pools[id] = nil } else { pools[id]?.alarm = nil }
+            return (calls, alarm?.0, wakes)
+        }
+        if let needless { clock.alarms.cancel(needless) }
+        for call in calls { begin(call) }
+        guard let wakes else { return }
+        let alarm = clock.alarms.set(at: wakes) { [weak self] in
+            guard let self else { return }
+            self.look(at: id, self.clock.now)
+        }
+        let isNeedless = pools.withLock { pools in
+            guard pools[id]?.waiting.wakes == wakes, pools[id]?.alarm == nil else { return true }
+            pools[id]?.alarm = (alarm, wakes)
+            return false
+        }
+        if isNeedless { clock.alarms.cancel(alarm) }
+    }
+
+    /// Forgets a load that was cancelled before its call.
+    func remove(_ load: Gathered) {
+        let id = common(of: load.request.key)
+        let alarm = pools.withLock { pools -> Alarm? in
+            pools[id]?.waiting.remove { $0 === load }
+            guard pools[id]?.waiting.isEmpty == true else { return nil }
+            return pools.removeValue(forKey: id)?.alarm?.0
+        }
+        if let alarm { clock.alarms.cancel(alarm) }
+    }
+
+    private func begin(_ loads: [Gathered]) {
+        let call = GatheredCall(loads.count)
+        for load in loads { load.begin(call) }
+        // Ends with the call; cancelled when the last of its loads is. No child of one of their tasks, whose cancellation is no concern of the
+        // others.
+        call.keep(
+            Task.beginning {
+                let result = await Result { try await self.replies(to: loads.map(\.request)) }
+                // All go on before one of them does: the first must not find itself alone.
+                for load in loads { load.request.member?.endCall() }
+                for (index, load) in loads.enumerated() { load.finish(result.map { SharedReply($0[index]) }) }
+            })
+    }
+
+    /// The reply to each of `requests`, in their order.
+    private func replies(to requests: [LoadRequest]) async throws -> [LoadReply] {
+        let batch = LoadBatch(requests)
+        guard batch.keys.count > 1 else {
+            let reply = try await load(requests[0])
+            return requests.map { _ in reply }
+        }
+        var request = batch.request
+        let following = batch.followPriorities()
+        request.load = following.load
+        defer { following.end() }
+        return batch.replies(from: try await load(request))
+    }
+}

@@ -1,0 +1,121 @@
+import Synchronization
+
+/// Keys that are fetched together. Those that come to a source that reads several at once wait there until none of the others is on its way
+/// to it: until each waits, too, has its answer, or waits for what another fetch loads.
+final class Gathering: Sendable {
+    /// One of the keys.
+    struct Member: Sendable {
+        let gathering: Gathering
+        fileprivate let index: Int
+
+        /// It waits for something that others do, or its fetch has ended: nothing waits for it any more.
+        func leave() { gathering.leave(index) }
+
+        /// Its call has begun.
+        func beginCall() { gathering.state.withLock { $0.move(index, to: .calling) } }
+
+        /// Its call has ended, and it goes on.
+        func endCall() { gathering.state.withLock { $0.move(index, to: .onTheWay) } }
+
+        /// It waits at a source, which is asked when none of the others is on its way.
+        func wait(_ gathered: Gathered) { gathering.wait(gathered, index) }
+
+        func stopWaiting(_ gathered: Gathered) { gathering.stopWaiting(gathered, index) }
+    }
+
+    private enum Place {
+        case onTheWay
+        case waiting
+        case calling
+        case gone
+    }
+
+    private struct State {
+        var places: [Place]
+        var onTheWay: Int
+        var waiting: [(index: Int, gathered: Gathered)] = []
+        var alarm: Alarm?
+        var refreshes: [(key: Key, reply: LoadReply)] = []
+
+        /// One that is gone stays so.
+        mutating func move(_ index: Int, to place: Place) {
+            guard places[index] != .gone else { return }
+            if places[index] == .onTheWay { onTheWay -= 1 }
+            if place == .onTheWay { onTheWay += 1 }
+            places[index] = place
+        }
+
+        /// Those that wait, when nothing else is on its way.
+        mutating func ready() -> [Gathered] { onTheWay == 0 ? takeWaiting() : [] }
+
+        mutating func takeWaiting() -> [Gathered] {
+            defer { waiting = [] }
+            return waiting.sorted { $0.index < $1.index }.map(\.gathered)
+        }
+    }
+
+    private let state: Mutex<State>
+    private let clock: PipelineClock
+
+    /// `count` keys that begin now.
+    init(_ count: Int, clock: PipelineClock) {
+        state = Mutex(State(places: Array(repeating: .onTheWay, count: count), onTheWay: count))
+        self.clock = clock
+    }
+
+    func member(_ index: Int) -> Member { Member(gathering: self, index: index) }
+
+    /// Keeps a refresh that a member's answer asks for: those of all members belong together.
+    func keepRefresh(of key: Key, from reply: LoadReply) {
+        state.withLock { $0.refreshes.append((key, reply)) }
+    }
+
+    /// The fetch of all of them has ended. Gives the refreshes that were kept.
+    func end() -> [(key: Key, reply: LoadReply)] {
+        let (alarm, refreshes) = state.withLock { state in
+            defer { (state.alarm, state.refreshes) = (nil, []) }
+            return (state.alarm, state.refreshes)
+        }
+        if let alarm { clock.alarms.cancel(alarm) }
+        return refreshes
+    }
+
+    private func leave(_ index: Int) {
+        Gatherer.submit(
+            state.withLock { state in
+                state.move(index, to: .gone)
+                return state.ready()
+            })
+    }
+
+    private func wait(_ gathered: Gathered, _ index: Int) {
+        let (ready, isFirst) = state.withLock { state in
+            state.move(index, to: .waiting)
+            state.waiting.append((index, gathered))
+            return (state.ready(), state.alarm == nil)
+        }
+        Gatherer.submit(ready)
+        // One that takes long must not cost the others all their time.
+        guard ready.isEmpty, isFirst, let deadline = gathered.request.deadline else { return }
+        let patience = max(.zero, deadline.duration(since: gathered.since)) / 2
+        let alarm = clock.alarms.set(at: gathered.since + patience) { [weak self] in
+            guard let self else { return }
+            Gatherer.submit(self.state.withLock { $0.takeWaiting() })
+        }
+        let needless = state.withLock { state in
+            if state.alarm != nil { return true }
+            state.alarm = alarm
+            return false
+        }
+        if needless { clock.alarms.cancel(alarm) }
+    }
+
+    private func stopWaiting(_ gathered: Gathered, _ index: Int) {
+        Gatherer.submit(
+            state.withLock { state in
+                state.waiting.removeAll { $0.gathered === gathered }
+                state.move(index, to: .gone)
+                return state.ready()
+            })
+    }
+}

@@ -1,0 +1,63 @@
+/// Requests for several keys that become one, so that retries, circuit breaker and time limits see one load.
+struct LoadBatch: Sendable {
+    let requests: [LoadRequest]
+    /// Their keys, each once.
+    let keys: [Key]
+    private let positions: [Key: Int]
+
+    init(_ requests: [LoadRequest]) {
+        self.requests = requests
+        var (keys, positions): ([Key], [Key: Int]) = ([], [:])
+        for request in requests where positions[request.key] == nil {
+            positions[request.key] = keys.count
+            keys.append(request.key)
+        }
+        (self.keys, self.positions) = (keys, positions)
+    }
+
+    /// The request for all of them, which ends when the last of them must.
+    var request: LoadRequest {
+        var request = LoadRequest(requests[0].key, policy: requests[0].policy)
+        let deadlines = requests.compactMap(\.deadline)
+        request.deadline = deadlines.count == requests.count ? deadlines.max() : nil
+        request.priority = requests.map(\.priority).max() ?? .normal
+        request.batch = self
+        return request
+    }
+
+    /// The greatest of their priorities as it changes, and what ends that.
+    func followPriorities() -> (load: LoadPriority?, end: @Sendable () -> Void) {
+        let loads = requests.compactMap(\.load)
+        guard !loads.isEmpty else { return (nil, {}) }
+        let greatest: @Sendable () -> Priority = { loads.map(\.current).max() ?? .normal }
+        let load = LoadPriority(greatest())
+        let observations = loads.map { member in (member, member.observe { _ in load.set(greatest()) }) }
+        return (load, { for (member, observation) in observations { member.stopObserving(observation) } })
+    }
+
+    /// The result of a source for `request`.
+    func result(for request: LoadRequest, in answer: BatchAnswer) -> Result<Entry?, any Error> {
+        positions[request.key].map { answer.results[$0] } ?? .success(nil)
+    }
+
+    /// The reply to each request, of the reply to all of them.
+    func replies(from reply: LoadReply) -> [LoadReply] {
+        let tries = reply.attempts.last?.tries ?? 1
+        let words = "in a batch of \(keys.count)"
+        guard let members = reply.members else { return requests.map { _ in reply.noting(words) } }
+        return members.map { $0.noting(tries > 1 ? "\(words), tried \(tries) times" : words, tries: tries) }
+    }
+}
+
+extension LoadReply {
+    /// The reply with more to say about its last attempt.
+    fileprivate func noting(_ words: String, tries: Int? = nil) -> LoadReply {
+        guard let last = attempts.last else { return self }
+        var noted = self
+        noted.attempts = Attempts(
+            Attempt(
+                last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words, detail: last.detail,
+                error: last.error, tries: tries ?? last.tries))
+        return noted
+    }
+}

@@ -1,0 +1,46 @@
+extension DataPipeline {
+    /// Fetches the values of several keys, with as few calls of its sources as these allow (``Source/batching``).
+    ///
+    /// Each outcome is that of a ``fetch(_:policy:priority:timeout:progress:)`` of its key: what a cache has is not asked for, what is being
+    /// loaded is waited for, and one that fails says nothing of the others. A key that stands twice is loaded once.
+    ///
+    /// A source that reads one key at a time is asked for all of them at the same time: where it cannot bear that, give it a bound, such as
+    /// the `limits` of `http`.
+    ///
+    /// - Parameters:
+    ///   - priority: how important they are where an origin answers only so many requests at once; nil for the pipeline's own.
+    ///   - timeout: the time for all of them; the shorter of it and the pipeline's deadline holds.
+    /// - Returns: the outcomes, in the order of the keys.
+    public func fetch(
+        many keys: [Key], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
+    ) async throws -> [Outcome] {
+        try Task.checkCancellation()
+        try checkOpen()
+        var outcomes = keys.map { policy.readsCaches ? fresh($0) : nil }
+        let missing = outcomes.indices.filter { outcomes[$0] == nil }
+        let gathering = missing.count > 1 && readsSeveral ? Gathering(missing.count, clock: clock) : nil
+        // A refresh is for later fetches, also where this one ended early.
+        defer { if let gathering { refresh(gathering.end()) } }
+        try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+            for (place, index) in missing.enumerated() {
+                let (key, member) = (keys[index], gathering?.member(place))
+                group.addTask {
+                    defer { member?.leave() }
+                    return (index, try await self.fetch(key, policy: policy, priority: priority, timeout: timeout, as: member))
+                }
+            }
+            for try await (index, outcome) in group { outcomes[index] = outcome }
+        }
+        return outcomes.compactMap(\.self)
+    }
+
+    /// Refreshes these in the background, with as few calls as a fetch of them makes.
+    private func refresh(_ replies: [(key: Key, reply: LoadReply)]) {
+        if replies.isEmpty { return }
+        let gathering = Gathering(replies.count, clock: clock)
+        for (place, (key, reply)) in replies.enumerated() {
+            let member = gathering.member(place)
+            if !refresh(key, from: reply, as: member) { member.leave() }
+        }
+    }
+}

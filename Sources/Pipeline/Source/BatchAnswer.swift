@@ -1,0 +1,94 @@
+public import PipelineJSON
+
+/// What a source gives for several keys at once.
+public struct BatchAnswer: Sendable {
+    /// What an id means that a list has no element of.
+    public enum Missing: String, Sendable, CaseIterable {
+        /// There is no such value.
+        case notFound = "not_found"
+        /// The source could not say: an error.
+        case unknown
+    }
+
+    /// For each key, in the order of the keys, what ``Source/read(_:_:)`` would return or throw for it.
+    public let results: [Result<Entry?, any Error>]
+    /// How many values came that were not asked for. They are shown in traces.
+    public let ignored: Int
+
+    /// One result for each key, in the order of the keys.
+    public init(_ results: [Result<Entry?, any Error>], ignored: Int = 0) {
+        self.results = results
+        self.ignored = ignored
+    }
+
+    /// The elements of a list, each for the key whose id it has, wherever it stands in the list.
+    ///
+    /// An id is a string, or a number as it is written: `42` and `"42"` are one id, `42.0` is another. An element without an id, or with one
+    /// that was not asked for, is ignored. An id that stands twice is an error of its key alone.
+    ///
+    /// Throws when there is no list, and when there are elements and none of them was asked for: that is the answer to something else.
+    ///
+    /// - Parameters:
+    ///   - payload: JSON.
+    ///   - items: where the list stands.
+    ///   - id: where an element has its id.
+    ///   - parameter: the parameter of the keys whose values are the ids.
+    ///   - template: what is known of all of them; each gets its payload, which is nil for what is missing.
+    public init(
+        _ payload: [UInt8], items: JSONPointer = .whole, id: JSONPointer, of parameter: String, for keys: [Key],
+        missing: Missing = .notFound, as template: Entry
+    ) throws(SourceError) {
+        let (elements, ids) = try Self.elements(of: payload, at: items, withIDsAt: id)
+        var wanted: [ExactName: Int] = [:]
+        for (index, key) in keys.enumerated() { wanted[ExactName(key[parameter] ?? "")] = index }
+        var found: [Range<Int>?] = Array(repeating: nil, count: keys.count)
+        var twice: Set<Int> = []
+        var ignored = 0
+        var next = ids.startIndex
+        for element in elements {
+            var index: Int?
+            if next < ids.endIndex, ids[next].range.lowerBound < element.range.upperBound {
+                index = JSONScalar.reference(payload, at: ids[next].range).flatMap { wanted[ExactName($0)] }
+                next += 1
+            }
+            guard let index else {
+                ignored += 1
+                continue
+            }
+            if found[index] == nil { found[index] = element.range } else { twice.insert(index) }
+        }
+        if !elements.isEmpty, ignored == elements.count {
+            throw SourceError(
+                invalid: "the batch has \(elements.count) element\(elements.count == 1 ? "" : "s"), and none with an id that was asked for")
+        }
+        self.ignored = ignored
+        results = keys.indices.map { index in
+            if twice.contains(index) { return .failure(SourceError(invalid: "the batch has the id twice")) }
+            var entry = template
+            if let range = found[index] {
+                entry.payload = Array(payload[range])
+            } else {
+                if missing == .unknown { return .failure(SourceError("the batch does not have the id")) }
+                entry.payload = nil
+            }
+            return .success(entry)
+        }
+    }
+
+    /// The elements of the list, and those of their ids that are there.
+    private static func elements(
+        of payload: [UInt8], at items: JSONPointer, withIDsAt id: JSONPointer
+    ) throws(SourceError) -> (elements: JSONPlaces, ids: JSONPlaces) {
+        let places: [JSONPlaces]
+        do {
+            if let problem = JSONScanner.problem(of: payload) { throw problem }
+            places = try JSONScanner.places(of: [JSONPath(items), JSONPath(eachOf: items), JSONPath(eachOf: items, id)], in: payload)
+        } catch {
+            throw SourceError(invalid: "the batch is not as expected: \(error)")
+        }
+        guard let list = places[0].first, payload[list.range.lowerBound] == UInt8(ascii: "[") else {
+            throw SourceError(invalid: "the batch has no list" + (items.tokens.isEmpty ? "" : " at `\(items.description.shortened)`"))
+        }
+        return (places[1], places[2])
+    }
+}

@@ -1,0 +1,107 @@
+/// Values placed in a JSON text. Every other byte of it stays as it is.
+package struct JSONSplice: Sendable {
+    private struct Edit {
+        let range: Range<Int>
+        let label: [UInt8]
+        let value: JSONFragment
+    }
+
+    private let payload: [UInt8]
+    private var edits: [Edit] = []
+    private var isSorted = true
+    private var deepest = 0
+
+    /// - Parameter payload: JSON.
+    package init(_ payload: [UInt8]) {
+        self.payload = payload
+    }
+
+    /// What stands before the value of a member called `name`, for ``add(_:_:after:)``: make it once for many places.
+    package static func label(_ name: String) -> [UInt8] { Array((JSONText.string(name).text + ":").utf8) }
+
+    /// Puts `value` in the place of what is there.
+    package mutating func replace(_ place: JSONPlace, with value: JSONFragment) {
+        append(Edit(range: place.range, label: [], value: value), depth: place.depth)
+    }
+
+    /// Adds a member to the object that holds `place`, right after it.
+    ///
+    /// - Parameter label: ``label(_:)`` of a name that no other member of the object has.
+    package mutating func add(_ label: [UInt8], _ value: JSONFragment, after place: JSONPlace) {
+        let end = place.range.upperBound
+        append(Edit(range: end..<end, label: label, value: value), depth: place.depth)
+    }
+
+    private mutating func append(_ edit: Edit, depth: Int) {
+        if let last = edits.last, last.range.upperBound > edit.range.lowerBound { isSorted = false }
+        deepest = max(deepest, depth + edit.value.depth)
+        edits.append(edit)
+    }
+
+    /// The text with all of them, those of one place in the order in which they were given.
+    ///
+    /// Throws when it is larger than `limit`, or nested deeper than can be read, and where one place is in another that is replaced.
+    package func assembled(limit: Int) throws(JSONScanner.Problem) -> [UInt8] {
+        try JSONScanner.expectDepth(deepest)
+        let edits = isSorted ? edits : sorted
+        let change = edits.reduce(0) { $0 + ($1.label.isEmpty ? 0 : $1.label.count + 1) + $1.value.range.count - $1.range.count }
+        try JSONScanner.expectSize(payload.count + change, limit: limit)
+        var result: [UInt8] = []
+        result.reserveCapacity(payload.count + change)
+        var end = 0
+        for edit in edits {
+            guard edit.range.lowerBound >= end else {
+                throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: edit.range.lowerBound)
+            }
+            result += payload[end..<edit.range.lowerBound]
+            if !edit.label.isEmpty {
+                result.append(UInt8(ascii: ","))
+                result += edit.label
+            }
+            result += edit.value.bytes[edit.value.range]
+            end = edit.range.upperBound
+        }
+        result += payload[end...]
+        return result
+    }
+
+    private var sorted: [Edit] {
+        edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+        }.map(\.element)
+    }
+}
+
+extension JSONScanner {
+    static func expectDepth(_ depth: Int) throws(Problem) {
+        if depth > maximumDepth { throw Problem(message: "nested deeper than \(maximumDepth)", offset: 0) }
+    }
+
+    static func expectSize(_ size: Int, limit: Int) throws(Problem) {
+        if size > limit { throw Problem(message: "\(size) bytes, and no more than \(limit) are allowed", offset: 0) }
+    }
+
+    /// How deep the arrays and objects of the value at `range` are nested.
+    static func depth(of payload: [UInt8], at range: Range<Int>) -> Int {
+        payload.withUnsafeBufferPointer { bytes in
+            var (depth, deepest, index) = (0, 0, range.lowerBound)
+            while index < range.upperBound {
+                switch bytes[index] {
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    depth += 1
+                    deepest = max(deepest, depth)
+                case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+                case UInt8(ascii: "\""):
+                    index += 1
+                    while index < range.upperBound, bytes[index] != UInt8(ascii: "\"") {
+                        index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+                    }
+                default: break
+                }
+                index += 1
+            }
+            return deepest
+        }
+    }
+}

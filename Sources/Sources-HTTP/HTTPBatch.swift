@@ -1,0 +1,84 @@
+package import Pipeline
+package import PipelineConfig
+package import PipelineJSON
+
+/// What the field `batch` says: one request for several values.
+package struct HTTPBatch: Sendable {
+    package let url: URLTemplate
+    package var items = JSONPointer.whole
+    package var id: JSONPointer
+    package var max = 50
+    package var window = Duration.zero
+    package var missing = BatchAnswer.Missing.notFound
+    /// The parameter that ``url`` has the ids in; nil where it has several and none is named.
+    package let parameter: String?
+
+    /// - Parameter parameter: the parameter of the ids; nil for the only one in the URL, or the one called `id`.
+    package init(url: URLTemplate, id: JSONPointer, parameter: String? = nil) {
+        self.url = url
+        self.id = id
+        let names = url.parameters.subtracting(Self.ofEveryKey)
+        self.parameter = parameter ?? (names.count == 1 ? names.first : names.contains("id") ? "id" : nil)
+    }
+
+    /// What every template may name.
+    static let ofEveryKey: Set = ["pipeline", "key"]
+}
+
+extension HTTPBatch: FieldObject {
+    /// `a batch`
+    package static var noun: String { "a batch" }
+
+    /// What one request for several values is, and where they stand in its response.
+    package static let fields = FieldGroup(
+        Field<URLTemplate>(
+            "url",
+            "The URL to request several values at once. The ids stand in the place of their parameter, each percent-encoded, with commas between them.",
+            example: "https://api.example.org/users?ids={id}"
+        ).checked(stating: .text(matching: "^[Hh][Tt][Tt][Pp][Ss]?://")) {
+            ["http", "https"].contains($0.scheme) ? nil : "a URL that begins with `http://` or `https://`"
+        },
+        Field(
+            "items", default: JSONPointer.whole, "Where the list of values stands in the response. The whole response by default.",
+            example: "/data"),
+        Field<JSONPointer>("id", "Where a value has its id: a string, or a number as it is written.", example: "/id"),
+        Field("max", default: 50, range: 2...10_000, "The most ids of one request."),
+        Field(
+            "window", default: Duration.zero, range: Duration.zero...Duration.seconds(1),
+            "How long a value that is needed waits for others that are asked for independently. By default, only values that are asked for together share a request.",
+            example: "5ms"),
+        Field(
+            "missing", default: BatchAnswer.Missing.notFound,
+            "What it means that the response lacks an id: there is no such value (`not_found`), or the server could not tell (`unknown`), an error."
+        ),
+        Field(
+            "parameter", default: String?.none,
+            "The parameter whose values are the ids. By default, the only one in `url`, or the one called `id`.", example: "id")
+    ) { url, items, id, max, window, missing, parameter in
+        var batch = HTTPBatch(url: url, id: id, parameter: parameter)
+        batch.items = items
+        batch.max = max
+        batch.window = window
+        batch.missing = missing
+        return batch
+    }
+
+    /// The URL must have a place for the ids.
+    package static func check(_ value: HTTPBatch, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
+        guard let url = members.last(where: { $0.key == "url" }) else { return }
+        let names = value.url.parameters.subtracting(ofEveryKey).sorted()
+        if let parameter = value.parameter {
+            guard !names.contains(parameter) else { return }
+            decoder.report(
+                .malformed, "the `url` of a batch has no place for the ids: it does not name `{\(parameter)}`", at: url.value,
+                help: names.count == 1 ? "write `parameter: \(names[0])`" : nil)
+        } else if names.isEmpty {
+            decoder.report(.malformed, "the `url` of a batch has no place for the ids: it names no parameter", at: url.value)
+        } else {
+            let quoted = names.map { "`\($0)`" }.joined(separator: ", ")
+            decoder.report(
+                .malformed, "the `url` of a batch names several parameters, and not which has the ids: \(quoted)", at: url.value,
+                help: "write `parameter: \(names[0])`, or another one of them")
+        }
+    }
+}
