@@ -108,7 +108,9 @@ struct HTTPBatchTests {
     }
 
     @Test(arguments: [(RequestMethod.get, 2), (.post, 1)])
-    func `An answer that cannot be used is asked for again only where the request may be repeated`(method: RequestMethod, count: Int) async throws {
+    func `An answer that cannot be used is asked for again only where the request may be repeated`(method: RequestMethod, count: Int)
+        async throws
+    {
         try await ScriptedServer.run({ _ in Answer.text(#"{"data":[{"id":"x"}]}"#) }) { server async throws in
             var tier = TierPolicy()
             tier.retry = RetryPolicy(attempts: 2, base: .zero)
