@@ -200,7 +200,7 @@ let package = Package(
         .target(
             name: "Snippets",
             dependencies: [
-                "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
+                "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML", "PipelineFoundation", "PipelineObservation", "PipelineServer",
                 "PipelineScenarios", "SourcesMemory",
                 "SourcesFile", "SourcesHTTP", "PipeRunKit",
                 .product(name: "Logging", package: "swift-log"),

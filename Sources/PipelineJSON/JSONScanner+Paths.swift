@@ -25,37 +25,43 @@ extension JSONScanner {
     }
 }
 
-/// One pass over a text that follows paths: only arrays and objects on the way are entered.
+/// One pass over a text that follows paths: only arrays and objects on the way are entered, and nothing is allocated for each of them.
 private struct PlaceFinder {
     typealias Problem = JSONScanner.Problem
 
     /// A path that has come as far as a value.
     private struct Front {
         let path: Int
-        /// The segment that its children must match.
+        /// The selectors that its children must match; those of all paths stand in one list.
         let segment: Int
+        /// Where the segments of the path end.
+        let end: Int
     }
 
     private var scanner: JSONScanner
-    private let paths: [JSONPath]
+    private let selectors: PathSelectors
     private var places: [JSONPlaces]
     /// The fronts of the values that are entered, those of the innermost last.
     private var fronts: [Front] = []
     /// The steps to the present value.
     private var steps: [JSONPlaces.Step] = []
-    /// For each place whose holder has not ended.
+    /// The places whose holder has not ended.
     private var open: [(path: Int, place: Int)] = []
+    /// The names that paths follow in the objects that are entered.
+    private var followed: [Range<Int>] = []
 
     init(_ scanner: JSONScanner, _ paths: [JSONPath]) {
         self.scanner = scanner
-        self.paths = paths
+        selectors = PathSelectors(paths)
         places = paths.map { _ in JSONPlaces() }
     }
 
     mutating func found() throws(Problem) -> [JSONPlaces] {
         scanner.skipSpace()
         let start = scanner.index
-        for path in paths.indices { fronts.append(Front(path: path, segment: 0)) }
+        for (path, segments) in selectors.paths.enumerated() {
+            fronts.append(Front(path: path, segment: segments.lowerBound, end: segments.upperBound))
+        }
         try value(from: 0)
         close(from: 0, holder: start..<scanner.index)
         return places
@@ -63,28 +69,26 @@ private struct PlaceFinder {
 
     /// Reads the value at hand, to which the fronts from `begin` on have come.
     private mutating func value(from begin: Int) throws(Problem) {
-        let start = scanner.index
-        let firstOpen = open.count
+        let (start, firstOpen) = (scanner.index, open.count)
         var isEntered = false
-        for front in fronts[begin...] {
-            if front.segment == paths[front.path].segments.count {
-                open.append((front.path, places[front.path].places.count))
-                add(to: front.path, at: start)
-            } else {
-                isEntered = true
-            }
+        for position in begin..<fronts.count {
+            let front = fronts[position]
+            if front.segment == front.end { add(to: front.path, at: start) } else { isEntered = true }
         }
+        let lastOpen = open.count
         switch scanner.peek {
         case UInt8(ascii: "{") where isEntered: try object(from: begin)
         case UInt8(ascii: "[") where isEntered: try array(from: begin)
         default: try scanner.skipValue()
         }
-        for (path, place) in open[firstOpen...] where places[path].places[place].range.lowerBound == start {
-            places[path].places[place].end(at: scanner.index)
+        for position in firstOpen..<lastOpen {
+            let (path, place) = open[position]
+            places[path].places[place].range = start..<scanner.index
         }
     }
 
     private mutating func add(to path: Int, at start: Int) {
+        open.append((path, places[path].places.count))
         let first = places[path].steps.count
         places[path].steps += steps
         places[path].places.append(
@@ -93,7 +97,10 @@ private struct PlaceFinder {
 
     /// The places from `begin` on are in `holder`.
     private mutating func close(from begin: Int, holder: Range<Int>) {
-        for (path, place) in open[begin...] { places[path].places[place].holder = holder }
+        for position in begin..<open.count {
+            let (path, place) = open[position]
+            places[path].places[place].holder = holder
+        }
         open.removeLast(open.count - begin)
     }
 
@@ -112,18 +119,26 @@ private struct PlaceFinder {
         steps.removeLast()
         fronts.removeLast(fronts.count - begin)
     }
+
+    private mutating func advance(_ front: Front) {
+        fronts.append(Front(path: front.path, segment: front.segment + 1, end: front.end))
+    }
 }
 
 extension PlaceFinder {
     private mutating func array(from begin: Int) throws(Problem) {
         let (start, end, firstOpen) = (scanner.index, fronts.count, open.count)
-        let count = countMatters(begin..<end) ? try count() : 0
+        let countMatters = (begin..<end).contains { fronts[$0].segment < fronts[$0].end && selectors.count(fronts[$0].segment) }
+        let count = countMatters ? try count() : 0
         try enter()
         if scanner.peek != UInt8(ascii: "]") {
             var index = 0
             repeat {
                 scanner.skipSpace()
-                for position in begin..<end where takes(index, of: count, fronts[position]) { advance(position) }
+                for position in begin..<end {
+                    let front = fronts[position]
+                    if front.segment < front.end, selectors.take(index, of: count, front.segment) { advance(front) }
+                }
                 try child(.index(index), from: end)
                 scanner.skipSpace()
                 index += 1
@@ -149,96 +164,48 @@ extension PlaceFinder {
         return count
     }
 
-    /// Whether a front counts elements from the end.
-    private func countMatters(_ range: Range<Int>) -> Bool {
-        fronts[range].contains { front in
-            selectors(of: front).contains { selector in
-                switch selector {
-                case .index(let index): index < 0
-                case .slice: true
-                case .name, .wildcard, .token: false
-                }
-            }
-        }
-    }
-
-    private func selectors(of front: Front) -> [JSONPath.Selector] {
-        let segments = paths[front.path].segments
-        return front.segment < segments.count ? segments[front.segment] : []
-    }
-
-    private mutating func advance(_ position: Int) {
-        fronts.append(Front(path: fronts[position].path, segment: fronts[position].segment + 1))
-    }
-
-    private func takes(_ index: Int, of count: Int, _ front: Front) -> Bool {
-        for selector in selectors(of: front) {
-            switch selector {
-            case .wildcard: return true
-            case .index(let wanted): if wanted == index || wanted < 0 && wanted + count == index { return true }
-            case .slice(let slice): if slice.takes(index, of: count) { return true }
-            case .token(let token): if JSONPlaces.position(token) == index { return true }
-            case .name: break
-            }
-        }
-        return false
-    }
-}
-
-extension PlaceFinder {
     private mutating func object(from begin: Int) throws(Problem) {
-        let (start, end, firstOpen) = (scanner.index, fronts.count, open.count)
-        var names = FoundNames()
+        let (start, end, firstOpen, firstName) = (scanner.index, fronts.count, open.count, followed.count)
+        var many: Set<[UInt8]>?
         try enter()
         if scanner.peek != UInt8(ascii: "}") {
             repeat {
                 scanner.skipSpace()
                 let name = try scanner.readName()
-                for position in begin..<end where takes(name, fronts[position]) { advance(position) }
-                if fronts.count > end, let twice = names.repeated(name, in: scanner) {
-                    throw Problem(message: "the name `\(twice)` occurs twice in an object", offset: name.lowerBound)
+                for position in begin..<end {
+                    let front = fronts[position]
+                    if front.segment < front.end, selectors.take(name, of: scanner, front.segment) { advance(front) }
                 }
+                if fronts.count > end { try follow(name, from: firstName, &many) }
                 try child(.name(name), from: end)
                 scanner.skipSpace()
             } while scanner.take(UInt8(ascii: ","))
         }
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("expected `,` or `}`") }
+        followed.removeLast(followed.count - firstName)
         close(from: firstOpen, holder: start..<scanner.index)
     }
 
-    private func takes(_ name: Range<Int>, _ front: Front) -> Bool {
-        for selector in selectors(of: front) {
-            switch selector {
-            case .wildcard: return true
-            case .name(let wanted), .token(let wanted): if scanner.isName(name, wanted) { return true }
-            case .index, .slice: break
-            }
+    /// Notes that a path follows `name` in an object whose others stand from `first` on. Throws where it is one of them.
+    private mutating func follow(_ name: Range<Int>, from first: Int, _ many: inout Set<[UInt8]>?) throws(Problem) {
+        let isRepeated: Bool
+        if followed.count - first < 8 {
+            isRepeated = (first..<followed.count).contains { scanner.areEqual(followed[$0], name) }
+            followed.append(name)
+        } else {
+            // Only a wildcard follows so many.
+            if many == nil { many = Set(followed[first...].map { Array(scanner.name($0).utf8) }) }
+            isRepeated = many?.insert(Array(scanner.name(name).utf8)).inserted == false
         }
-        return false
-    }
-}
-
-/// The names of an object that a path follows: few, unless it follows all.
-private struct FoundNames {
-    private var few: [Range<Int>] = []
-    private var many: Set<[UInt8]> = []
-
-    /// The name at `range` where it was there before; notes it otherwise.
-    mutating func repeated(_ range: Range<Int>, in scanner: JSONScanner) -> String? {
-        if many.isEmpty, few.count < 8 {
-            if let known = few.first(where: { scanner.areEqual($0, range) }) { return scanner.name(known).shortened }
-            few.append(range)
-            return nil
+        if isRepeated {
+            throw Problem(message: "the name `\(scanner.name(name).shortened)` occurs twice in an object", offset: name.lowerBound)
         }
-        if many.isEmpty { many = Set(few.map { Array(scanner.name($0).utf8) }) }
-        let name = scanner.name(range)
-        return many.insert(Array(name.utf8)).inserted ? nil : name.shortened
     }
 }
 
 extension JSONScanner {
     /// The characters of the name at `range`, which includes its quotes.
-    fileprivate func name(_ range: Range<Int>) -> String { JSONScalar.decoded(inner(range)) }
+    func name(_ range: Range<Int>) -> String { JSONScalar.decoded(inner(range)) }
 
     /// Whether two names, quotes included, are the same.
     fileprivate func areEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
@@ -250,10 +217,6 @@ extension JSONScanner {
     private func inner(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
     }
-}
-
-extension JSONPlace {
-    fileprivate mutating func end(at end: Int) { range = range.lowerBound..<end }
 }
 
 extension String {

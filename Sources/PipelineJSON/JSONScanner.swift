@@ -117,7 +117,7 @@ extension JSONScanner {
 
     /// Skips one value, and what is nested in it, without recursion.
     mutating func skipValue() throws(Problem) {
-        var closers: [UInt8] = []
+        var closers = Closers()
         while true {
             var isComplete = true
             switch peek {
@@ -135,7 +135,7 @@ extension JSONScanner {
     }
 
     /// Enters an array or object; false when it is empty and thereby complete.
-    private mutating func opened(_ closers: inout [UInt8]) throws(Problem) -> Bool {
+    private mutating func opened(_ closers: inout Closers) throws(Problem) -> Bool {
         guard closers.count < Self.maximumDepth else { throw problem("nested deeper than \(Self.maximumDepth)") }
         let closer = bytes[index] == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
         index += 1
@@ -147,7 +147,7 @@ extension JSONScanner {
     }
 
     /// After a value: ends what it completes, up to the next element. True when the outermost value is complete.
-    private mutating func closed(_ closers: inout [UInt8]) throws(Problem) -> Bool {
+    private mutating func closed(_ closers: inout Closers) throws(Problem) -> Bool {
         while let closer = closers.last {
             skipSpace()
             if take(UInt8(ascii: ",")) {
@@ -159,6 +159,28 @@ extension JSONScanner {
             closers.removeLast()
         }
         return true
+    }
+
+    /// What closes the arrays and objects around a value, the innermost last: a bit for each.
+    private struct Closers {
+        private(set) var count = 0
+        private var bits: UInt64 = 0
+        /// The bits of those beyond the innermost, 64 at a time.
+        private var outer: [UInt64] = []
+
+        var last: UInt8? { count == 0 ? nil : UInt8(ascii: bits & 1 == 1 ? "}" : "]") }
+
+        mutating func append(_ closer: UInt8) {
+            if count > 0, count & 63 == 0 { outer.append(bits) }
+            bits = bits << 1 | (closer == UInt8(ascii: "}") ? 1 : 0)
+            count += 1
+        }
+
+        mutating func removeLast() {
+            count -= 1
+            bits >>= 1
+            if count > 0, count & 63 == 0 { bits = outer.removeLast() }
+        }
     }
 
     private mutating func skipName() throws(Problem) {

@@ -42,7 +42,8 @@ public final class HTTPSource: Source {
         var request = try settings.request(for: key)
         if let known { request = request.confirming(etag: known.etag, lastModified: known.lastModified) }
         let download = settings.canResume ? Download(key, of: parts, context.permit) : nil
-        return try await answering(request, confirming: known, resuming: download, context) { [settings] answer, exchange, created, freshness in
+        return try await answering(request, confirming: known, resuming: download, context) {
+            [settings] answer, exchange, created, freshness in
             if answer.status == 304, let known { return known.confirmed(at: created, by: answer.headers, freshness) }
             if settings.accepted.accepts(answer.status) {
                 let payload = try await exchange.payload(of: answer)

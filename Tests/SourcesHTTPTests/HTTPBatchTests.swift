@@ -107,6 +107,20 @@ struct HTTPBatchTests {
         }
     }
 
+    @Test(arguments: [(RequestMethod.get, 2), (.post, 1)])
+    func `An answer that cannot be used is asked for again only where the request may be repeated`(method: RequestMethod, count: Int)
+        async throws
+    {
+        try await ScriptedServer.run({ _ in Answer.text(#"{"data":[{"id":"x"}]}"#) }) { server async throws in
+            var tier = TierPolicy()
+            tier.retry = RetryPolicy(attempts: 2, base: .zero)
+            try await Self.withUsers(server.url, { $0.method = method }, tier: tier) { users async throws in
+                _ = try await users.fetch(many: (1...2).map { Self.key("\($0)") })
+                #expect(server.requests.count == count)
+            }
+        }
+    }
+
     @Test(arguments: [500, 404, 410, 401])
     func `BT-06 a status that is no value fails each key, retry counts one call, and the next fetch asks again`(status: Int) async throws {
         try await ScriptedServer.run({ _ in Answer.text("no", status: status) }) { server async throws in

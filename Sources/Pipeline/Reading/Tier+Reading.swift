@@ -170,7 +170,13 @@ extension Tier {
         guard let batching else { return LoadReply(.none, attempts: Attempts()) }
         var context = ReadContext(deadline: end, load: request.load)
         if !isCache { context.limit = end == request.deadline ? nil : end }
-        let answer = try await batching.read(batch.keys, context)
+        let answer: BatchAnswer
+        do {
+            answer = try await batching.read(batch.keys, context)
+        } catch var error as SourceError where error.kind == .invalid && !source.mayRepeat {
+            error.retry = .never
+            throw error
+        }
         guard answer.results.count == batch.keys.count else {
             throw SourceError(invalid: "the source gave \(answer.results.count) results for \(batch.keys.count) keys")
         }

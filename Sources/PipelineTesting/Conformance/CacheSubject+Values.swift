@@ -47,6 +47,18 @@ extension CacheSubject {
             let none = await cache.source.write([])
             findings.expect(none.isEmpty, "a write of no entries gave \(none.count) results")
         },
+        ConformanceCheck("read of several") { cache, findings in
+            guard let batching = cache.source.batching else { return }
+            try await cache.write("first", for: cache.key)
+            try await cache.write("other", for: cache.otherKey)
+            let missing = Key(pipeline: "friends", parameters: ["user": "44"])
+            let answer = try await batching.read([cache.otherKey, missing, cache.key], ReadContext())
+            let found = try answer.results.map { try $0.get().map { text(of: $0) } }
+            findings.expect(
+                found == ["other", nil, "first"],
+                "a read of three keys, the second of which has no value, gave \(found.map(\.inWords).joined(separator: ", ")), not `other`, nothing, `first`"
+            )
+        },
         ConformanceCheck("remove") { cache, findings in
             try await cache.write("value", for: cache.key)
             try await cache.write("other", for: cache.otherKey)

@@ -11,7 +11,7 @@ extension SourcePlugin {
             example: "SELECT id, name FROM friends ORDER BY id"),
         Field(
             "rows", default: QueryRows?.none,
-            "Whether the value is an array of all rows (`many`) or a single row (`one`). With `one`, no row means `not_found`, and a second row is an error. `batch` implies `one`."
+            "Whether the value is an array of all rows (`many`) or a single row (`one`). With `one`, no row means `not_found`, and a second row is an error. By default `many`, and with `batch` `one`."
         ),
         Field("busy_timeout", default: Duration.seconds(5), "How long to wait while another process has the database locked."),
         Field(

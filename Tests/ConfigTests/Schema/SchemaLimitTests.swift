@@ -52,7 +52,8 @@ import Testing
     static func isBetweenFields(_ message: String) -> Bool {
         [
             "merge into one list", "has no words: every message would be skipped", ": it stands for `",
-            "the first pause is longer than `max`",
+            "the first pause is longer than `max`", "of a batch has no place for the ids", "of a batch names several parameters",
+            "names one id, and `batch` requests several", "and a value of a `batch` is one row",
         ].contains { message.contains($0) }
     }
 
@@ -82,6 +83,33 @@ import Testing
         let text = Self.file(live: "one", one: "reconnect: { base: 10s, max: 1s }").replacing(
             "  two: { type: websocket, url: \"ws://h/2\" }\n", with: "")
         try check("a `reconnect` whose `base` is longer than its `max`", text, plugins: Self.plugins)
+    }
+
+    @Test(arguments: [
+        (
+            "a `batch` whose `url` or `query` has no place for the ids, or several and none that `parameter` names",
+            "{ type: http, url: \"http://h/{id}\", batch: { url: \"http://h/?ids\", id: /id } }"
+        ),
+        (
+            "a `batch` whose `url` or `query` has no place for the ids, or several and none that `parameter` names",
+            "{ type: sqlite_query, path: a.db, query: SELECT :id, batch: { query: \"SELECT :id, :a, :b\", id: /id, parameter: c } }"
+        ),
+        (
+            "`headers`, `query` or `body` with the id of a `batch`",
+            "{ type: http, url: \"http://h/{id}\", query: { k: \"{id}\" }, batch: { url: \"http://h/?ids={id}\", id: /id } }"
+        ),
+        (
+            "`rows: many` beside a `batch`",
+            "{ type: sqlite_query, path: a.db, query: SELECT :id, rows: many, batch: { query: \"SELECT :id\", id: /id } }"
+        ),
+    ]) func `the decoder refuses batches that the schema lets pass`(rule: String, source: String) throws {
+        let text = """
+            sources:
+              one: \(source)
+            pipelines:
+              friends: { parameters: [id, a, b], tiers: [one] }
+            """
+        try check(rule, text, plugins: SchemaAgreementTests.plugins)
     }
 
     private func check(_ rule: String, _ text: String, plugins: [SourcePlugin]) throws {
