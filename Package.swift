@@ -183,7 +183,7 @@ let package = Package(
             name: "PipelineScenariosTests",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios", "PipelineYAML", "TestSupport",
-            ] + kinds.map { .init(stringLiteral: $0.target) },
+            ] + kinds.map { .init(stringLiteral: $0.target) } + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             exclude: ["Scenarios"],
             swiftSettings: settings),
         .testTarget(

@@ -1,15 +1,30 @@
 package import PipelineConfig
 
-/// A configuration with every certain fix applied.
+/// A configuration, or a test file, with every certain fix applied.
 package struct FixedFile {
     /// The file with the edits in it; nothing is written.
     package private(set) var file: ConfigFile
     /// The problems that are gone, each at the place it had when it was fixed.
     package private(set) var fixed: [Diagnostic] = []
-    /// The report of the fixed file.
-    package private(set) var report: ConfigReport
+    /// What is left in the fixed file.
+    package private(set) var report: Findings
+    /// Where secrets stood in the text before.
+    package let secretRangesBefore: [TextRange]
 
-    private let reading: (ConfigFile) -> ConfigReport
+    /// What was found in a file.
+    package struct Findings {
+        package let diagnostics: [Diagnostic]
+        /// Where secrets stand in the text.
+        package let secretRanges: [TextRange]
+        /// Whether the text could be read as a document.
+        fileprivate let hasDocument: Bool
+
+        package init(_ diagnostics: [Diagnostic], secretRanges: [TextRange], hasDocument: Bool) {
+            (self.diagnostics, self.secretRanges, self.hasDocument) = (diagnostics, secretRanges, hasDocument)
+        }
+    }
+
+    private let reading: (ConfigFile) -> Findings
 
     /// One edit may bring up a problem that another fixes.
     private static let mostRounds = 8
@@ -22,9 +37,18 @@ package struct FixedFile {
     package init(
         _ file: ConfigFile, plugins: [SourcePlugin], environment: ConfigEnvironment = .process, level: ValidationLevel = .env
     ) {
-        reading = { $0.report(plugins: plugins, environment: environment, level: level) }
+        self.init(file) { file in
+            let report = file.report(plugins: plugins, environment: environment, level: level)
+            return Findings(report.diagnostics, secretRanges: report.secretRanges, hasDocument: report.document != nil)
+        }
+    }
+
+    /// Fixes a file that `reading` looks through, in the same way.
+    package init(_ file: ConfigFile, reading: @escaping (ConfigFile) -> Findings) {
+        self.reading = reading
         self.file = file
         report = reading(file)
+        secretRangesBefore = report.secretRanges
         guard file.isReadable else { return }
         for _ in 0..<Self.mostRounds { guard fix() else { return } }
     }
@@ -51,7 +75,7 @@ extension FixedFile {
     /// What some edits come to.
     private struct Trial {
         let file: ConfigFile
-        let report: ConfigReport
+        let report: Findings
         let fixed: [Diagnostic]
         /// How many problems fewer there are.
         let gain: Int
@@ -64,7 +88,7 @@ extension FixedFile {
 
     /// A fixed section or type uncovers what stands in it: a problem that only then shows up, and has a certain fix, counts for
     /// nothing when it is fixed, too.
-    private func helpful(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport, roundsAhead: Int) -> Trial? {
+    private func helpful(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: Findings, roundsAhead: Int) -> Trial? {
         guard let trial = trial(diagnostics, in: file, with: report) else { return nil }
         if trial.gain >= trial.fixed.count { return trial }
         guard roundsAhead > 0 else { return nil }
@@ -79,7 +103,7 @@ extension FixedFile {
     }
 
     /// What the edits for `diagnostics` come to in `file`, of which `report` tells.
-    private func trial(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: ConfigReport) -> Trial? {
+    private func trial(_ diagnostics: [Diagnostic], in file: ConfigFile, with report: Findings) -> Trial? {
         let edit = TextEdit.applied(diagnostics.compactMap(\.fix), to: file.text)
         guard !edit.made.isEmpty, edit.text != file.text else { return nil }
         let changed = file.with(edit.text)
@@ -91,7 +115,7 @@ extension FixedFile {
     /// How many problems fewer `after` has; errors count, and where those are as many, warnings.
     ///
     /// Behind a syntax error nothing is looked at: what is behind it may well be more, as long as the error itself is gone.
-    private func gain(of after: ConfigReport, over before: ConfigReport, edits: Int) -> Int {
+    private func gain(of after: Findings, over before: Findings, edits: Int) -> Int {
         if let error = before.firstSyntaxError {
             guard let next = after.firstSyntaxError else { return edits }
             return error.range.end < next.range.start ? edits : 0
@@ -103,9 +127,9 @@ extension FixedFile {
     }
 }
 
-extension ConfigReport {
+extension FixedFile.Findings {
     /// The error that kept the document from being looked at.
-    fileprivate var firstSyntaxError: Diagnostic? { document == nil ? diagnostics.first { $0.severity == .error } : nil }
+    fileprivate var firstSyntaxError: Diagnostic? { hasDocument ? nil : diagnostics.first { $0.severity == .error } }
 
     fileprivate var errorCount: Int { diagnostics.count { $0.severity == .error } }
 }

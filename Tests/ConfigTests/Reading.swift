@@ -81,3 +81,8 @@ extension ConfigReport {
     var summary: [String] { diagnostics.filter { $0.code != .endlessCopy }.map { "\($0.code.rawValue) \($0.message)" } }
     var codes: [String] { diagnostics.map(\.code).filter { $0 != .endlessCopy }.map(\.rawValue) }
 }
+
+extension FixedFile.Findings {
+    /// As of a report.
+    var codes: [String] { diagnostics.map(\.code).filter { $0 != .endlessCopy }.map(\.rawValue) }
+}

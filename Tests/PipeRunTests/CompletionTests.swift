@@ -53,6 +53,15 @@ extension CommandLineTests {
             #expect(try await bash.offered("fetch", "--output", "raw", "friends", "p").words == ["page="])
         }
 
+        @Test func `the names of the tests beside the file, as an expression without spaces`() async throws {
+            let folder = try WorkFolder(Self.config)
+            try folder.write("pipeline.test.yaml", "tests:\n  - { name: a copy expires at 30s }\n  - { name: nobody's home }\n")
+            let bash = try await BashCompletion(in: folder)
+
+            #expect(try await bash.offered("test", "--filter", "").words == ["a.copy.expires.at.30s", "nobody.s.home"])
+            #expect(try await bash.offered("test", "--filter", "a.c").words == ["a.copy.expires.at.30s"])
+        }
+
         @Test func `an order names each source once`() async throws {
             let bash = try await BashCompletion(in: WorkFolder(Self.config))
 

@@ -27,6 +27,35 @@ extension CommandLineTests {
             #expect(folder.read("pipeline.yaml") == Self.broken.replacing("onli", with: "only"))
         }
 
+        @Test func `names in a test file are corrected, which can have meant nothing else`() async throws {
+            let folder = try WorkFolder(
+                "sources: { memory: { type: memory }, api: { type: http, url: \"http://h\" } }\npipelines: { friends: { tiers: [memory, api] } }\n"
+            )
+            let tests = """
+                pipeline: friends
+                tests:
+                  - name: one
+                    given: { api: '[1]' }
+                    steps:
+                      - fetch: { form: mmory, tiers: [memory mis, "apo hit"] }
+                      - expect: { memry: empty }
+
+                """
+            try folder.write("pipeline.test.yaml", tests)
+
+            let shown = try await folder.run("validate", "--fix", "--diff", "pipeline.test.yaml")
+            let before = folder.read("pipeline.test.yaml")
+            let fixed = try await folder.run("validate", "--fix", "pipeline.test.yaml")
+
+            #expect(shown.status == 1 && before == tests)
+            #expect(shown.text.contains("+      - expect: { memory: empty }\n"))
+            #expect(fixed.status == 0, "\(fixed.errors)")
+            #expect(
+                folder.read("pipeline.test.yaml")
+                    == tests.replacing("form: mmory", with: "from: memory").replacing("memory mis", with: "memory miss")
+                    .replacing("apo hit", with: "api hit").replacing("memry", with: "memory"))
+        }
+
         @Test func `a file that is read-only stays, and a link stays a link`() async throws {
             let folder = try WorkFolder(Self.broken)
             let path = folder.url.appending(path: "pipeline.yaml").path

@@ -18,12 +18,11 @@ struct FileFixer {
         self.onlyShows = onlyShows
     }
 
-    /// The file as it is afterwards; a test file stays as it is.
+    /// The file as it is afterwards.
     ///
     /// - Parameter isInput: whether it came from standard input, so that its text goes to standard output.
     mutating func fix(_ file: ConfigFile, isInput: Bool) -> ConfigFile {
-        guard !ScenarioSuite.isTestFile(file.name) else { return file }
-        let changed = FixedFile(file, plugins: PipeRun.plugins, level: level)
+        let changed = changed(file)
         if onlyShows {
             show(changed, of: file)
         } else if isInput {
@@ -42,12 +41,20 @@ struct FileFixer {
         return changed.file
     }
 
+    private func changed(_ file: ConfigFile) -> FixedFile {
+        guard ScenarioSuite.isTestFile(file.name) else { return FixedFile(file, plugins: PipeRun.plugins, level: level) }
+        return FixedFile(file) { [level] file in
+            let suite = ScenarioSuite(file, plugins: PipeRun.plugins)
+            let problems = suite.diagnostics.filter { $0.code.level <= level }
+            return FixedFile.Findings(problems, secretRanges: suite.secretRanges, hasDocument: suite.hasDocument)
+        }
+    }
+
     private func show(_ changed: FixedFile, of file: ConfigFile) {
         guard !changed.fixed.isEmpty else { return }
-        let secrets = file.report(plugins: PipeRun.plugins, level: level).secretRanges
         let origins = Array(1...max(1, file.lines.count))
         let diff = UnifiedDiff(
-            old: file, new: changed.file, origins: origins, secrets: secrets, newSecrets: changed.report.secretRanges)
+            old: file, new: changed.file, origins: origins, secrets: changed.secretRangesBefore, newSecrets: changed.report.secretRanges)
         Console.output.write(diff.text(hasColour: Console.output.hasColour))
     }
 

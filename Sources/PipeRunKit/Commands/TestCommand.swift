@@ -22,7 +22,8 @@ struct TestCommand: Command {
 
     @OptionGroup var config: ConfigOptions
 
-    @Option(help: "Run the tests whose name matches this regular expression.", transform: TestCommand.regex)
+    @Option(
+        help: "Run the tests whose name matches this regular expression.", completion: Suggestions.testName, transform: TestCommand.regex)
     var filter: Regex<AnyRegexOutput>?
 
     @Option(help: "Run the tests with this tag; may be repeated.", completion: Suggestions.tag)

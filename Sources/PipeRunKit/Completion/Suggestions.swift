@@ -15,6 +15,8 @@ enum Suggestions {
     static let swap = CompletionKind.custom(swapNames)
     /// A tag of the tests beside the file.
     static let tag = CompletionKind.custom(tags)
+    /// An expression for the name of a test beside the file.
+    static let testName = CompletionKind.custom(testNames)
     /// A type of source.
     static let sourceType = CompletionKind.custom(sourceTypes)
     /// A list of types of sources, with commas.
@@ -60,14 +62,25 @@ enum Suggestions {
     }
 
     @Sendable private static func tags(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
-        let config = CommandWords(words: words, index: index).configPath
-        let root = CompletedFile(ScenarioSuite.testPath(of: config))?.config.root
-        guard case .sequence(let tests)? = root?.target.member("tests")?.target.content else { return [] }
-        let tags = tests.compactMap { $0.target.member("tags")?.target }.flatMap { tags -> [String] in
+        let tags = tests(beside: CommandWords(words: words, index: index)).compactMap { $0.target.member("tags")?.target }.flatMap {
+            tags -> [String] in
             if case .sequence(let words) = tags.content { return words.compactMap(\.scalarText) }
             return [tags.scalarText].compactMap(\.self)
         }
         return Set(tags).filter(isTypeable).sorted()
+    }
+
+    /// A name is several words, which a shell would want quotes for: whatever is no letter and no digit becomes a dot, which matches it.
+    @Sendable private static func testNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let names = tests(beside: CommandWords(words: words, index: index)).compactMap { $0.target.member("name")?.target.scalarText }
+        return names.map { String($0.map { $0.isLetter || $0.isNumber ? $0 : "." }) }
+    }
+
+    /// The tests beside the file at hand.
+    private static func tests(beside words: CommandWords) -> [ConfigNode] {
+        let root = CompletedFile(ScenarioSuite.testPath(of: words.configPath))?.config.root
+        guard case .sequence(let tests)? = root?.target.member("tests")?.target.content else { return [] }
+        return tests
     }
 
     /// The plan of the file at hand; nil, without a word, where there is no sound one. No variable and no further file is looked at.

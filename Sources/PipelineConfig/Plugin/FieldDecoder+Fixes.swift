@@ -14,6 +14,23 @@ extension FieldDecoder {
             fix: nearest.certain.flatMap { renaming(word, at: node.target.range, to: $0) })
     }
 
+    /// Reports that `name` is the name of no `noun` in `known`, as ``report(_:_:word:of:among:noun:)`` does of a word.
+    ///
+    /// - Parameters:
+    ///   - place: where the name is written, where `range` has more than that.
+    ///   - plural: of the noun, where it is not with an `s`.
+    package func reportUnknown(
+        _ code: DiagnosticCode, _ noun: String, _ name: String, at range: TextRange, written place: TextRange? = nil, among known: [String],
+        plural: String? = nil
+    ) {
+        lazy var nearest = nearest(to: name, among: known)
+        let plural = plural ?? "\(noun)s"
+        report(
+            code, "unknown \(noun) `\(name.shortened)`", at: places.place(of: range),
+            help: nearest.help(among: known, noun: plural) ?? "there are no \(plural)",
+            fix: nearest.certain.flatMap { renaming(name, at: place ?? range, to: $0) })
+    }
+
     /// The edit that puts `name` in place of `word`; nil unless `word` stands at `range` letter by letter, and `name` needs no quotes.
     func renaming(_ word: String, at range: TextRange, to name: String) -> TextFix? {
         guard range.start.line == range.end.line, !interpolation.isFromOutside(range), !word.contains("$"), needsNoQuotes(name)

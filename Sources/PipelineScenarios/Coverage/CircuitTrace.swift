@@ -51,13 +51,3 @@ struct CircuitTrace {
         return []
     }
 }
-
-extension ScenarioEvent.Part {
-    /// Whether the source rejected the request, which proves that it works.
-    fileprivate var isRejected: Bool {
-        let words = (reason ?? "").split(separator: " ")
-        guard outcome == "error", let index = words.firstIndex(of: "status"), words.indices.contains(index + 1) else { return false }
-        guard let status = Int(words[index + 1].prefix { $0.isNumber }) else { return false }
-        return 400...499 ~= status && status != 408 && status != 429
-    }
-}

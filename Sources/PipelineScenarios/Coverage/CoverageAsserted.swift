@@ -1,11 +1,12 @@
 /// Which of the points that a run reached an expectation depended on.
 ///
 /// `tiers` depends on every tier of its fetch, `writes` on every write, the value and where it is from on the tier that answered, `error` on
-/// what failed. What a cache answered or holds depends on the writes to it since it was last looked at.
+/// what failed. What a cache answered or holds depends on the writes to it since it was last looked at; all of it depends on what feeds did
+/// since then.
 struct CoverageAsserted {
     private let trace: [CoverageTrace.Occurrence]
     private(set) var asserted: Set<Int> = []
-    /// Writes that an expectation looked at already.
+    /// Writes, and what feeds did, that an expectation looked at already.
     private var seen: Set<Int> = []
 
     init(_ trace: CoverageTrace, _ checks: [ScenarioCheck]) {
@@ -15,6 +16,7 @@ struct CoverageAsserted {
 
     private mutating func note(_ check: ScenarioCheck) {
         guard let source = check.source else { return noteFetch(check) }
+        if check.field != "unwritten" { lookAtFeeds(key: nil) { $0.step <= check.step } }
         switch check.field {
         case "\(source) calls", "\(source) reads", "\(source) cancelled":
             asserted.formUnion(indices { $0.source == source && !$0.isWrite && $0.step <= check.step })
@@ -36,6 +38,9 @@ struct CoverageAsserted {
             default: mine.filter { trace[$0].isAnswer }
             }
         asserted.formUnion(depends)
+        if !["took", "error", "writes"].contains(check.field), let fetch = mine.first.map({ trace[$0] }) {
+            lookAtFeeds(key: fetch.key) { $0.event <= fetch.event }
+        }
         for index in depends where !trace[index].isWrite {
             let looked = trace[index]
             if let source = looked.source { look(into: source, key: looked.key) { $0.event < looked.event } }
@@ -46,6 +51,14 @@ struct CoverageAsserted {
         let writes = indices { $0.isWrite && $0.source == source && (key == nil || $0.key == key || $0.key.isEmpty) && isBefore($0) }
         asserted.formUnion(writes.filter { !seen.contains($0) })
         seen.formUnion(writes)
+    }
+
+    private mutating func lookAtFeeds(key: String?, _ isBefore: (CoverageTrace.Occurrence) -> Bool) {
+        let happened = indices { $0.isFeed && (key == nil || $0.key == key || $0.key.isEmpty) && isBefore($0) }.filter {
+            !seen.contains($0)
+        }
+        asserted.formUnion(happened)
+        seen.formUnion(happened)
     }
 
     private func indices(_ isMeant: (CoverageTrace.Occurrence) -> Bool) -> [Int] {

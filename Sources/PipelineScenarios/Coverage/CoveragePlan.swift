@@ -13,6 +13,7 @@ struct CoveragePlan {
         builder.addTiers()
         builder.addWindows()
         builder.addEdges()
+        builder.addFeeds()
         points = builder.points.enumerated().sorted { ($0.element.range.start, $0.offset) < ($1.element.range.start, $1.offset) }.map(
             \.element)
     }
@@ -137,9 +138,9 @@ extension CoverageBuilder {
         tiers.contains { $0.isAsked && $0.plan.writesBackTo.contains(tier.name) }
     }
 
-    /// Whether an answer can come while this cache has a fresh copy: it is not asked, or an origin is asked before it.
+    /// Whether an answer can come while this cache has a fresh copy: it is not asked, an origin is asked before it, or a feed loads.
     private func isPassedOver(_ tier: CoveredTier) -> Bool {
-        !tier.policy.reads || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
+        !tier.policy.reads || !pipeline.feeds.isEmpty || tiers.prefix { $0.name != tier.name }.contains { $0.isAskedOrigin }
     }
 
     private mutating func addWrites(of tier: CoveredTier) {
@@ -171,6 +172,15 @@ extension CoverageBuilder {
             add("not_found_ttl", ["remembered"], at: places["not_found_ttl"])
         }
         if policy.deadline != nil, loadsFail { add("deadline", ["passed"], at: places["deadline"]) }
+    }
+
+    mutating func addFeeds() {
+        for plan in pipeline.feeds {
+            for (id, field) in CoveredFeed(plan: plan).points {
+                let range = field.flatMap { plan.places[$0] } ?? plan.places.range ?? pipeline.places.range
+                points.append(CoveragePoint(id, at: range ?? .beginning))
+            }
+        }
     }
 
     mutating func addEdges() {

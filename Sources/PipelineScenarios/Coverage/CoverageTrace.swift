@@ -11,11 +11,13 @@ struct CoverageTrace {
         let event: Int
         let step: Int
         let key: String
-        /// The source that was asked or written; nil for the whole fetch.
+        /// The source that was asked or written, or the feed; nil for the whole fetch.
         let source: String?
         let isWrite: Bool
         /// Whether it happened beside the fetches of the step.
         let isBackground: Bool
+        /// Whether it happened at a feed.
+        var isFeed = false
         /// Whether it gave the answer of the fetch.
         var isAnswer = false
         /// Whether it is a failure of a fetch that failed.
@@ -27,6 +29,7 @@ struct CoverageTrace {
     private let orders: CoverageOrders
     private var debounces: DebounceTrace
     private var circuits: CircuitTrace
+    private var feeds: FeedTrace
     /// What the last fetch and the last refresh of a key did.
     private var fetched: [String: [ScenarioEvent.Part]] = [:]
     private var refreshed: [String: String] = [:]
@@ -35,6 +38,7 @@ struct CoverageTrace {
         (self.events, self.orders) = (events, orders)
         debounces = DebounceTrace(orders.base)
         circuits = CircuitTrace(orders.base)
+        feeds = FeedTrace(orders.base)
         for index in events.indices { add(events[index], at: index) }
     }
 
@@ -50,6 +54,13 @@ struct CoverageTrace {
                 isWrite: isWrite, isBackground: !isFetch, isAnswer: isAnswer, isFailure: isFailure))
     }
 
+    private mutating func noteFeed(_ id: CoveragePoint.ID, _ index: Int, source: String, key: String) {
+        occurrences.append(
+            Occurrence(
+                id: id, order: 0, event: index, step: events[index].step, key: key, source: source, isWrite: false, isBackground: true,
+                isFeed: true))
+    }
+
     private mutating func add(_ event: ScenarioEvent, at index: Int) {
         switch event.kind {
         case .fetch, .finish: addFetch(event, at: index)
@@ -62,13 +73,21 @@ struct CoverageTrace {
             }
             if event.kind == .kill { endProcess() }
         case .restart: endProcess()
-        case .start, .cancel, .set, .evict, .flush, .wall, .message, .disconnect, .reconnect, .feed: break
+        case .message, .feed:
+            for (id, source, key) in feeds.points(of: event) { noteFeed(id, index, source: source, key: key) }
+        case .start, .cancel, .set, .evict, .flush, .wall, .disconnect, .reconnect: break
+        }
+        for part in event.parts {
+            for source in feeds.confirming(part, of: event) {
+                noteFeed(.policy("confirms", of: source, "confirmed"), index, source: source, key: event.key)
+            }
         }
     }
 
     private mutating func endProcess() {
         debounces = DebounceTrace(orders.base)
         circuits = CircuitTrace(orders.base)
+        feeds = FeedTrace(orders.base)
         (fetched, refreshed) = ([:], [:])
     }
 
@@ -84,8 +103,10 @@ struct CoverageTrace {
     }
 
     private mutating func addFailure(_ event: ScenarioEvent, _ attempts: [ScenarioEvent.Part], at index: Int) {
-        if event.placeWords?.hasPrefix("deadline:") == true { note(.init("deadline", "passed"), index, source: nil, isFailure: true) }
-        if event.placeWords == "on_error: fail", let last = attempts.last {
+        if event.failure == .deadlineExceeded, orders.base.policy.deadline != nil {
+            note(.init("deadline", "passed"), index, source: nil, isFailure: true)
+        }
+        if event.failure == .tierFailed, let last = attempts.last, orders.tier(last.source)?.policy.onError == .fail {
             note(.policy("on_error", of: last.source, "fail"), index, source: last.source, isFailure: true)
         }
     }
@@ -104,7 +125,8 @@ struct CoverageTrace {
     private mutating func addWrites(_ parts: [ScenarioEvent.Part], of event: ScenarioEvent, at index: Int, from source: String?) {
         for part in parts {
             note(.write(part.source, part.outcome), index, source: part.source, isWrite: true)
-            if let source, ["written", "scheduled", "renewed", "unchanged"].contains(part.outcome) {
+            // A feed looks for a copy to merge changes into, too, which is written nowhere.
+            if let source, source != part.source, ["written", "scheduled", "renewed", "unchanged"].contains(part.outcome) {
                 note(.edge(from: source, to: part.source), index, source: part.source, isWrite: true)
             }
             if let branch = debounces.branch(of: part, event) {

@@ -47,14 +47,17 @@ package struct Invariant: Sendable {
 
     /// What was removed is not found in a cache before something is written to it.
     static let removals = Invariant { run in
-        var removed: Set<String> = []
+        // When; what a load in the background found is told when that ends.
+        var removed: [String: Duration] = [:]
         for event in run.outcome.events {
             for part in event.parts {
                 if event.kind == .remove {
-                    if part.outcome == "removed" { removed.insert(part.source) }
+                    if part.outcome == "removed" { removed[part.source] = event.time }
                 } else if part.kind == .write {
-                    removed.remove(part.source)
-                } else if removed.contains(part.source), ["hit", "stale", "expired", "not_found"].contains(part.outcome) {
+                    removed[part.source] = nil
+                } else if let moment = removed[part.source], event.kind == .fetch || event.time > moment,
+                    ["hit", "stale", "expired", "not_found"].contains(part.outcome)
+                {
                     return event.violation(of: part, "a removed value came back", is: "miss")
                 }
             }
@@ -62,8 +65,9 @@ package struct Invariant: Sendable {
         return nil
     }
 
-    /// No copy is fresh for longer than the one that it was made from.
+    /// No copy is fresh for longer than the one that it was made from, where no feed confirms copies.
     static let lives = Invariant { run in
+        if run.pipeline.feeds.contains(where: \.feed.confirms) { return nil }
         var lives: [String: Duration] = [:]
         for event in run.outcome.events {
             if event.kind == .remove { lives = [:] }

@@ -107,9 +107,9 @@ extension ScenarioChecker {
 
     private func check(_ words: [Placed<TraceWord>], among outcomes: [String]) {
         for word in words {
-            checkSource(word.value.source, at: word.range)
+            checkSource(word.value.source, at: word.range, written: word.sourceRange)
             guard !outcomes.contains(word.value.outcome) else { continue }
-            reportUnknown("outcome", word.value.outcome, at: word.range, among: outcomes)
+            reportUnknown("outcome", word.value.outcome, at: word.range, written: word.outcomeRange, among: outcomes)
         }
     }
 
@@ -261,16 +261,16 @@ extension ScenarioChecker {
     private func source(_ name: String) -> SourceConfig? { plan.sources.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
     @discardableResult
-    private func checkSource(_ name: String, at range: TextRange) -> Bool {
+    private func checkSource(_ name: String, at range: TextRange, written place: TextRange? = nil) -> Bool {
         if sourceNames.contains(name) { return true }
-        reportUnknown("source", name, at: range, among: sourceNames)
+        reportUnknown("source", name, at: range, written: place, among: sourceNames)
         return false
     }
 
-    private func reportUnknown(_ noun: String, _ name: String, at range: TextRange, among known: [String], plural: String? = nil) {
-        decoder.report(
-            .unknownInTest, "unknown \(noun) `\(name.shortened)`", range: range,
-            help: NearestName.help(for: name, among: known, noun: plural ?? "\(noun)s") ?? "there are no \(plural ?? "\(noun)s")")
+    private func reportUnknown(
+        _ noun: String, _ name: String, at range: TextRange, written place: TextRange? = nil, among known: [String], plural: String? = nil
+    ) {
+        decoder.reportUnknown(.unknownInTest, noun, name, at: range, written: place, among: known, plural: plural)
     }
 }
 
@@ -284,6 +284,21 @@ extension ScenarioStep {
         case .restart(let ending), .flush(let ending): !ending.unwritten.isEmpty
         case .put, .remove, .clear, .wait, .set, .start, .cancel, .kill, .wall, .message, .disconnect, .reconnect: false
         }
+    }
+}
+
+extension Placed<TraceWord> {
+    /// Where the source stands, and where what it did does; nil where the two are not written with one space between them.
+    fileprivate var sourceRange: TextRange? { part(from: 0, value.source) }
+    fileprivate var outcomeRange: TextRange? { part(from: value.source.unicodeScalars.count + 1, value.outcome) }
+
+    private func part(from start: Int, _ text: String) -> TextRange? {
+        let quotes = range.end.column - range.start.column - value.description.unicodeScalars.count
+        guard range.start.line == range.end.line, quotes == 0 || quotes == 2 else { return nil }
+        let column = range.start.column + quotes / 2 + start
+        return TextRange(
+            TextPosition(line: range.start.line, column: column),
+            TextPosition(line: range.start.line, column: column + text.unicodeScalars.count))
     }
 }
 

@@ -75,8 +75,6 @@ struct ScenarioRules {
     }
 
     private func reportUnknown(_ noun: String, _ name: String, at range: TextRange, among known: [String]) {
-        decoder.report(
-            .unknownInTest, "unknown \(noun) `\(name.shortened)`", range: range,
-            help: NearestName.help(for: name, among: known, noun: "\(noun)s"))
+        decoder.reportUnknown(.unknownInTest, noun, name, at: range, among: known)
     }
 }

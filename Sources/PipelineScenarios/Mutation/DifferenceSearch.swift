@@ -8,13 +8,15 @@ struct DifferenceSearch {
         let step: Int
         let attempts: [String]
         let writes: [String]
+        let payload: [UInt8]?
         let took: Duration
 
         init(_ fetch: ExploredRun.Fetch) {
             func words(_ kind: ScenarioEvent.Part.Kind) -> [String] {
                 fetch.event.parts.filter { $0.kind == kind }.map { "\($0.source) \($0.outcome)" }
             }
-            (step, attempts, writes, took) = (fetch.event.step, words(.attempt), words(.write), fetch.event.took)
+            (step, attempts, writes) = (fetch.event.step, words(.attempt), words(.write))
+            (payload, took) = (fetch.event.payload, fetch.event.took)
         }
     }
 
@@ -37,7 +39,7 @@ struct DifferenceSearch {
 
     /// The test that tells the two apart, as YAML; nil where none was found.
     func test(on loop: JobLoop) -> String? {
-        var drawer = StepDrawer(pipelines.0, and: pipelines.1, seed: seed)
+        var drawer = StepDrawer(pipelines.0, and: pipelines.1, with: arguments, seed: seed)
         var count = 0
         var length = 6
         while count < Mutation.mostSteps {
@@ -75,6 +77,9 @@ struct DifferenceSearch {
         func list(_ words: [String]) -> String { "[" + words.map(RandomStep.word).joined(separator: ", ") + "]" }
         if fetch.attempts != other?.attempts { return "tiers: \(list(fetch.attempts))" }
         if fetch.writes != other?.writes { return "writes: \(list(fetch.writes))" }
+        if fetch.payload != other?.payload, let payload = fetch.payload {
+            return "is: \(RandomStep.singleQuoted(String(decoding: payload, as: UTF8.self)))"
+        }
         return "took: \(fetch.took.spelling)"
     }
 

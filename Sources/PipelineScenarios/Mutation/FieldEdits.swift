@@ -37,6 +37,25 @@ struct FieldEdits {
         return durations + ["refresh_ahead", "format", "write_back"].flatMap(drop)
     }
 
+    func feed() -> [Edit] {
+        var edits = ["op", "version", "insert", "for", "sequence", "resync", "confirms"].flatMap(drop)
+        edits += drop("overlap") + scale(["overlap"])
+        switch value(at: ["insert"])?.scalarText {
+        case "first": edits += change(["insert"], to: "last")
+        case "last": edits += change(["insert"], to: "first")
+        default: break
+        }
+        return edits + notMerged()
+    }
+
+    /// Without `id` and what needs it: each message has the value loaded again.
+    private func notMerged() -> [Edit] {
+        guard let member = node.field("id"), case .mapping(let members) = node.target.content else { return [] }
+        let ofMerging = ["id", "list", "item", "op", "version", "insert", "overlap"]
+        let left = ConfigNode(.mapping(members.filter { !ofMerging.contains($0.key) }), at: node.range)
+        return [Edit(range: member.keyRange, field: words(member), what: "is dropped, with what needs it", node: left)]
+    }
+
     private func drop(_ field: String) -> [Edit] {
         guard let member = node.field(field), case .mapping(let members) = node.target.content else { return [] }
         let left = ConfigNode(.mapping(members.filter { $0.key != field }), at: node.range)

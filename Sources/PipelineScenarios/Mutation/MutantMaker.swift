@@ -42,7 +42,7 @@ private struct PipelineEditor {
     let pipeline: PipelinePlan
     let node: ConfigNode
 
-    var edits: [Edit] { orderEdits + tierEdits + fieldEdits + edgeEdits }
+    var edits: [Edit] { orderEdits + tierEdits + fieldEdits + edgeEdits + feedEdits }
 
     private var tiers: [ConfigNode] {
         guard let list = node.field("tiers")?.value.target else { return [] }
@@ -96,6 +96,30 @@ private struct PipelineEditor {
 
     private var fieldEdits: [Edit] {
         FieldEdits(node).pipeline().map { Edit(range: $0.range, summary: "\($0.field) \($0.what)", sources: [], node: $0.node) }
+    }
+
+    /// Each feed left out, and what it does changed. Whether a test reaches it is not known by the sources that are asked.
+    private var feedEdits: [Edit] {
+        guard case .sequence(let feeds)? = node.field("live")?.value.target.content else { return [] }
+        func with(_ feeds: [ConfigNode]) -> ConfigNode? {
+            feeds.isEmpty
+                ? ConfigNode(.mapping(node.members.filter { $0.key != "live" }), at: node.range)
+                : node.with("live") { ConfigNode(.sequence(feeds), at: $0.range) }
+        }
+        return feeds.enumerated().flatMap { index, feed -> [Edit] in
+            guard let name = Self.source(feed) else { return [] }
+            var fewer = feeds
+            fewer.remove(at: index)
+            let dropped = with(fewer).map { Edit(range: feed.range, summary: "`\(name)` is dropped", sources: [], node: $0) }
+            let changed = FieldEdits(feed.target).feed().compactMap { change in
+                var changed = feeds
+                changed[index] = change.node
+                return with(changed).map {
+                    Edit(range: change.range, summary: "\(change.field) of `\(name)` \(change.what)", sources: [], node: $0)
+                }
+            }
+            return [dropped].compactMap(\.self) + changed
+        }
     }
 
     /// Each edge of `write_back` left out.

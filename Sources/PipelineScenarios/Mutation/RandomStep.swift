@@ -24,6 +24,9 @@ enum RandomStep: Hashable {
     /// `true`, `false`, `reads` or `writes`.
     case down(String, String)
     case put(String)
+    /// A message of a change source, with the name of its event; a signal without content where there is no payload.
+    case message(String, String?, event: String?)
+    case disconnect(String)
     case remove
     case kill
     case restart
@@ -42,6 +45,8 @@ extension RandomStep {
         case .wait: "wait"
         case .answer, .down: "set"
         case .put: "put"
+        case .message: "message"
+        case .disconnect: "disconnect"
         case .remove: "remove"
         case .kill: "kill"
         case .restart: "restart"
@@ -58,6 +63,13 @@ extension RandomStep {
         case .answer(let source, let answer): .set(Self.script(source, .answers(answer.list)))
         case .down(let source, let word): .set(Self.script(source, .cache(Self.cache(word))))
         case .put(let payload): .put(PutStep(arguments: arguments, payload: Array(payload.utf8)))
+        case .message(let source, let payload, let event):
+            .message(
+                NamedValues([
+                    NamedValues.Member(
+                        name: source, range: .beginning, value: MessageText(payload: payload.map { Array($0.utf8) }, event: event))
+                ]))
+        case .disconnect(let source): .disconnect([Placed(source, at: .beginning)])
         case .remove: .remove(arguments)
         case .kill: .kill
         case .restart: .restart(EndingStep())
@@ -103,10 +115,10 @@ extension RandomStep.Answer {
     /// As YAML.
     fileprivate var text: String {
         switch self {
-        case .payload(let text): "'\(text)'"
-        case .slow(let text, let takes): "{ is: '\(text)', takes: \(takes.spelling) }"
-        case .errorThen(let text): "[error, always: '\(text)']"
-        case .once(let text): "[{ is: '\(text)', takes: \(Self.onceTakes.spelling) }, always: error]"
+        case .payload(let text): RandomStep.singleQuoted(text)
+        case .slow(let text, let takes): "{ is: \(RandomStep.singleQuoted(text)), takes: \(takes.spelling) }"
+        case .errorThen(let text): "[error, always: \(RandomStep.singleQuoted(text))]"
+        case .once(let text): "[{ is: \(RandomStep.singleQuoted(text)), takes: \(Self.onceTakes.spelling) }, always: error]"
         case .error(let reason): reason == "error" ? reason : "{ error: \(reason) }"
         case .word(let word): word
         }
@@ -130,7 +142,12 @@ extension RandomStep {
         case .fetch, .fetchWithin, .crowd: return fields.isEmpty ? "fetch" : "fetch: { \(fields) }"
         case .wait(let duration): return "wait: \(duration.spelling)"
         case .answer, .down: return "set: { \(scriptText) }"
-        case .put(let payload): return "put: { \(with.isEmpty ? "" : with + ", ")is: '\(payload)' }"
+        case .put(let payload): return "put: { \(with.isEmpty ? "" : with + ", ")is: \(Self.singleQuoted(payload)) }"
+        case .message(let source, let payload, let event):
+            let text = payload.map(Self.singleQuoted) ?? "signal"
+            let fields = event.map { "{ \(payload == nil ? "" : "is: \(text), ")event: \(Self.quoted($0)) }" } ?? text
+            return "message: { \(Self.key(source)): \(fields) }"
+        case .disconnect(let source): return "disconnect: \(Self.word(source))"
         case .remove: return with.isEmpty ? "remove" : "remove: { \(with) }"
         case .kill, .restart, .flush: return word
         }
@@ -155,6 +172,9 @@ extension RandomStep {
 
     /// A name, or a value, within quotes.
     static func quoted(_ text: String) -> String { "\"\(JSONText.escaped(text))\"" }
+
+    /// A payload within single quotes.
+    static func singleQuoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
 
     /// A name as it stands before a colon.
     static func key(_ name: String) -> String { Identifier.isValid(name) ? name : quoted(name) }

@@ -10,14 +10,22 @@ struct StepDrawer {
     private let focus: [Duration]
     private var random: RandomGenerator
     private var payloads = 0
+    private var feeds: [DrawnMessages]
 
-    /// - Parameter other: the pipeline that is compared; its times and sources matter, too.
-    init(_ pipeline: PipelinePlan, and other: PipelinePlan? = nil, seed: UInt64) {
+    /// - Parameters:
+    ///   - other: the pipeline that is compared; its times and sources matter, too.
+    ///   - arguments: of each fetch.
+    init(_ pipeline: PipelinePlan, and other: PipelinePlan? = nil, with arguments: NamedValues<ScenarioText>, seed: UInt64) {
         let plans = [pipeline] + [other].compactMap(\.self)
         var tiers: [SourceConfig] = []
         for tier in plans.flatMap(\.tiers) where !tiers.contains(where: { $0.name == tier.source.name }) { tiers.append(tier.source) }
         origins = tiers.filter { $0.isWritable != true && !$0.alwaysAnswers }.map(\.name)
         caches = tiers.filter { $0.isWritable == true && !$0.isReal }.map(\.name)
+        var changes: [FeedPlan] = []
+        for feed in plans.flatMap(\.feeds) where !feed.source.isReal && !changes.contains(where: { $0.source.name == feed.source.name }) {
+            changes.append(feed)
+        }
+        feeds = changes.map { DrawnMessages($0, with: arguments) }
         let sets = plans.map { Set($0.times) }
         times = sets.reduce(into: Set()) { $0.formUnion($1) }.sorted()
         focus = sets.count == 2 ? sets[0].symmetricDifference(sets[1]).sorted() : []
@@ -44,7 +52,8 @@ struct StepDrawer {
     }
 
     private mutating func draw() -> RandomStep {
-        switch Int.random(in: 0..<100, using: &random) {
+        if !feeds.isEmpty, Int.random(in: 0..<3, using: &random) == 0 { return change() }
+        return switch Int.random(in: 0..<100, using: &random) {
         case ..<42: .fetch
         case ..<68: .wait(time())
         case ..<83: origins.randomElement(using: &random).map { .answer($0, answer()) } ?? .fetch
@@ -58,6 +67,17 @@ struct StepDrawer {
         }
     }
 
+    /// What a change source does.
+    private mutating func change() -> RandomStep {
+        let index = Int.random(in: feeds.indices, using: &random)
+        payloads += 1
+        return switch Int.random(in: 0..<20, using: &random) {
+        case ..<17: feeds[index].message(payloads, &random)
+        case ..<18: .message(feeds[index].source, nil, event: nil)
+        default: .disconnect(feeds[index].source)
+        }
+    }
+
     private mutating func fetches() -> [RandomStep] {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: origins.map { .answer($0, .once(payload())) } + [.crowd]
@@ -68,7 +88,7 @@ struct StepDrawer {
 
     private mutating func payload() -> String {
         payloads += 1
-        return "[\(payloads)]"
+        return feeds.first(where: \.isMerging)?.list(payloads, &random) ?? "[\(payloads)]"
     }
 
     private mutating func element<Value>(_ values: [Value], or other: Value) -> Value { values.randomElement(using: &random) ?? other }
@@ -76,6 +96,8 @@ struct StepDrawer {
     private mutating func time() -> Duration {
         let isFocused = !focus.isEmpty && Bool.random(using: &random)
         let time = element(isFocused ? focus : times, or: .seconds(1))
+        // A lost connection comes again within half a minute.
+        if !feeds.isEmpty, Int.random(in: 0..<4, using: &random) == 0 { return .seconds(30) }
         let all: [Duration] = [time, time - .milliseconds(1), time * 3 / 4, time * 3 / 2, .seconds(1), .milliseconds(1)]
         return max(element(all, or: time), .milliseconds(1))
     }

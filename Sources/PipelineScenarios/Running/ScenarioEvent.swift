@@ -1,4 +1,4 @@
-internal import Pipeline
+package import Pipeline
 package import PipelineConfig
 
 /// Something that happened in a run. Texts are masked.
@@ -19,9 +19,19 @@ package struct ScenarioEvent: Sendable, Hashable {
         package let source: String
         /// As in traces: `hit`, `scheduled`.
         package let outcome: String
-        package let reason: String?
+        package var reason: String?
         /// How often the source was tried; 0 for a write.
         package let tries: Int
+        /// Whether the source rejected the request, which proves that it works.
+        var isRejected = false
+    }
+
+    /// What happened at a feed.
+    package enum Feed: Sendable, Hashable {
+        /// A message came through it.
+        case message(source: String, [MessageFate])
+        /// It entered a state.
+        case state(source: String, FeedStatus.State)
     }
 
     package let kind: Kind
@@ -39,12 +49,18 @@ package struct ScenarioEvent: Sendable, Hashable {
     package var placeWords: String?
     /// How long the fetch took; of many that did the same, the longest. Zero for what is no fetch.
     package var took = Duration.zero
+    package var feed: Feed?
+    /// How the fetch failed; nil for one that did not.
+    var failure: LoadError.Kind?
+    /// The value that the fetch gave, as it came; nil without one.
+    var payload: [UInt8]?
 }
 
 extension ScenarioEvent.Part {
     init(_ attempt: Attempt) {
         self.init(
-            kind: .attempt, source: attempt.source, outcome: attempt.outcome.rawValue, reason: attempt.reason, tries: attempt.tries)
+            kind: .attempt, source: attempt.source, outcome: attempt.outcome.rawValue, reason: attempt.reason, tries: attempt.tries,
+            isRejected: (attempt.error as? SourceError)?.kind == .rejected)
     }
 
     init(_ record: WriteRecord) {

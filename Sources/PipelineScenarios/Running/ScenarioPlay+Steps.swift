@@ -95,8 +95,10 @@ extension ScenarioPlay {
             var message = member.value.payload.map { LiveMessage($0, event: member.value.event) } ?? .signal
             message.event = member.value.event
             let key = try member.value.arguments.map { try process.pipeline.key($0.dictionary) }
-            let count = setting.feeds[member.name]?.send(message, for: key) ?? 0
-            story.add(.message, at: elapsed, key: key?.text ?? "", note: member.name + (count == 0 ? ", and no process is connected" : ""))
+            let fates = setting.feeds[member.name]?.send(message, for: key)
+            story.add(
+                .message, at: elapsed, key: key?.text ?? "", note: member.name + (fates == nil ? ", and no process is connected" : ""),
+                feed: .message(source: member.name, fates ?? []))
         }
         try settle()
     }

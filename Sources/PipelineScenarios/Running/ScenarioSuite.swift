@@ -96,6 +96,9 @@ package struct ScenarioSuite: Sendable {
         }
     }
 
+    /// Whether the test file could be read as YAML.
+    package var hasDocument: Bool { !diagnostics.contains { $0.severity == .error && $0.code.level == .syntax } }
+
     /// Whether its tests can run.
     package var isUsable: Bool {
         document != nil && report.map { !$0.diagnostics.hasErrors } ?? false && !diagnostics.hasErrors

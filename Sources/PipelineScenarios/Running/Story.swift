@@ -20,8 +20,11 @@ final class Story {
         self.redactor = redactor
     }
 
-    func add(_ kind: ScenarioEvent.Kind, at time: Duration, key: String = "", note: String? = nil, parts: [ScenarioEvent.Part] = []) {
-        append(ScenarioEvent(kind: kind, time: time, step: step, key: key, parts: parts, note: note))
+    func add(
+        _ kind: ScenarioEvent.Kind, at time: Duration, key: String = "", note: String? = nil, parts: [ScenarioEvent.Part] = [],
+        feed: ScenarioEvent.Feed? = nil
+    ) {
+        append(ScenarioEvent(kind: kind, time: time, step: step, key: key, parts: parts, note: note, feed: feed))
     }
 
     /// A removal.
@@ -58,7 +61,7 @@ final class Story {
             append(
                 ScenarioEvent(
                     kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
-                    placeWords: place?.words, took: fetch.took))
+                    placeWords: place?.words, took: fetch.took, failure: outcome.failure, payload: (try? outcome.payload) ?? nil))
             shown.append((parts, events.count - 1, 1))
         }
     }
@@ -83,7 +86,8 @@ final class Story {
                     writes.append((time, record, key))
                 }
             case .refresh(let summary, let key): addRefresh(summary, of: key, at: time)
-            case .feed(let event): if let words = event.words { add(.feed, at: .nanoseconds(time), note: words) }
+            case .feed(let event):
+                if let words = event.words { add(.feed, at: .nanoseconds(time), note: words, feed: ScenarioEvent.Feed(event)) }
             case .eviction(let source, let key):
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
@@ -135,11 +139,19 @@ final class Story {
     private func append(_ event: ScenarioEvent) {
         var event = event
         event.note = event.note.map(redactor.redacted)
-        event.parts = event.parts.map { part in
-            ScenarioEvent.Part(
-                kind: part.kind, source: part.source, outcome: part.outcome, reason: part.reason.map(redactor.redacted), tries: part.tries)
-        }
+        for index in event.parts.indices { event.parts[index].reason = event.parts[index].reason.map(redactor.redacted) }
         events.append(event)
+    }
+}
+
+extension Outcome {
+    fileprivate var failure: LoadError.Kind? { if case .failed(let error) = result { error.kind } else { nil } }
+}
+
+extension ScenarioEvent.Feed {
+    fileprivate init?(_ event: FeedEvent) {
+        guard case .state(let status, _) = event.kind else { return nil }
+        self = .state(source: event.source, status.state)
     }
 }
 

@@ -32,13 +32,12 @@ final class FeedServer: Sendable {
         state.withLock { ($0.outage, $0.outageSince) = (outage, elapsed) }
     }
 
-    /// Sends a message to every connection, or to those for `key`. Returns how many there are.
-    func send(_ message: LiveMessage, for key: Key?) -> Int {
+    /// Sends a message to every connection, or to those for `key`. Gives what became of it; nil where there is no connection.
+    func send(_ message: LiveMessage, for key: Key?) -> [MessageFate]? {
         let connections = state.withLock { state in
             state.connections.sorted { $0.key < $1.key }.map(\.value).filter { key == nil || $0.key == key }
         }
-        for connection in connections { connection.listener.receive(message) }
-        return connections.count
+        return connections.isEmpty ? nil : connections.flatMap { $0.listener.deliver(message) }
     }
 
     /// Ends every connection.

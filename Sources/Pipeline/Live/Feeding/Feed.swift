@@ -115,23 +115,55 @@ final class Feed: Sendable {
     }
 
     /// A message came.
-    func receive(_ message: LiveMessage) {
+    ///
+    /// - Parameter tell: receives what becomes of it, for tests.
+    func receive(_ message: LiveMessage, telling tell: ((MessageFate) -> Void)? = nil) {
         showAlive()
         count { [clock] in $0.take(at: clock.now) }
         let read = reader.read(message)
         let finding = read.sequence.map { number in state.withLock { $0.sequence.take(number) } }
-        if finding == .duplicate { return }
+        if finding == .duplicate {
+            tell?(MessageFate(key: nil, meaning: .duplicate))
+            return
+        }
         // After its change is merged: that may be an old one, and must not be merged again into what the load brings.
-        defer { if finding == .gap { syncAll() } }
+        defer {
+            if finding == .gap {
+                syncAll()
+                tell?(MessageFate(key: nil, meaning: .gap))
+            }
+        }
+        take(read, telling: tell)
+    }
+
+    private func take(_ read: FeedMessage, telling tell: ((MessageFate) -> Void)?) {
         if let missing = addressed.first(where: { read.addressing[$0].flatMap(\.self) == nil }), case .change = read.meaning {
+            tell?(MessageFate(key: nil, meaning: .skipped))
             return count { $0.skip("no `\(spec.addressing[missing]?.description ?? "")` in the message, for `\(missing)`") }
         }
         switch read.meaning {
-        case .resync: syncAll()
-        case .invalid(let reason): count { $0.skip(reason) }
-        case .refresh: for (key, _) in targets(of: read) { key.wantRefresh() }
+        case .resync:
+            syncAll()
+            tell?(MessageFate(key: nil, meaning: .resync))
+        case .invalid(let reason):
+            count { $0.skip(reason) }
+            tell?(MessageFate(key: nil, meaning: .skipped))
+        case .refresh:
+            let targets = targets(of: read)
+            for (key, _) in targets { key.wantRefresh() }
+            for (key, _) in targets { tell?(MessageFate(key: key.key, meaning: .refresh)) }
+            if targets.isEmpty { tell?(MessageFate(key: nil, meaning: .elsewhere)) }
         case .change(let change):
-            for (key, index) in targets(of: read) { note(key.apply(change, through: self, index)) }
+            let targets = targets(of: read)
+            for (key, index) in targets {
+                let isKnown = tell != nil && key.state.withLock { $0.content.holds(change.id) }
+                let effect = key.apply(change, through: self, index)
+                note(effect)
+                let meaning = MessageFate.Meaning.change(
+                    change.operation, effect, isKnown: isKnown, hasVersion: change.version != nil)
+                tell?(MessageFate(key: key.key, meaning: meaning))
+            }
+            if targets.isEmpty { tell?(MessageFate(key: nil, meaning: .elsewhere)) }
         }
     }
 

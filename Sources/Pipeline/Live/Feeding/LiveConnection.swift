@@ -105,7 +105,10 @@ final class LiveConnection: Sendable {
                 return (state.attempt, position, state.phases, state.list.map { ($0, isAgain) })
             }
             for (feed, isAgain) in feeds { feed.connect(in: phase, again: isAgain) }
-            let listener = LiveListener(position: position, reload: { [weak self] in await self?.refresh() }) { [weak self] event in
+            let listener = LiveListener(
+                position: position, reload: { [weak self] in await self?.refresh() },
+                deliver: { [weak self] in self?.deliver($0, of: attempt) ?? [] }
+            ) { [weak self] event in
                 self?.handle(event, of: attempt, isResuming: position != nil)
             }
             guard let next = end(await listen(to: listener), of: attempt) else { return }
@@ -165,6 +168,14 @@ final class LiveConnection: Sendable {
             case .position, .base: break
             }
         }
+    }
+
+    /// Hands a message to each feed; gives what became of it.
+    private func deliver(_ message: LiveMessage, of attempt: Int) -> [MessageFate] {
+        let feeds = state.withLock { $0.attempt == attempt ? $0.list : [] }
+        var fates: [MessageFate] = []
+        for feed in feeds { feed.receive(message) { fates.append($0) } }
+        return fates
     }
 
     /// A feed of a key is live, in the phase of this number.

@@ -6,6 +6,7 @@ public struct LiveListener: Sendable {
     /// The id of the last event that came through an earlier connection, for sources that resume; nil for none.
     public let position: String?
     private let handle: @Sendable (Event) -> Void
+    private let delivery: @Sendable (LiveMessage) -> [MessageFate]
     private let reload: @Sendable () async throws -> Void
 
     /// What a source reports.
@@ -19,8 +20,10 @@ public struct LiveListener: Sendable {
     }
 
     package init(
-        position: String? = nil, reload: @escaping @Sendable () async throws -> Void = {}, handle: @escaping @Sendable (Event) -> Void
+        position: String? = nil, reload: @escaping @Sendable () async throws -> Void = {},
+        deliver: @escaping @Sendable (LiveMessage) -> [MessageFate] = { _ in [] }, handle: @escaping @Sendable (Event) -> Void
     ) {
+        delivery = deliver
         self.position = position
         self.reload = reload
         self.handle = handle
@@ -31,6 +34,9 @@ public struct LiveListener: Sendable {
 
     /// A message came.
     public func receive(_ message: LiveMessage) { handle(.message(message)) }
+
+    /// The same; says what became of the message.
+    package func deliver(_ message: LiveMessage) -> [MessageFate] { delivery(message) }
 
     /// The id of the last event, for ``position`` of the next connection. Empty forgets it.
     public func mark(_ position: String) { handle(.position(position)) }

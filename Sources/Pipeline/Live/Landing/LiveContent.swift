@@ -53,6 +53,9 @@ struct LiveContent: Sendable {
         return { contents.joined() }
     }
 
+    /// Whether the list has an item of this id.
+    func holds(_ id: ItemID) -> Bool { value.contents.list?.index[id] != nil }
+
     /// What an observer keeps to learn later what has changed; nil where nothing is merged, and while a default stands in.
     var comparable: MergedContents? { isMerging && substitute == nil ? value.contents : nil }
 

@@ -1,5 +1,5 @@
 /// What a change did to a value.
-package enum MergeEffect: Sendable, Equatable {
+package enum MergeEffect: Sendable, Hashable {
     /// The value is another one.
     case changed
     /// A duplicate, an older version, the same bytes, or a delete of what is not there.
