@@ -25,6 +25,11 @@ public struct TraceReader: Sendable {
         try read(from: ArrayBytes(bytes), path: path)
     }
 
+    /// The same with the bytes in chunks of `size`.
+    package func read(_ bytes: [UInt8], chunks size: Int) throws(TraceError) -> Trace {
+        try read(from: ArrayBytes(bytes, chunks: size), path: "")
+    }
+
     func read(from source: any ByteSource, path: String, limit: ExpandedBytes.Limit = .init()) throws(TraceError) -> Trace {
         var feed = try ByteFeed.opening(source, path: path, limit: limit)
         let sample = try feed.peek(Self.sample)
