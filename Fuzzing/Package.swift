@@ -14,6 +14,9 @@ let package = Package(
         .systemLibrary(name: "CYAML", path: "Sources/CYAML", pkgConfig: "yaml-0.1"),
         .systemLibrary(name: "CHiredis", path: "Sources/CHiredis", pkgConfig: "hiredis"),
         .systemLibrary(name: "CTaskHook", path: "Sources/CTaskHook"),
+        .systemLibrary(name: "CLzma", path: "Sources/CLzma", pkgConfig: "liblzma"),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", pkgConfig: "zlib"),
+        .systemLibrary(name: "CZstd", path: "Sources/CZstd", pkgConfig: "libzstd"),
         .target(name: "PipelineJSON", path: "Sources/PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], path: "Sources/Pipeline", swiftSettings: settings),
         .target(
@@ -28,6 +31,12 @@ let package = Package(
             name: "PipelineReports", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
             path: "Sources/PipelineReports", swiftSettings: settings),
         .target(
+            name: "PipelineSimulation",
+            dependencies: [
+                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML",
+            ],
+            path: "Sources/PipelineSimulation", swiftSettings: settings),
+        .target(
             name: "SourcesMemory", dependencies: ["Pipeline", "PipelineConfig"], path: "Sources/Sources-Memory", swiftSettings: settings),
         .target(
             name: "SourcesFile", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON"], path: "Sources/Sources-File",
@@ -35,7 +44,8 @@ let package = Package(
         .executableTarget(
             name: "ConfigFuzzer",
             dependencies: [
-                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineYAML", "SourcesMemory", "SourcesFile",
+                "CHiredis", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineSimulation", "PipelineYAML",
+                "SourcesMemory", "SourcesFile",
             ],
             path: "ConfigFuzzer",
             swiftSettings: settings,

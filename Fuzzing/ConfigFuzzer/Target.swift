@@ -10,6 +10,8 @@ enum Target: String {
     case sidecars
     /// The event stream of a server.
     case events
+    /// A trace of requests.
+    case traces
 
     /// The target called `name`; a configuration without a name.
     static func named(_ name: String?) -> Target {
@@ -26,6 +28,7 @@ enum Target: String {
         case .values: StoredBytes.checkValue(bytes)
         case .sidecars: StoredBytes.checkSidecar(bytes)
         case .events: EventBytes.check(bytes)
+        case .traces: TraceBytes.check(bytes)
         }
     }
 }

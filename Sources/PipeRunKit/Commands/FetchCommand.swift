@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineServer
 
 struct FetchCommand: Command {
     static let configuration = CommandConfiguration(
@@ -40,6 +41,11 @@ struct FetchCommand: Command {
     @Flag(help: "Wait for a background refresh instead of leaving it to another process.")
     var wait = false
 
+    @Option(
+        help: ArgumentHelp("Append a line for each fetch to this file, which `simulate` and `compare` read.", valueName: "file"),
+        completion: .file())
+    var record: String?
+
     @Option(help: "What to print: raw (the payload), or envelope (one line of JSON).")
     var output = FetchOutput.raw
 
@@ -68,14 +74,27 @@ struct FetchCommand: Command {
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count,
-            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps)
+            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
+            recorder: recorder(masking: pipelines.redactor))
         let ending = await Interruption.watching { try await fetches.run() }
+        fetches.recorder?.finish()
         await unwritten.shutDown(pipelines)
         switch ending {
         case .finished(let status): if let status { throw status }
         case .interrupted(let status):
             let status = answer.exitCode ?? status
             if !status.isSuccess { throw status }
+        }
+    }
+
+    /// What records the fetches; nil without `--record`. A file that cannot be written is said, and the fetch goes on.
+    private func recorder(masking redactor: Redactor) -> FetchRecorder? {
+        guard let record else { return nil }
+        do throws(RecordFile.Problem) {
+            return try FetchRecorder(path: record, limit: .mebibytes(1024), isAnonymous: false, masking: redactor) { Console.say($0) }
+        } catch {
+            Console.say("warning: " + error.message)
+            return nil
         }
     }
 }

@@ -20,6 +20,8 @@ struct FetchRun: Sendable {
     /// The process that gets what runs in the background; nil where this one waits for it.
     let background: BackgroundFetch?
     let swaps: SourceSwaps
+    /// Nil where fetches are not recorded.
+    var recorder: FetchRecorder?
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
@@ -43,8 +45,17 @@ struct FetchRun: Sendable {
         return worst
     }
 
-    /// Fetches once; a terminal shows how much of a long download has come.
+    /// Fetches once, and records it.
     private func fetch() async throws -> Outcome {
+        guard let recorder else { return try await fetchShowingProgress() }
+        let begun = recorder.now
+        let outcome = try await fetchShowingProgress()
+        recorder.note(outcome, policy: policy, begun: begun)
+        return outcome
+    }
+
+    /// Fetches once; a terminal shows how much of a long download has come.
+    private func fetchShowingProgress() async throws -> Outcome {
         guard Console.error.isTerminal else {
             return try await pipeline.fetch(key, policy: policy, priority: priority, timeout: timeout)
         }

@@ -64,7 +64,21 @@ struct ServeCommand: Command {
     @Option(help: "The log format: text, or json (one object per line).")
     var logFormat = LogFormat.text
 
+    @Option(
+        help: ArgumentHelp("Append a line for each fetch to this file, which `simulate` and `compare` read.", valueName: "file"),
+        completion: .file())
+    var record: String?
+
+    @Option(
+        help: ArgumentHelp("Stop recording when the file has this size. Default: 1GiB.", valueName: "size"),
+        transform: SizeArgument.size)
+    var recordMax: Size?
+
+    @Flag(help: "Record hashes instead of the values of parameters. Their key is random, and written nowhere.")
+    var anonymous = false
+
     func validate() throws {
+        if record == nil, anonymous || recordMax != nil { throw ValidationError("--record-max and --anonymous need --record") }
         guard 0...65535 ~= port else { throw ValidationError("--port takes a number from 0 to 65535") }
         for name in allowHost where HostRule.name(in: name) != name.lowercased() {
             throw ValidationError("`\(name)` is not a host name; write it without a scheme and a port, as in `--allow-host example.com`")
@@ -84,16 +98,19 @@ struct ServeCommand: Command {
         let origins = logger.map { OriginLog($0) }
         defer { withExtendedLifetime(origins) {} }
         let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
-        let server = server(for: config.served, metrics: metrics, logger: logger)
+        let recorder = try recorder(masking: config.served.current.redactor, logger)
+        let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
         let signals = await Interruption.signals()
         config.served.current.startListening()
         let stop = Race<Void>()
         let failure = await withTaskGroup(of: Void.self) { group in
             group.addTask { await Self.watch(signals, stopping: stop, config) }
             if watchConfig { group.addTask { await config.followChanges() } }
+            if let recorder { group.addTask { await recorder.run() } }
             defer { group.cancelAll() }
             return await run(server, until: stop, config)
         }
+        recorder?.finish()
         if let failure {
             Console.say(failure.message, help: failure.help)
             throw ExitStatus.no
@@ -132,14 +149,32 @@ struct ServeCommand: Command {
         }
     }
 
-    private func server(for pipelines: ServedPipelines, metrics: PrometheusRegistry, logger: Logger?) -> HTTPServer {
+    /// What records the fetches; nil without `--record`.
+    private func recorder(masking redactor: Redactor, _ logger: Logger?) throws -> FetchRecorder? {
+        guard let record else { return nil }
+        do throws(RecordFile.Problem) {
+            return try FetchRecorder(
+                path: record, limit: recordMax ?? .mebibytes(1024), isAnonymous: anonymous, masking: redactor
+            ) { message in
+                if let logger { logger.warning("\(message)") } else { Console.say(message) }
+            }
+        } catch {
+            Console.say(error.message, help: error.help)
+            throw ExitStatus.no
+        }
+    }
+
+    private func server(
+        for pipelines: ServedPipelines, metrics: PrometheusRegistry, logger: Logger?, _ recorder: FetchRecorder?
+    ) -> HTTPServer {
         var limits = ServerLimits()
         if let idleTimeout { limits.idle = idleTimeout }
         if let drain { limits.drain = drain }
         let table = ConnectionTable(limit: limits.connections)
         let service = ClientService(
             responder: PipelineResponder(
-                pipelines, version: RootCommand.version, metrics: metrics, detail: errors, origins: OriginRule(allowing: allowOrigin)
+                pipelines, version: RootCommand.version, metrics: metrics, detail: errors, origins: OriginRule(allowing: allowOrigin),
+                recorder: recorder
             ) { table.isDraining },
             limits: limits,
             hosts: HostRule(listeningOn: host, allowing: allowHost),

@@ -9,6 +9,20 @@ package struct KeyHash {
     private var v2: UInt64 = 0x6c79_6765_6e65_7261
     private var v3: UInt64 = 0x7465_6462_7974_6573
 
+    /// Hashes with a key of its own, which makes them unpredictable. The key 0 is that of every other hash here.
+    package init(key: (UInt64, UInt64) = (0, 0)) {
+        v0 ^= key.0
+        v1 ^= key.1
+        v2 ^= key.0
+        v3 ^= key.1
+    }
+
+    /// The hash of `bytes`.
+    package func hash(of bytes: [UInt8]) -> UInt64 {
+        let hasher = self
+        return bytes.withUnsafeBytes { hasher.hash(of: $0) }
+    }
+
     /// The hash of `text`.
     package static func hash(of text: String) -> UInt64 {
         text.utf8.withContiguousStorageIfAvailable { hash(of: UnsafeRawBufferPointer($0)) }

@@ -10,21 +10,24 @@ package struct PipelineResponder: Sendable {
     private let gauges: PipelineGauges
     private let detail: ErrorDetail
     private let origins: OriginRule
+    private let recorder: FetchRecorder?
     private let isDraining: @Sendable () -> Bool
 
     private static let allowed: HTTPHeaders = ["Allow": "GET, HEAD, OPTIONS"]
 
     /// - Parameters:
     ///   - version: of the program.
+    ///   - recorder: records each fetch; nil for none.
     ///   - isDraining: whether the server was told to stop.
     package init(
         _ served: ServedPipelines, version: String, metrics: PrometheusRegistry, detail: ErrorDetail = .full,
-        origins: OriginRule = OriginRule(), isDraining: @escaping @Sendable () -> Bool = { false }
+        origins: OriginRule = OriginRule(), recorder: FetchRecorder? = nil, isDraining: @escaping @Sendable () -> Bool = { false }
     ) {
         self.served = served
         self.metrics = metrics
         self.detail = detail
         self.origins = origins
+        self.recorder = recorder
         self.isDraining = isDraining
         gauges = PipelineGauges(served, version: version, factory: metrics)
     }
@@ -53,7 +56,9 @@ package struct PipelineResponder: Sendable {
             // A fetch starts the feeds of its key, too.
             let fed = pipeline.keepFed(key)
             defer { withExtendedLifetime(fed) {} }
+            let begun = recorder?.now
             let outcome = try await pipeline.fetch(key, priority: ClientPriority.of(request.headers))
+            if let recorder, let begun { recorder.note(outcome, policy: .default, begun: begun) }
             return answer(to: request, outcome, spec: pipeline.spec).about(subject)
         } catch {
             return refusal(error).about(subject)

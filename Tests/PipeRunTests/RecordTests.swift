@@ -1,0 +1,110 @@
+import Foundation
+import Pipeline
+import PipelineSimulation
+import PipelineTesting
+import Testing
+
+@testable import PipelineServer
+
+extension CommandLineTests {
+    /// `serve --record` and `fetch --record`.
+    @Suite struct RecordTests {
+        private let recordedTiers = """
+            sources:
+              memory: { type: memory }
+              flat: { type: file, path: 'flat/{user}', read_only: true }
+            pipelines:
+              friends: { parameters: [user], tiers: [memory, flat] }
+            """
+        private let friends = PipelineSpec("friends", parameters: ["user"], tiers: [])
+
+        private func path(_ folder: WorkFolder, _ name: String) -> String { folder.url.appending(path: name).path }
+
+        private func text(_ folder: WorkFolder, _ name: String = "trace.jsonl") throws -> String { try #require(folder.read(name)) }
+
+        private func fetches(_ folder: WorkFolder, _ name: String = "trace.jsonl") throws -> [RecordedFetch] {
+            try text(folder, name).split(separator: "\n").map { try #require(RecordedFetch(Array($0.utf8)[...])) }
+        }
+
+        @Test func `serve writes a line for each fetch, which is read as a trace`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            try folder.write("flat/a b", "[1]")
+            _ = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl") { server in
+                for target in ["/friends?user=a%20b", "/friends?user=a%20b", "/friends?user=none", "/friends", "/-/health"] {
+                    _ = try await server.get(target)
+                }
+            }
+
+            let fetches = try fetches(folder)
+            #expect(fetches.map(\.key) == ["friends,user=a%20b", "friends,user=a%20b", "friends,user=none"])
+            #expect(fetches.map(\.outcome) == ["value", "value", "not_found"] && Set(fetches.map(\.policy)) == ["default"])
+            let tiers = fetches.map { $0.tiers.map { "\($0.source) \($0.outcome)" }.joined(separator: ", ") }
+            #expect(tiers.prefix(2) == ["memory miss, flat hit", "memory hit"])
+            #expect(fetches.map(\.bytes) == [3, 3, nil])
+            #expect(fetches[0].version != nil && fetches[0].version == fetches[1].version)
+            let trace = try TraceReader(friends).read(path(folder, "trace.jsonl"))
+            #expect(trace.requests.map(\.key) == [0, 0, 1] && trace.keys.map { $0["user"] } == ["a b", "none"])
+        }
+
+        @Test func `anonymous recordings have hashes, in a file of their own`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            try folder.write("flat/42", "[1]")
+            for name in ["one", "two"] {
+                _ = try await folder.serving("pipeline.yaml", "--record", name, "--anonymous") { server in
+                    for user in ["42", "42", "43"] { _ = try await server.get("/friends?user=\(user)") }
+                }
+            }
+
+            let (one, two) = (try fetches(folder, "one").map(\.key), try fetches(folder, "two").map(\.key))
+            #expect(one[0] == one[1] && one[0] != one[2] && Set(one).isDisjoint(with: two))
+            #expect(one.allSatisfy { $0.wholeMatch(of: /friends,user=[0-9a-f]{10,16}/) != nil }, "\(one)")
+            let trace = try TraceReader(friends).read(path(folder, "one"))
+            #expect(trace.requests.map(\.key) == [0, 0, 1])
+            let again = try await folder.run("serve", "--port", "0", "--record", "one", "--anonymous")
+            #expect(again.status == 1 && again.errors.contains("`--anonymous` needs a new file"))
+        }
+
+        @Test func `fetch appends to a recording, and to nothing else`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            try folder.write("flat/42", "[1]")
+            try folder.write("notes", "mine\n")
+
+            for _ in 0..<2 { _ = try await folder.run("fetch", "friends", "user=42", "--record", "trace.jsonl", "--policy", "no-store") }
+            let other = try await folder.run("fetch", "friends", "user=42", "--record", "notes")
+
+            let policies = try fetches(folder).map(\.policy)
+            #expect(policies == ["no-store", "no-store"])
+            #expect(other.status == 0 && other.text == "[1]")
+            #expect(other.errors == "pipe-run: warning: cannot record to `notes`: it is not a recording\n")
+            #expect(folder.read("notes") == "mine\n")
+        }
+
+        @Test func `a full recording ends with a whole line, and is said once`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            let ran = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl", "--record-max", "1KiB") { server in
+                for _ in 0..<30 {
+                    let status = try await server.get("/friends?user=none").status
+                    #expect(status == 404)
+                }
+            }
+
+            let text = try text(folder)
+            #expect(text.utf8.count <= 1024 && text.hasSuffix("}\n") && text.utf8.count > 700)
+            #expect(
+                ran.errors.split(separator: "\n").count { line in line.contains("as much as `--record-max` allows") } == 1, "\(ran.errors)")
+        }
+
+        @Test func `a disk that fails ends the recording, and no fetch`() async throws {
+            guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+            let folder = try WorkFolder(recordedTiers)
+            let ran = try await folder.serving("pipeline.yaml", "--record", "/dev/full") { server in
+                for _ in 0..<3 {
+                    let status = try await server.get("/friends?user=none").status
+                    #expect(status == 404)
+                }
+            }
+
+            #expect(ran.errors.contains("the recording in `/dev/full` ends: no space left on device"))
+        }
+    }
+}
