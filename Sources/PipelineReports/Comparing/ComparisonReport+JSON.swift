@@ -7,10 +7,10 @@ extension ComparisonReport {
         JSONText.object([
             ("pipeline", .string(pipeline)),
             ("load", loadJSON),
-            ("blocks", .int(result.blocks)),
+            ("blocks", .int(findings.blocks)),
             ("partial", .optional(stop?.word)),
-            ("variants", .lines(result.variants.map { .object(Self.members(of: $0)) })),
-            ("against_itself", .object(Self.ratios(of: result.itself))),
+            ("variants", .lines(findings.variants.map { .object(Self.members(of: $0)) })),
+            ("against_itself", .object(Self.ratios(of: findings.itself))),
             ("notes", .array(notes.map { .string($0) })),
         ]).text + "\n"
     }
@@ -18,7 +18,8 @@ extension ComparisonReport {
     private var loadJSON: JSONText {
         var members: [(String, JSONText)] = []
         switch load.shape {
-        case .open(let rate): members = [("open", .bool(true)), ("rate", rate.map { .number(Figure.exact($0)) } ?? .null), ("clients", .null)]
+        case .open(let rate):
+            members = [("open", .bool(true)), ("rate", rate.map { .number(Figure.exact($0)) } ?? .null), ("clients", .null)]
         case .closed(let clients): members = [("open", .bool(false)), ("rate", .null), ("clients", .int(clients))]
         }
         members += [
@@ -28,7 +29,7 @@ extension ComparisonReport {
         return .object(members)
     }
 
-    private static func members(of variant: ComparisonResult.Variant) -> [(String, JSONText)] {
+    private static func members(of variant: ComparisonFindings.Variant) -> [(String, JSONText)] {
         func counts(_ counts: [String: Int]) -> JSONText {
             .object(counts.sorted { $0.key < $1.key }.map { ($0.key, .int($0.value)) })
         }
@@ -45,14 +46,20 @@ extension ComparisonReport {
         ]
     }
 
-    private static func ratios(of variant: ComparisonResult.Variant) -> [(String, JSONText)] {
-        ComparisonResult.Measure.allCases.map { measure in
+    private static func ratios(of variant: ComparisonFindings.Variant) -> [(String, JSONText)] {
+        ComparisonFindings.Measure.allCases.map { measure in
             let comparison = variant.comparisons[measure]
             let ends = comparison?.estimate.map {
-                [("ratio", JSONText.number(Figure.exact($0.ratio))), ("low", .number(Figure.exact($0.low))), ("high", .number(Figure.exact($0.high)))]
+                [
+                    ("ratio", JSONText.number(Figure.exact($0.ratio))), ("low", .number(Figure.exact($0.low))),
+                    ("high", .number(Figure.exact($0.high))),
+                ]
             }
             let verdict = comparison?.verdict ?? .none
-            return (measure.rawValue, .object((ends ?? [("ratio", .null), ("low", .null), ("high", .null)]) + [("verdict", .string(verdict.rawValue))]))
+            return (
+                measure.rawValue,
+                .object((ends ?? [("ratio", .null), ("low", .null), ("high", .null)]) + [("verdict", .string(verdict.rawValue))])
+            )
         }
     }
 }

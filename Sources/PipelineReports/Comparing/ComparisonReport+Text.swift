@@ -1,3 +1,4 @@
+internal import PipelineConfig
 internal import PipelineSimulation
 
 extension ComparisonReport {
@@ -15,28 +16,28 @@ extension ComparisonReport {
     private var lines: [[String]] {
         let p50 = column(.p50, at: 0.5)
         let p99 = column(.p99, at: 0.99)
-        let variants = result.variants.enumerated().map { index, variant in
+        let variants = findings.variants.enumerated().map { index, variant in
             [
                 variant.name.printable + (variant.isLate ? " !" : ""), p50[index], p99[index], answers(of: variant),
                 Figure.count(variant.originCalls.values.reduce(0, +)),
             ]
         }
-        let itself = result.itself
+        let itself = findings.itself
         return variants + [["against itself", Figure.ratio(itself.comparisons[.p50]), Figure.ratio(itself.comparisons[.p99]), "", ""]]
     }
 
     /// The cells of a latency: it, and its ratio to the first one's, under each other.
-    private func column(_ measure: ComparisonResult.Measure, at quantile: Double) -> [String] {
-        let latencies = result.variants.map { Figure.latency($0.latencies.quantile(quantile)) }
+    private func column(_ measure: ComparisonFindings.Measure, at quantile: Double) -> [String] {
+        let latencies = findings.variants.map { Figure.latency($0.latencies.quantile(quantile)) }
         let width = latencies.map(\.count).max() ?? 0
-        return zip(latencies, result.variants).map { latency, variant in
+        return zip(latencies, findings.variants).map { latency, variant in
             let ratio = Figure.ratio(variant.comparisons[measure])
             return ratio.isEmpty ? latency : latency + String(repeating: " ", count: width - latency.count) + "  " + ratio
         }
     }
 
     /// `memory 93% disk 6%`, and what else came of requests.
-    private func answers(of variant: ComparisonResult.Variant) -> String {
+    private func answers(of variant: ComparisonFindings.Variant) -> String {
         let answered = variant.answered
         let known = variant.order.filter { answered[$0] != nil }
         let others: [(String, Int)] = [

@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineSimulation
 
 /// What a comparison found, for people and programs.
@@ -33,12 +34,12 @@ package struct ComparisonReport: Sendable {
 
     let pipeline: String
     let load: Load
-    let result: ComparisonResult
+    let findings: ComparisonFindings
     let stop: Stop?
 
     /// - Parameter stop: nil when all blocks are whole.
-    package init(pipeline: String, load: Load, result: ComparisonResult, stop: Stop?) {
-        (self.pipeline, self.load, self.result, self.stop) = (pipeline, load, result, stop)
+    package init(pipeline: String, load: Load, findings: ComparisonFindings, stop: Stop?) {
+        (self.pipeline, self.load, self.findings, self.stop) = (pipeline, load, findings, stop)
     }
 
     /// The load in a few words: `200/s, 10 × 30s, warm`.
@@ -49,7 +50,7 @@ package struct ComparisonReport: Sendable {
             case .open(nil): "at the times of the trace"
             case .closed(let clients): "\(clients) client\(clients == 1 ? "" : "s"), closed"
             }
-        let blocks = result.blocks == load.runs ? "\(load.runs)" : "\(result.blocks) of \(load.runs)"
+        let blocks = findings.blocks == load.runs ? "\(load.runs)" : "\(findings.blocks) of \(load.runs)"
         return "\(way), \(blocks) × \(load.duration.spelling), \(load.isCold ? "cold" : "warm")"
     }
 
@@ -66,30 +67,30 @@ package struct ComparisonReport: Sendable {
         if case .closed = load.shape {
             notes.append("closed: a client asks again when it has its answer, so that a stall delays few requests")
         }
-        if result.blocks < RatioVerdict.leastBlocks {
+        if findings.blocks < RatioVerdict.leastBlocks {
             notes.append("fewer than \(RatioVerdict.leastBlocks) blocks: no difference is told, whatever the intervals are")
         }
-        let differing = ComparisonResult.Measure.allCases.filter { result.itself.comparisons[$0]?.verdict != RatioVerdict.none }
+        let differing = ComparisonFindings.Measure.allCases.filter { findings.itself.comparisons[$0]?.verdict != RatioVerdict.none }
         if !differing.isEmpty {
             let names = differing.map { $0 == .originCalls ? "calls" : $0.rawValue }.joined(separator: ", ")
-            notes.append("`\(result.itself.name)` differs from itself in \(names): no difference is told there")
+            notes.append("`\(findings.itself.name)` differs from itself in \(names): no difference is told there")
         }
         notes += warmUpNotes
-        for variant in result.variants where variant.isLate { notes.append(lateness(of: variant)) }
-        for variant in result.variants {
+        for variant in findings.variants where variant.isLate { notes.append(lateness(of: variant)) }
+        for variant in findings.variants {
             guard let reason = variant.runs.lazy.compactMap(\.failure).first else { continue }
             notes.append("\(Figure.count(variant.sum(\.failed))) fetches of `\(variant.name)` failed, the first with: \(reason)")
         }
         return notes
     }
 
-    private func lateness(of variant: ComparisonResult.Variant) -> String {
+    private func lateness(of variant: ComparisonFindings.Variant) -> String {
         let share = Figure.percent(variant.sum(\.late), of: variant.requests)
         return "! \(share) of the requests of `\(variant.name)` began more than 1ms late: this machine is too slow for the load"
     }
 
     private var warmUpNotes: [String] {
-        let all = (result.variants + [result.itself]).flatMap(\.runs).compactMap(\.warmUp)
+        let all = (findings.variants + [findings.itself]).flatMap(\.runs).compactMap(\.warmUp)
         guard let shortest = all.map(\.duration).min(), let longest = all.map(\.duration).max() else { return [] }
         let unsteady = all.count { !$0.isSteady }
         let times = Set([shortest, longest].map(Figure.seconds)).sorted().joined(separator: " to ")

@@ -11,7 +11,7 @@ enum Figure {
     }
 
     /// `1.9× (1.4–2.6)`; `~ (0.97–1.04)` where no difference can be told.
-    static func ratio(_ comparison: ComparisonResult.Comparison?) -> String {
+    static func ratio(_ comparison: ComparisonFindings.Comparison?) -> String {
         guard let comparison else { return "" }
         guard let estimate = comparison.estimate else { return "~" }
         let ends = "(\(factor(estimate.low))–\(factor(estimate.high)))"

@@ -26,6 +26,9 @@ public struct Comparison: Sendable {
             pipeline = try pipelines.pipeline(named: spec.name)
         }
 
+        /// The key of a fetch with these arguments.
+        public func key(_ arguments: [String: String]) throws(UsageError) -> Key { try pipeline.key(arguments) }
+
         /// Removes the copies from its caches, when they are its own, and ends it. Gives the names of caches that keep copies.
         public func end(removingCopies: Bool) async -> [String] {
             let report = removingCopies ? try? await pipeline.clear() : nil
@@ -61,6 +64,27 @@ public struct Comparison: Sendable {
         self.runs = runs
         self.isCold = isCold
         order = BlockOrder(of: variants.count + 1, seed: seed)
+    }
+
+    /// Asks each variant for the first keys of the plan. Gives the first variant that answers none of them, and why.
+    ///
+    /// Throws `CancellationError` when the task is cancelled, and ``OriginLimitReached``.
+    public func firstFailure() async throws -> (variant: Int, reason: String)? {
+        let keys = plan.requests(0, true).prefix(3).map { plan.keys[Int($0.key)] }
+        for (number, subject) in subjects.dropLast().enumerated() {
+            var reason: String?
+            for key in keys {
+                let outcome = try await subject.pipeline.fetch(key)
+                if subject.calls.isExhausted { throw OriginLimitReached() }
+                guard case .failed(let error) = outcome.result else {
+                    reason = nil
+                    break
+                }
+                reason = reason ?? "\(error)"
+            }
+            if let reason { return (number, reason) }
+        }
+        return nil
     }
 
     /// Runs all blocks and leaves each in `log` when it is whole.

@@ -1,7 +1,7 @@
 internal import Pipeline
 
 /// What the blocks of a comparison come to.
-public struct ComparisonResult: Sendable {
+public struct ComparisonFindings: Sendable {
     /// What is measured of each variant.
     public enum Measure: String, Sendable, CaseIterable {
         case p50
@@ -80,7 +80,7 @@ public struct ComparisonResult: Sendable {
     private static let same = RatioEstimate(ratio: 1, low: 1, high: 1)
 }
 
-extension ComparisonResult.Measure {
+extension ComparisonFindings.Measure {
     /// What one run has, in ratio to another of the same block; not a number where that has nothing.
     fileprivate func ratio(_ run: ComparedRun, to first: ComparedRun) -> Double { value(of: run) / value(of: first) }
 
@@ -93,7 +93,7 @@ extension ComparisonResult.Measure {
     }
 }
 
-extension ComparisonResult.Variant {
+extension ComparisonFindings.Variant {
     /// The sum over its runs.
     public func sum(_ count: (ComparedRun) -> Int) -> Int { runs.reduce(0) { $0 + count($1) } }
 
