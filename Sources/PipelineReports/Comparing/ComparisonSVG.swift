@@ -1,4 +1,10 @@
-private import Foundation
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 internal import PipelineSimulation
 
 extension ComparisonReport {

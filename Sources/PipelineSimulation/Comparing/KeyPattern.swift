@@ -1,4 +1,10 @@
-private import Foundation
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 public import Pipeline
 
 /// Which keys are asked for, as people write it: `zipf(0.9, 10000)`.

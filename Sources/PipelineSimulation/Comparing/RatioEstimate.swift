@@ -1,4 +1,10 @@
-private import Foundation
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 internal import Pipeline
 
 /// How many times as much of something one variant has as the first: the geometric mean over the blocks, and an interval around it.

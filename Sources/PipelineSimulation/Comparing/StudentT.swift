@@ -1,4 +1,10 @@
-private import Foundation
+#if canImport(Darwin)
+private import Darwin
+#elseif canImport(Musl)
+private import Musl
+#else
+private import Glibc
+#endif
 
 /// The distribution of a mean of few values whose spread is estimated from them.
 enum StudentT {
