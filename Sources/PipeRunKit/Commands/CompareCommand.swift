@@ -82,13 +82,13 @@ struct CompareCommand: Command {
         if let keys, KeyPattern(keys) == nil {
             throw ValidationError("`\(keys)` in --keys is not of the form zipf(0.9, 10000), uniform(10000) or loop(10000)")
         }
-        if requestsOfRun > Self.mostRequests {
+        if requestsOfRun > Double(Self.mostRequests) {
             throw ValidationError("a run would have more than \(Self.mostRequests) requests: lower --rate or --duration")
         }
     }
 
     /// The latency of each request is kept.
-    private static let mostRequests = 10_000_000.0
+    private static let mostRequests = 10_000_000
 
     private var shape: LoadShape { clients.map { .closed(clients: $0) } ?? .open(rate: perSecond) }
     private var perSecond: Double { rate ?? 50 }

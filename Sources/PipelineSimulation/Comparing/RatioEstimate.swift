@@ -25,7 +25,7 @@ public struct RatioEstimate: Sendable, Hashable {
     /// The estimate from one ratio for each block; nil for fewer than two, and where one is no positive number.
     ///
     /// The interval is the percentile bootstrap of the mean of the logarithms. With few blocks that is too narrow, and so its percentiles are
-    /// expanded as T. Hesterberg has it ("What Teachers Should Know About the Bootstrap", The American Statistician 69, 2015, section 4.3.3).
+    /// expanded as T. Hesterberg has it ("What Teachers Should Know About the Bootstrap", The American Statistician 69, 2015, arXiv:1411.5279).
     /// BCa corrects for a bias and a skew that the mean of a few logarithms hardly has, and not for the narrowness. No bootstrap reaches beyond
     /// the blocks that there are; where Student's interval is wider, that counts.
     ///

@@ -10,8 +10,8 @@ public enum RatioVerdict: String, Sendable, Hashable {
     /// With fewer blocks, chance alone puts all of them on one side in more than 5 % of all comparisons.
     public static let leastBlocks = 6
 
-    /// What is less than this is not told. Where a program's code and data happen to lie in memory changes its speed by as much, and no number
-    /// of blocks in one process evens that out (T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!",
+    /// A smaller difference is not told, which is a choice. Where a program's code and data happen to lie in memory changes its speed, too, and
+    /// no number of blocks in one process evens that out (T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!",
     /// ASPLOS 2009).
     public static let leastDifference = 0.02
 
