@@ -1,4 +1,5 @@
 public import Pipeline
+private import Synchronization
 
 /// Variants of a pipeline, and the runs that tell them apart.
 ///
@@ -114,5 +115,20 @@ public struct Comparison: Sendable {
         await subject.pipelines.flush(within: .seconds(5))
         try Task.checkCancellation()
         return run
+    }
+}
+
+/// The blocks of a comparison that are whole.
+public final class BlockLog: Sendable {
+    private let state = Mutex<[[ComparedRun]]>([])
+
+    /// Without a block.
+    public init() {}
+
+    /// Of each block the runs of all subjects, in the order of the subjects.
+    public var blocks: [[ComparedRun]] { state.withLock { $0 } }
+
+    func add(_ block: [ComparedRun]) {
+        state.withLock { $0.append(block) }
     }
 }
