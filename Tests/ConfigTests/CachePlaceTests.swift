@@ -7,9 +7,11 @@ import Testing
 
 /// Caches that keep their copies at another place for a run.
 @Suite struct CachePlaceTests {
-    private static func spec(_ source: String, in folder: String, plugins: [SourcePlugin] = Reading.plugins) throws -> SourceSpec {
+    private static func spec(_ source: String, in folder: String, ttl: Bool = true, plugins: [SourcePlugin] = Reading.plugins) throws
+        -> SourceSpec
+    {
         let report = Reading.report(
-            "sources:\n  disk: \(source)\n  end: { type: http, url: http://127.0.0.1:9/ }\npipelines:\n  friends: { parameters: [user], tiers: [{ source: disk, ttl: 1m }, end] }\n",
+            "sources:\n  disk: \(source)\n  end: { type: http, url: http://127.0.0.1:9/ }\npipelines:\n  friends: { parameters: [user], tiers: [\(ttl ? "{ source: disk, ttl: 1m }" : "disk"), end] }\n",
             folder: "conf", plugins: plugins)
         let spec = try report.spec(
             ofPipeline: "friends", asking: nil, swapping: .none, placing: { _ in CachePlace(folder: folder, prefix: "apart:") },
@@ -46,7 +48,7 @@ import Testing
     @Test func `files that are only read stay where they are`() async throws {
         let folder = try TemporaryPlace()
         try Data("[2]".utf8).write(to: URL(filePath: folder.path + "/flat-42.json"))
-        let source = try Self.spec("{ type: file, path: \"\(folder.path)/flat-{user}.json\", read_only: true }", in: "/nowhere")
+        let source = try Self.spec("{ type: file, path: \"\(folder.path)/flat-{user}.json\", read_only: true }", in: "/nowhere", ttl: false)
 
         #expect(source.isOrigin)
         #expect(try await source.source.read(Self.key)?.payload == Array("[2]".utf8))

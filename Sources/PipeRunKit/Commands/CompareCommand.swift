@@ -27,6 +27,8 @@ struct CompareCommand: Command {
 
     @OptionGroup var swap: SwapOptions
 
+    @OptionGroup var trace: TraceFileOptions
+
     @Option(
         help: ArgumentHelp("A variant that asks these sources in this order; may be repeated.", valueName: "a,b,c"),
         completion: Suggestions.order)
@@ -74,7 +76,8 @@ struct CompareCommand: Command {
 
     func validate() throws {
         if rate != nil, clients != nil { throw ValidationError("--rate and --clients cannot both be given") }
-        if keys != nil, fetches != nil { throw ValidationError("--keys and --fetches cannot both be given") }
+        let given = [("--keys", keys), ("--fetches", fetches), ("--trace", trace.trace)].filter { $0.1 != nil }.map(\.0)
+        if given.count > 1 { throw ValidationError("\(given[0]) and \(given[1]) cannot both be given") }
         if let clients, !(1...10_000 ~= clients) { throw ValidationError("--clients takes a number from 1 to 10000") }
         if !(1...1000 ~= runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if maxOriginCalls < 0 { throw ValidationError("--max-origin-calls takes a number of at least 0") }
@@ -90,7 +93,6 @@ struct CompareCommand: Command {
     /// The latency of each request is kept.
     private static let mostRequests = 10_000_000
 
-    private var shape: LoadShape { clients.map { .closed(clients: $0) } ?? .open(rate: perSecond) }
     private var perSecond: Double { rate ?? 50 }
     private var length: Duration { duration ?? .seconds(30) }
     private var requestsOfRun: Double { perSecond * (length / .seconds(1)) }
@@ -102,9 +104,10 @@ struct CompareCommand: Command {
         let clock = PipelineClock.system
         let subjects = try variants.subjects(in: caches, within: calls, clock: clock, seed: seed)
         guard let itself = subjects.last else { return }
+        let (plan, shape) = try plan(of: variants, for: itself)
         let comparison = Comparison(
-            subjects.dropLast(), itself: itself, plan: try plan(of: variants, key: itself.key),
-            generator: LoadGenerator(shape, duration: length, clock: clock), runs: runs, isCold: cold, seed: seed)
+            subjects.dropLast(), itself: itself, plan: plan, generator: LoadGenerator(shape, duration: length, clock: clock), runs: runs,
+            isCold: cold, seed: seed)
         let run = CompareRun(variants: variants, subjects: subjects, comparison: comparison, calls: calls, caches: caches)
         let load = ComparisonReport.Load(shape: shape, duration: length, runs: runs, isCold: cold, seed: seed)
         announce(variants)
@@ -120,7 +123,7 @@ struct CompareCommand: Command {
     private func announce(_ variants: ComparedVariants) {
         let most = length * (runs * (variants.variants.count + 1) * (cold ? 1 : 2))
         Console.error.writeLine(
-            "\(runs) blocks of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"
+            "\(runs) block\(runs == 1 ? "" : "s") of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"
                 + "the origins are asked at most \(maxOriginCalls) times" + (inPlace ? "\nthe caches of the file are used and filled" : ""))
     }
 
@@ -133,15 +136,28 @@ struct CompareCommand: Command {
         }
     }
 
-    private func plan(of variants: ComparedVariants, key make: @escaping ([String: String]) throws -> Key) throws -> RequestPlan {
+    /// What is asked for, and how it comes.
+    private func plan(of variants: ComparedVariants, for subject: Comparison.Subject) throws -> (RequestPlan, LoadShape) {
+        let shape = clients.map { LoadShape.closed(clients: $0) }
+        if let trace = try trace.read(for: subject.spec, filling: key, perSecond: perSecond) {
+            guard trace.requests.contains(where: { $0.operation == .fetch }) else {
+                Console.say("the trace has no fetch of `\(pipeline.name)`")
+                throw ExitStatus.no
+            }
+            return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : perSecond))
+        }
         let parameters = try variants.variants[0].report.plan.pipeline(pipeline.name).parameters.map(\.name)
-        let known = ComparedKeys(parameters: parameters, arguments: try pipeline.arguments(), chosen: key, key: make)
+        let known = ComparedKeys(parameters: parameters, arguments: try pipeline.arguments(), chosen: key, key: subject.key)
         // Clients take what they need, from the start again where that is more.
         let count = clients == nil ? Int(requestsOfRun.rounded(.up)) : 1 << 16
-        if let fetches { return RequestPlan(cycling: try known.fetches(at: fetches), count: count, rate: perSecond) }
-        guard let pattern = keys.flatMap({ KeyPattern($0) }) else {
-            return RequestPlan(cycling: [try known.single()], count: count, rate: perSecond)
-        }
-        return RequestPlan(pattern, keys: try known.keys(of: pattern), count: count, rate: perSecond, seed: seed)
+        let plan =
+            if let fetches {
+                RequestPlan(cycling: try known.fetches(at: fetches), count: count, rate: perSecond)
+            } else if let pattern = keys.flatMap({ KeyPattern($0) }) {
+                RequestPlan(pattern, keys: try known.keys(of: pattern), count: count, rate: perSecond, seed: seed)
+            } else {
+                RequestPlan(cycling: [try known.single()], count: count, rate: perSecond)
+            }
+        return (plan, shape ?? .open(rate: perSecond))
     }
 }

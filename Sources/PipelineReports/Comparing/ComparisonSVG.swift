@@ -81,12 +81,17 @@ private struct ComparisonSVG {
         decades.flatMap { decade in
             let milliseconds = pow(10, Double(decade))
             let place = SVGText.number(x(milliseconds))
+            // Not through the names of the variants.
+            let lines = variants.indices.map { index in
+                let start = Self.top + Double(index) * Self.rowHeight
+                return "M\(place) \(SVGText.number(start + 30))V\(SVGText.number(start + 76))"
+            }.joined()
             let name =
                 decade >= 3
                 ? "\(Figure.plain(milliseconds / 1000)) s"
                 : decade >= 0 ? "\(Figure.plain(milliseconds)) ms" : "\(Figure.plain((milliseconds * 1e6).rounded() / 1e3)) µs"
             return [
-                "<path d=\"M\(place) \(SVGText.number(Self.top))V\(SVGText.number(bottom))\" stroke-width=\"1\" \(SVGStyle.border.stroke)/>",
+                "<path d=\"\(lines)\" stroke-width=\"1\" \(SVGStyle.border.stroke)/>",
                 Self.label(name, x: x(milliseconds), y: bottom + 18, size: 12, .muted, anchor: "middle"),
             ]
         }

@@ -1,5 +1,4 @@
 public import Pipeline
-private import Synchronization
 
 /// Variants of a pipeline, and the runs that tell them apart.
 ///
@@ -25,6 +24,9 @@ public struct Comparison: Sendable {
             pipelines = try Pipelines([spec], clock: clock, random: random, redactor: redactor)
             pipeline = try pipelines.pipeline(named: spec.name)
         }
+
+        /// What the pipeline was made from.
+        public var spec: PipelineSpec { pipeline.spec }
 
         /// The key of a fetch with these arguments.
         public func key(_ arguments: [String: String]) throws(UsageError) -> Key { try pipeline.key(arguments) }
@@ -115,20 +117,5 @@ public struct Comparison: Sendable {
         await subject.pipelines.flush(within: .seconds(5))
         try Task.checkCancellation()
         return run
-    }
-}
-
-/// The blocks of a comparison that are whole.
-public final class BlockLog: Sendable {
-    private let state = Mutex<[[ComparedRun]]>([])
-
-    /// Without a block.
-    public init() {}
-
-    /// Of each block the runs of all subjects, in the order of the subjects.
-    public var blocks: [[ComparedRun]] { state.withLock { $0 } }
-
-    func add(_ block: [ComparedRun]) {
-        state.withLock { $0.append(block) }
     }
 }

@@ -55,8 +55,8 @@ public struct ComparisonFindings: Sendable {
         let subjects = (labels + labels.prefix(1)).enumerated().map { number, label in
             Variant(name: label.name, order: label.order, runs: blocks.map { $0[number] })
         }
-        // As many intervals are looked at, beside those of the first variant against itself, which can only prevent a verdict.
-        let questions = max(1, labels.count - 1) * Measure.allCases.count
+        // As many intervals are looked at: those of the other variants, and those of the first one against itself.
+        let questions = labels.count * Measure.allCases.count
         func estimate(_ measure: Measure, of number: Int) -> RatioEstimate? {
             RatioEstimate(ofBlocks: blocks.map { measure.ratio($0[number], to: $0[0]) }, questions: questions, seed: seed &+ UInt64(number))
         }

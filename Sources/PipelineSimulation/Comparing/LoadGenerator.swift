@@ -118,8 +118,3 @@ public struct LoadGenerator: Sendable {
         return !Task.isCancelled
     }
 }
-
-/// The origins have been asked as often as they may be.
-public struct OriginLimitReached: Error {
-    init() {}
-}
