@@ -139,7 +139,7 @@ let package = Package(
         ),
         .target(
             name: "PipelineReports",
-            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"],
             swiftSettings: settings
         ),
         .target(

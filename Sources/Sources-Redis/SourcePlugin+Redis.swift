@@ -13,7 +13,7 @@ extension SourcePlugin {
             ["redis", "rediss"].contains($0.scheme) ? nil : "a URL that begins with `redis://` or `rediss://`"
         }.role(.place),
         Field("prefix", default: "pipe-run:", "The prefix of all keys on the server.", example: "\"pipe-run:\"").role(
-            .place),
+            .keyPrefix),
         Field(
             "timeout", default: Duration.seconds(1), range: Duration.milliseconds(1)...,
             "The connect timeout; afterwards the longest silence while sending a command or receiving a reply. The `timeout` of the tier "

@@ -47,4 +47,9 @@ extension DatabasePath: FieldValue {
 
     /// The path.
     public var written: String? { text }
+
+    /// The file of the same name in `folder`.
+    public func moved(into folder: String) -> DatabasePath? {
+        DatabasePath("\(folder)/\(text.split(separator: "/").last ?? "")")
+    }
 }

@@ -26,7 +26,7 @@ struct RootCommand: ParsableCommand {
             ConfigCommand.self,
             SourcesCommand.self, ExplainCodeCommand.self, SchemaCommand.self, InitCommand.self, ListCommand.self, RemoveCommand.self,
             ClearCommand.self,
-            ServeCommand.self, NetworkCommand.self, CompletionsCommand.self,
+            ServeCommand.self, NetworkCommand.self, CompareCommand.self, CompletionsCommand.self,
         ])
 
     @OptionGroup var config: ConfigOptions

@@ -52,7 +52,7 @@ public final class SourceConfig: Sendable {
     }
 
     /// Whether its copies outlive the process.
-    package var isDurable: Bool { notes.contains { $0.role == .place || $0.role == .placeOfEachKey } }
+    package var isDurable: Bool { notes.contains { $0.role.isPlace } }
 
     /// How long its entries are fresh, where they say it themselves.
     package var freshness: SourceFreshness? { SourceFreshness(notes) }

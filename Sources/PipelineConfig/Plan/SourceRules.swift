@@ -34,7 +34,7 @@ extension SourceRules {
     /// Where a cache keeps its copies; nil when it does not say, or when it is unknown.
     private func places(of source: SourceConfig) -> [String]? {
         var result = [source.type ?? ""]
-        for note in source.notes where note.role == .place || note.role == .placeOfEachKey {
+        for note in source.notes where note.role.isPlace {
             guard note.text != nil || note.place == nil else { return nil }
             result.append(note.text ?? "")
         }
@@ -42,7 +42,7 @@ extension SourceRules {
     }
 
     private func placeNote(of source: SourceConfig) -> FieldNote? {
-        source.notes.last { ($0.role == .place || $0.role == .placeOfEachKey) && $0.place != nil }
+        source.notes.last { $0.role.isPlace && $0.place != nil }
     }
 
     private func reportSharedPlace(_ source: SourceConfig, with first: SourceConfig) {

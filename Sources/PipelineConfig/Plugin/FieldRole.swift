@@ -4,6 +4,8 @@ public enum FieldRole: Sendable, Hashable {
     case place
     /// The same, and each key has the place that this template gives it: two keys must not come to one.
     case placeOfEachKey
+    /// The same, a text in front of the key of each copy: with another text, the copies of one cache are kept apart from those of another.
+    case keyPrefix
     /// It bounds how much a cache keeps, when it has a value.
     case bound
     /// It limits the time of one read.
@@ -34,4 +36,9 @@ public enum FieldRole: Sendable, Hashable {
     case batch
     /// A bool that, when true, says that a load that broke off goes on where it stopped.
     case resumesLoads
+}
+
+extension FieldRole {
+    /// Whether the field says where a cache keeps its copies.
+    var isPlace: Bool { [.place, .placeOfEachKey, .keyPrefix].contains(self) }
 }

@@ -95,6 +95,14 @@ extension PathTemplate: FieldValue {
 
     /// Nil: a template is no default.
     public var written: String? { nil }
+
+    /// The template with `folder` in place of ``folder``: the paths of two keys differ as before.
+    public func moved(into folder: String) -> PathTemplate? {
+        let name = template.prefix.utf8.lastIndex(of: UInt8(ascii: "/")).map { template.prefix[template.prefix.index(after: $0)...] }
+        var moved = template
+        moved.replacePrefix("\(folder)/\(name ?? template.prefix[...])")
+        return PathTemplate(template: moved, base: "")
+    }
 }
 
 extension URLTemplate: FieldValue {

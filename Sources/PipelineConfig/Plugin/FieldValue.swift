@@ -17,6 +17,10 @@ public protocol FieldValue: Sendable {
 
     /// The time that the value is, or that matters of it, for a field whose ``FieldRole`` compares it. Nil unless implemented.
     var duration: Duration? { get }
+
+    /// The same place in `folder`, for a field whose ``FieldRole`` says where a cache keeps its copies. Nil unless implemented: the value
+    /// is no place of files, and stays what it is when a run keeps its copies elsewhere.
+    func moved(into folder: String) -> Self?
 }
 
 extension FieldValue {
@@ -25,6 +29,9 @@ extension FieldValue {
 
     /// Nil.
     public var duration: Duration? { nil }
+
+    /// Nil.
+    public func moved(into folder: String) -> Self? { nil }
 }
 
 /// A choice among known words: an enum with string raw values is a field's type by declaring this.

@@ -14,6 +14,8 @@ public struct SourceContext: Sendable {
     /// Call this when a cache lets a copy go to keep within its bounds, with the key where it is known; not for copies that were removed
     /// or replaced, and never under a lock.
     public let evicted: @Sendable (Key?) -> Void
+    /// Where a cache keeps its copies for this run; nil for the place that its fields name.
+    package var place: CachePlace?
 
     /// A context for the source `name`.
     public init(

@@ -51,7 +51,18 @@ public struct SourcePlugin: Sendable {
                         }
                     }
                 }
-                return Decoded(making: { context in MadeSource(cache: try make(context, repeat each values)) })
+                return Decoded(making: { context in
+                    guard let place = context.place else { return MadeSource(cache: try make(context, repeat each values)) }
+                    var isPlaced = false
+                    var isMoved = false
+                    for (field, value) in repeat (each fields, each values) {
+                        isPlaced = isPlaced || field.declaration.role?.isPlace == true
+                        isMoved = isMoved || field.moved(value, to: place) != nil
+                    }
+                    guard isMoved || !isPlaced else { throw UnmovableCache(source: context.name) }
+                    return MadeSource(
+                        cache: try make(context, repeat (each fields).moved(each values, to: place) ?? (each values)))
+                })
             })
     }
 

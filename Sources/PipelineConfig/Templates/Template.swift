@@ -156,7 +156,8 @@ public struct Template: Sendable, Hashable {
     }
 
     mutating func replacePrefix(_ text: some StringProtocol) {
-        pieces[0] = .literal(String(text))
+        if case .literal? = pieces.first { pieces.removeFirst() }
+        pieces.insert(.literal(String(text)), at: 0)
     }
 
     /// The text before the first parameter.

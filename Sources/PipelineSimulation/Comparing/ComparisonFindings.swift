@@ -1,0 +1,111 @@
+internal import Pipeline
+
+/// What the blocks of a comparison come to.
+public struct ComparisonFindings: Sendable {
+    /// What is measured of each variant.
+    public enum Measure: String, Sendable, CaseIterable {
+        case p50
+        case p99
+        case originCalls = "origin_calls"
+    }
+
+    /// A variant beside the first one.
+    public struct Comparison: Sendable {
+        /// The ratio to the first variant; nil where it has none.
+        public let estimate: RatioEstimate?
+        /// Whether there is a difference.
+        public let verdict: RatioVerdict
+    }
+
+    /// A variant, all its runs together.
+    public struct Variant: Sendable {
+        /// What people know it by.
+        public let name: String
+        /// Its sources, in the order of asking.
+        public let order: [String]
+        /// Its runs, one for each block.
+        public let runs: [ComparedRun]
+        /// The latencies of all its requests.
+        public let latencies: LatencySample
+        /// How it compares with the first variant; empty for that.
+        public internal(set) var comparisons: [Measure: Comparison] = [:]
+
+        init(name: String, order: [String], runs: [ComparedRun]) {
+            (self.name, self.order, self.runs) = (name, order, runs)
+            latencies = LatencySample(runs.flatMap(\.latencies))
+        }
+    }
+
+    /// A variant's name and the sources it asks, in order.
+    public typealias Label = (name: String, order: [String])
+
+    /// The variants, in the order in which they were given.
+    public let variants: [Variant]
+    /// The first variant, run once more beside itself: what differs there is chance.
+    public let itself: Variant
+    /// How many blocks are whole.
+    public let blocks: Int
+
+    /// - Parameters:
+    ///   - labels: one for each variant.
+    ///   - blocks: the runs of each variant, and last those of the first one beside itself.
+    ///   - seed: of what the estimates draw.
+    public init(_ labels: [Label], blocks: [[ComparedRun]], seed: UInt64) {
+        self.blocks = blocks.count
+        let subjects = (labels + labels.prefix(1)).enumerated().map { number, label in
+            Variant(name: label.name, order: label.order, runs: blocks.map { $0[number] })
+        }
+        // As many intervals are looked at: those of the other variants, and those of the first one against itself.
+        let questions = labels.count * Measure.allCases.count
+        func estimate(_ measure: Measure, of number: Int) -> RatioEstimate? {
+            RatioEstimate(ofBlocks: blocks.map { measure.ratio($0[number], to: $0[0]) }, questions: questions, seed: seed &+ UInt64(number))
+        }
+        var compared = subjects
+        for measure in Measure.allCases {
+            let itself = estimate(measure, of: labels.count)
+            for number in compared.indices.dropFirst() {
+                let estimate = estimate(measure, of: number)
+                let verdict =
+                    number == labels.count
+                    ? RatioVerdict(itself, itself: Self.same, blocks: blocks.count)
+                    : RatioVerdict(estimate, itself: itself, blocks: blocks.count)
+                compared[number].comparisons[measure] = Comparison(estimate: estimate, verdict: verdict)
+            }
+        }
+        variants = Array(compared.prefix(labels.count))
+        itself = compared[labels.count]
+    }
+
+    /// What never keeps a verdict back.
+    private static let same = RatioEstimate(ratio: 1, low: 1, high: 1)
+}
+
+extension ComparisonFindings.Measure {
+    /// What one run has, in ratio to another of the same block; not a number where that has nothing.
+    fileprivate func ratio(_ run: ComparedRun, to first: ComparedRun) -> Double { value(of: run) / value(of: first) }
+
+    private func value(of run: ComparedRun) -> Double {
+        switch self {
+        case .p50: LatencySample(run.latencies).quantile(0.5).map(\.milliseconds) ?? .nan
+        case .p99: LatencySample(run.latencies).quantile(0.99).map(\.milliseconds) ?? .nan
+        case .originCalls: Double(run.originCalls.values.reduce(0, +))
+        }
+    }
+}
+
+extension ComparisonFindings.Variant {
+    /// The sum over its runs.
+    public func sum(_ count: (ComparedRun) -> Int) -> Int { runs.reduce(0) { $0 + count($1) } }
+
+    /// How many requests each source answered.
+    public var answered: [String: Int] { runs.reduce(into: [:]) { $0.merge($1.answered, uniquingKeysWith: +) } }
+
+    /// How often each origin was asked.
+    public var originCalls: [String: Int] { runs.reduce(into: [:]) { $0.merge($1.originCalls, uniquingKeysWith: +) } }
+
+    /// All requests.
+    public var requests: Int { latencies.sorted.count }
+
+    /// Whether so many requests began late that its latencies are in doubt.
+    public var isLate: Bool { Double(sum(\.late)) > 0.01 * Double(requests) }
+}

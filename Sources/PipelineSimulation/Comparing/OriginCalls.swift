@@ -1,0 +1,78 @@
+public import Pipeline
+private import Synchronization
+
+/// Counts how often origins are asked, and refuses what is more than a limit.
+public final class OriginCalls: Sendable {
+    private struct State {
+        var total = 0
+        var bySource: [String: Int] = [:]
+        var isExhausted = false
+    }
+
+    private let limit: Int
+    private let common: OriginCalls?
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - limit: the most calls.
+    ///   - common: counts the same calls together with those of others, within a limit of its own.
+    public init(limit: Int = .max, within common: OriginCalls? = nil) {
+        (self.limit, self.common) = (limit, common)
+    }
+
+    /// Whether a call was refused.
+    public var isExhausted: Bool { state.withLock(\.isExhausted) || common?.isExhausted == true }
+
+    /// How often each origin was asked.
+    public var bySource: [String: Int] { state.withLock(\.bySource) }
+
+    /// All calls.
+    public var total: Int { state.withLock(\.total) }
+
+    /// `source` with its reads counted, when it is an origin; a cache as it is.
+    public func counting(_ source: SourceSpec) -> SourceSpec {
+        guard source.isOrigin else { return source }
+        return SourceSpec(
+            source.name, CountedOrigin(base: source.source, name: source.name, calls: self), cache: nil, capabilities: source.capabilities)
+    }
+
+    /// Counts a call of `source`. Throws when it would be one too many.
+    fileprivate func count(_ source: String) throws {
+        try common?.count(source)
+        let isWithin = state.withLock { state in
+            guard state.total < limit else {
+                state.isExhausted = true
+                return false
+            }
+            state.total += 1
+            state.bySource[source, default: 0] += 1
+            return true
+        }
+        guard isWithin else { throw SourceError(unasked: "asked \(limit) times, which is the most for this comparison") }
+    }
+}
+
+/// An origin whose reads are counted.
+private struct CountedOrigin: Source {
+    let base: any Source
+    let name: String
+    let calls: OriginCalls
+
+    var style: ReadStyle { base.style }
+    var mayRepeat: Bool { base.mayRepeat }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        try calls.count(name)
+        return try await base.read(key, context)
+    }
+
+    func peek(_ key: Key) throws -> Entry? {
+        try calls.count(name)
+        return try base.peek(key)
+    }
+
+    func matches(_ copy: Entry, for key: Key) -> Bool { base.matches(copy, for: key) }
+    func check() async throws -> Reachability { try await base.check() }
+    func connect() async throws { try await base.connect() }
+    func close() async { await base.close() }
+}

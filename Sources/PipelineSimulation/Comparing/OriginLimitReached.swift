@@ -1,0 +1,4 @@
+/// The origins have been asked as often as they may be.
+public struct OriginLimitReached: Error {
+    init() {}
+}

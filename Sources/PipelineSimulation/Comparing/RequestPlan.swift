@@ -1,0 +1,56 @@
+public import Pipeline
+
+/// What the runs of a comparison ask for. Each variant is asked the same in each block.
+public struct RequestPlan: Sendable {
+    /// Gives the requests of a run, or of the warm-up before it, by the number of its block.
+    public typealias Requests = @Sendable (_ block: Int, _ isWarmUp: Bool) -> [TraceRequest]
+
+    /// The keys that requests name by their place.
+    public let keys: [Key]
+    /// In an open load, each with its time since the start, in order. In a closed one they come one after the other, from the start again where
+    /// they do not suffice.
+    public let requests: Requests
+
+    /// A plan that asks for `keys`.
+    public init(keys: [Key], requests: @escaping Requests) {
+        (self.keys, self.requests) = (keys, requests)
+    }
+
+    /// The keys in this order, at even distances, from the first again after the last.
+    ///
+    /// - Parameter count: how many requests one run has.
+    public init(cycling keys: [Key], count: Int, rate: Double) {
+        self.init(keys: keys) { block, isWarmUp in
+            // The warm-up asks for what comes before the run.
+            let first = (2 * block + (isWarmUp ? 0 : 1)) * count
+            return (0..<count).map { TraceRequest(time: Int64(Double($0) / rate * 1e9), key: Int32((first + $0) % max(1, keys.count))) }
+        }
+    }
+
+    /// The fetches of `trace`, in pieces of `duration`, from its start again after its end.
+    public init(_ trace: Trace, duration: Duration) {
+        let fetches = trace.requests.filter { $0.operation == .fetch }
+        let length = duration.saturatedNanoseconds
+        // The last request is followed by the first after the mean distance.
+        let whole = trace.duration.saturatedNanoseconds + trace.duration.saturatedNanoseconds / Int64(max(1, fetches.count - 1)) + 1
+        self.init(keys: trace.keys) { block, isWarmUp in
+            let start = Int64(2 * block + (isWarmUp ? 0 : 1)) * length
+            return Self.piece(of: fetches, repeatedEvery: whole, from: start, length: length)
+        }
+    }
+
+    private static func piece(of requests: [TraceRequest], repeatedEvery whole: Int64, from start: Int64, length: Int64) -> [TraceRequest] {
+        guard !requests.isEmpty else { return [] }
+        var piece: [TraceRequest] = []
+        var offset = start / whole * whole
+        while offset < start + length {
+            for request in requests where start..<start + length ~= offset + request.time {
+                var moved = request
+                moved.time += offset - start
+                piece.append(moved)
+            }
+            offset += whole
+        }
+        return piece
+    }
+}

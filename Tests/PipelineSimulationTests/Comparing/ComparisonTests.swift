@@ -1,0 +1,92 @@
+import Pipeline
+import PipelineTesting
+import Testing
+
+@testable import PipelineSimulation
+
+@Suite struct ComparisonTests {
+    private static func subject(_ latency: Duration, ttl: Duration? = nil, _ calls: OriginCalls, _ clock: PipelineClock) throws
+        -> Comparison.Subject
+    {
+        let origin = TimedOrigin(clock: clock) { _ in latency }
+        let memory = SourceSpec("memory", StubSource(clock: clock), capabilities: [.keepsMetadata])
+        let tiers = ttl.map { [TierSpec(memory, ttl: $0)] } ?? []
+        return try Comparison.Subject(
+            PipelineSpec("friends", parameters: ["user"], tiers: tiers + [TierSpec(SourceSpec("api", origin))]), within: calls,
+            clock: clock,
+            random: .seeded(1), redactor: Redactor())
+    }
+
+    /// A comparison of `[memory, api]` with `[api]`, both with an origin of 10 ms.
+    private static func blocks(limit: Int = .max, isCold: Bool = false) async throws -> (blocks: [[ComparedRun]], isLimited: Bool) {
+        let log = BlockLog()
+        let isLimited = await inVirtualTime { clock -> Bool? in
+            let calls = OriginCalls(limit: limit)
+            do {
+                let cached = try subject(.milliseconds(10), ttl: .seconds(3600), calls, clock)
+                let itself = try subject(.milliseconds(10), ttl: .seconds(3600), calls, clock)
+                let plan = RequestPlan(
+                    cycling: (0..<20).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) }, count: 100, rate: 20)
+                try await Comparison(
+                    [cached, subject(.milliseconds(10), calls, clock)], itself: itself, plan: plan,
+                    generator: LoadGenerator(.open(rate: 20), duration: .seconds(5), clock: clock, precision: .zero), runs: 6,
+                    isCold: isCold,
+                    seed: 1
+                ).run(into: log)
+                return false
+            } catch is OriginLimitReached {
+                return true
+            } catch {
+                return nil
+            }
+        }
+        return (log.blocks, try #require(isLimited as? Bool))
+    }
+
+    @Test func `warm caches answer all, and the origin answers the variant without them`() async throws {
+        let (blocks, _) = try await Self.blocks()
+
+        #expect(blocks.count == 6)
+        for runs in blocks {
+            #expect(runs.map(\.requests) == [100, 100, 100])
+            #expect(runs[0].answered == ["memory": 100] && runs[2].answered == ["memory": 100] && runs[1].answered == ["api": 100])
+            #expect(runs[0].originCalls.isEmpty && runs[1].originCalls == ["api": 100])
+            #expect(runs.allSatisfy { $0.warmUp?.isSteady == true })
+        }
+        let findings = ComparisonFindings([("memory,api", ["memory", "api"]), ("api", ["api"])], blocks: blocks, seed: 1)
+        #expect(findings.variants[1].latencies.quantile(0.5) == .milliseconds(10))
+    }
+
+    @Test func `cold runs begin without copies and without a warm-up`() async throws {
+        let (blocks, _) = try await Self.blocks(isCold: true)
+
+        #expect(blocks.allSatisfy { $0[0].answered == ["memory": 80, "api": 20] && $0[0].warmUp == nil })
+    }
+
+    @Test func `OC-05: what was whole before the bound of calls stays`() async throws {
+        let (blocks, isLimited) = try await Self.blocks(limit: 500)
+
+        #expect(isLimited && 1...3 ~= blocks.count)
+    }
+
+    @Test func `before the runs a variant that answers nothing is named`() async throws {
+        let found = await inVirtualTime { clock -> Result<String, any Error> in
+            await Result {
+                let calls = OriginCalls()
+                let failing = StubOrigin("the stub", clock: clock, answering: .error())
+                let broken = try Comparison.Subject(
+                    PipelineSpec("friends", tiers: [TierSpec(SourceSpec("api", failing))]), within: calls, clock: clock, random: .seeded(1),
+                    redactor: Redactor())
+                let plan = RequestPlan(cycling: [Key(pipeline: "friends")], count: 10, rate: 10)
+                let comparison = Comparison(
+                    [try Self.subject(.zero, calls, clock), broken], itself: try Self.subject(.zero, calls, clock), plan: plan,
+                    generator: LoadGenerator(.open(rate: 10), duration: .seconds(1), clock: clock, precision: .zero), runs: 6, isCold: true,
+                    seed: 1)
+                return try await comparison.firstFailure().map { "\($0.variant): \($0.reason)" } ?? "none"
+            }
+        }
+
+        let words = try #require(found).get()
+        #expect(words.hasPrefix("1: ") && words.contains("the stub fails"), "\(words)")
+    }
+}
