@@ -169,7 +169,11 @@ enum Packed {
                 deflateEnd(&stream)
             case .xz:
                 lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nil, bytes, bytes.count, room.baseAddress, &count, room.count)
-            case .zstd: count = ZSTD_compress(room.baseAddress, room.count, bytes, bytes.count, 3)
+            case .zstd:
+                let context = ZSTD_createCCtx()
+                ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+                count = ZSTD_compress2(context, room.baseAddress, room.count, bytes, bytes.count)
+                ZSTD_freeCCtx(context)
             }
         }
     }
