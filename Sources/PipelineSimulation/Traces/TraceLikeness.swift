@@ -12,7 +12,7 @@ struct TraceLikeness {
     /// Whether it certainly is not of `format`. What only a reader of lines or of columns can tell counts as possible.
     func contradicts(_ format: TraceFormat) -> Bool {
         switch format {
-        case .oraclegeneral: isText || !looksLikeOracle(for: 0.99)
+        case .oraclegeneral: isText || shareOfOracle(isStrict: false) < 0.5
         case .int32be: isText && bytes.count >= 64 || [.oraclegeneral, .int64be, .int32le].contains(ofNumbers)
         case .int32le: isText && bytes.count >= 64 || [.oraclegeneral, .int64be, .int32be].contains(ofNumbers)
         case .int64be: isText && bytes.count >= 64 || ofNumbers == .oraclegeneral
@@ -43,7 +43,7 @@ struct TraceLikeness {
 
     private var ofNumbers: TraceFormat? {
         let count = bytes.count / 8
-        if bytes.count >= OracleGeneralParser.size * 2, looksLikeOracle(for: 1) { return .oraclegeneral }
+        if bytes.count >= OracleGeneralParser.size * 2, shareOfOracle(isStrict: true) == 1 { return .oraclegeneral }
         guard count >= 16 else { return nil }
         let zeros = (0..<8).map { place in stride(from: place, to: count * 8, by: 8).count { bytes[$0] == 0 } }
         // The upper halves of small numbers are 0, the lower ones not.
@@ -54,20 +54,25 @@ struct TraceLikeness {
         return nil
     }
 
-    /// Whether as large a share of the records has times that do not go back by more than the window, and a next access that can be.
-    private func looksLikeOracle(for share: Double) -> Bool {
+    /// The share of the records that have times that do not go back by more than the window, and a next access that can be.
+    ///
+    /// - Parameter isStrict: whether the next access must be one of this trace: a later record, or none.
+    private func shareOfOracle(isStrict: Bool) -> Double {
         let records = bytes.count / OracleGeneralParser.size
-        guard records > 0 else { return true }
+        guard records > 0 else { return 1 }
         var latest: Int64 = 0
         var plausible = 0
         for index in 0..<records {
-            let record = bytes[(index * 24)..<(index * 24 + 24)]
+            let record = bytes[(index * OracleGeneralParser.size)..<((index + 1) * OracleGeneralParser.size)]
             let time = Int64(record.part(0, 4).number())
             let next = Int64(bitPattern: record.part(16, 8).number())
-            let isPlausible = time + TraceBuilder.window / 1_000_000_000 >= latest && next >= -2
-            if isPlausible { plausible += 1 }
+            let canBeNext = isStrict ? next == .max || next < 0 || next > index && next < Self.mostRecords : true
+            if time + TraceBuilder.window / 1_000_000_000 >= latest, next >= -2, canBeNext { plausible += 1 }
             latest = max(latest, time)
         }
-        return Double(plausible) >= share * Double(records)
+        return Double(plausible) / Double(records)
     }
+
+    /// No trace has more.
+    private static let mostRecords: Int64 = 1 << 33
 }

@@ -77,6 +77,9 @@ struct BadTraceTests {
         #expect(problem("time,key\n-1,k\n") == "line 2 at byte 9 has `-1` for a time in seconds")
         #expect(problem("time,key,size\n1,k,1e9\n") == "line 2 at byte 14 has `1e9` for a size in bytes")
         #expect(problem("time,key\n1\n") == "line 2 at byte 9 has 1 columns instead of 2 or more")
+        #expect(
+            problem(#"::1 - - [10/Oct/9999:13:55:36 +0000] "GET / HTTP/1.1" 200 1"#, .clf)
+                .hasPrefix("line 1 at byte 0 is not of the common log format"))
         #expect(problem("18446744073709551615 2 0 1\n", .arc).hasPrefix("line 1 at byte 0 is not of the form"))
         #expect(problem("1 99999999 0 1\n", .arc).hasPrefix("line 1 at byte 0 is not of the form"))
     }
@@ -169,7 +172,11 @@ enum Packed {
                 deflateEnd(&stream)
             case .xz:
                 lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nil, bytes, bytes.count, room.baseAddress, &count, room.count)
-            case .zstd: count = ZSTD_compress(room.baseAddress, room.count, bytes, bytes.count, 3)
+            case .zstd:
+                let context = ZSTD_createCCtx()
+                ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
+                count = ZSTD_compress2(context, room.baseAddress, room.count, bytes, bytes.count)
+                ZSTD_freeCCtx(context)
             }
         }
     }

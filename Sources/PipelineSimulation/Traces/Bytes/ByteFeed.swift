@@ -49,11 +49,12 @@ struct ByteFeed {
     mutating func line() throws(TraceError) -> ArraySlice<UInt8>? {
         var searched = 0
         while true {
-            if let end = newline(from: start + searched) { return taken(upTo: end, and: 1) }
-            searched = buffer.count - start
+            let newline = newline(from: start + searched)
+            searched = (newline ?? buffer.count) - start
             guard searched <= Self.longestLine else {
                 throw TraceError("line \(number + 1) at byte \(end) has more than \(Self.longestLine) bytes")
             }
+            if let newline { return taken(upTo: newline, and: 1) }
             guard try fill() else { return searched == 0 ? nil : taken(upTo: buffer.count, and: 0) }
         }
     }

@@ -60,7 +60,7 @@ struct AccessLogParser: TraceParser {
         guard text.count == 26, let day = text.part(0, 2).unsigned,
             let month = months.firstIndex(where: { $0.utf8.elementsEqual(text.part(3, 3)) }), let year = text.part(7, 4).unsigned,
             let hour = text.part(12, 2).unsigned, let minute = text.part(15, 2).unsigned, let second = text.part(18, 2).unsigned,
-            let zone = text.part(22, 4).unsigned, 1...31 ~= day, year >= 1970, hour < 24, minute < 60, second <= 60
+            let zone = text.part(22, 4).unsigned, 1...31 ~= day, 1970...2260 ~= year, hour < 24, minute < 60, second <= 60
         else { return nil }
         let sign: Int64
         switch text.part(21, 1).first {
