@@ -44,7 +44,7 @@ extension HTTPBatch: FieldObject {
         Field<JSONPointer>("id", "Where a value has its id: a string, or a number as it is written.", example: "/id"),
         Field("max", default: 50, range: 2...10_000, "The most ids of one request."),
         Field(
-            "window", default: Duration.zero, range: Duration.zero...Duration.seconds(1),
+            "window", default: Duration.zero, range: Duration.zero...,
             "How long a value that is needed waits for others that are asked for independently. By default, only values that are asked for together share a request.",
             example: "5ms"),
         Field(

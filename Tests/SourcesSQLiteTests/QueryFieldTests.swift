@@ -128,9 +128,9 @@ import Testing
     @Test func `the plugin declares its fields`() {
         let declarations = SourcePlugin.sqliteQuery.declarations
 
-        #expect(declarations.map(\.name) == ["path", "query", "rows", "busy_timeout", "max_size"])
-        #expect(declarations.map(\.isRequired) == [true, true, false, false, false])
-        #expect(declarations.map(\.defaultText) == [nil, nil, "many", "5s", "64MiB"])
+        #expect(declarations.map(\.name) == ["path", "query", "rows", "busy_timeout", "max_size", "batch"])
+        #expect(declarations.map(\.isRequired) == [true, true, false, false, false, false])
+        #expect(declarations.map(\.defaultText) == [nil, nil, nil, "5s", "64MiB", nil])
         #expect(SourcePlugin.sqliteQuery.capabilities == [.neverMisses])
     }
 }

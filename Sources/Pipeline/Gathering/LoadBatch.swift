@@ -56,8 +56,8 @@ extension LoadReply {
         var noted = self
         noted.attempts = Attempts(
             Attempt(
-                last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words, detail: last.detail,
-                error: last.error, tries: tries ?? last.tries))
+                last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words,
+                detail: last.detail, error: last.error, tries: tries ?? last.tries))
         return noted
     }
 }
