@@ -186,6 +186,30 @@ extension WaitingTests {
             #expect(open.text.contains("2 clients, closed") && open.text.contains("pipeline.yaml") && open.text.contains("other.yaml"))
         }
 
+        @Test func `a trace is played at its times, in pieces as long as a run`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folders = try Self.folder()
+                try folders.work.write("asked.csv", (0..<40).map { "\(Double($0) / 50),\($0 % 7 + 1)\n" }.joined())
+
+                let ran = try await Self.start(
+                    folders, origin.url,
+                    [
+                        "--order", "memory,api", "--order", "api", "--trace", "asked.csv", "--columns", "time=1,key=2", "--duration",
+                        "200ms",
+                        "--runs", "2", "--cold", "--format", "json",
+                    ]
+                ).ran()
+
+                #expect(ran.status == 0, "\(ran.errors)")
+                let json = try JSONValue(ran.output)
+                #expect(json["load"]?["open"] == .bool(true) && json["load"]?["rate"] == .null)
+                #expect(json["variants"]?[0]?["requests"]?.number == 20, "\(ran.text)")
+                #expect(
+                    Set(origin.heads.compactMap { $0.split(separator: " ").dropFirst().first }).isSubset(of: (1...7).map { "/users/\($0)" })
+                )
+            }
+        }
+
         @Test func `a Redis cache is kept apart under a prefix, of which nothing is left`() async throws {
             try await RedisProgram.run { redis in
                 try await OddServer.run(.value("[1]")) { origin in
@@ -224,6 +248,7 @@ extension WaitingTests {
             (["--order", "api", "--order", "disk", "user=1", "--keys", "loop(2)"], ["no parameter is left"]),
             (["--order", "api", "--order", "disk", "--fetches", "none.txt"], ["`none.txt`", "cannot be read"]),
             (["--order", "api", "--order", "disk", "--fetches", "asked.txt"], ["asked.txt:1", "has no parameter `usr`"]),
+            (["--order", "api", "--order", "disk", "--keys", "loop(2)", "--trace", "t.csv"], ["--keys and --trace"]),
             (["--order", "api", "--order", "disk", "--keys", "loop(2)", "--rate", "5/s", "--clients", "2"], ["--rate and --clients"]),
             (["-c", "pipeline.yaml", "-c", "other.yaml", "--keys", "loop(2)"], ["other parameters"]),
         ]

@@ -45,7 +45,8 @@ struct CompareCommand: Command {
     var key: String?
 
     @Option(
-        help: ArgumentHelp("How many requests come, however long answers take. Default: 50/s.", valueName: "200/s"),
+        help: ArgumentHelp(
+            "How many requests come, however long answers take. Default: 50/s; 1000/s for a trace without times.", valueName: "200/s"),
         transform: RateArgument.rate)
     var rate: Double?
 
@@ -139,12 +140,12 @@ struct CompareCommand: Command {
     /// What is asked for, and how it comes.
     private func plan(of variants: ComparedVariants, for subject: Comparison.Subject) throws -> (RequestPlan, LoadShape) {
         let shape = clients.map { LoadShape.closed(clients: $0) }
-        if let trace = try trace.read(for: subject.spec, filling: key, perSecond: perSecond) {
+        if let trace = try trace.read(for: subject.spec, filling: key, perSecond: rate) {
             guard trace.requests.contains(where: { $0.operation == .fetch }) else {
                 Console.say("the trace has no fetch of `\(pipeline.name)`")
                 throw ExitStatus.no
             }
-            return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : perSecond))
+            return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : rate ?? 1000))
         }
         let parameters = try variants.variants[0].report.plan.pipeline(pipeline.name).parameters.map(\.name)
         let known = ComparedKeys(parameters: parameters, arguments: try pipeline.arguments(), chosen: key, key: subject.key)

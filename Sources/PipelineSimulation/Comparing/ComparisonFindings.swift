@@ -67,7 +67,7 @@ public struct ComparisonFindings: Sendable {
                 let estimate = estimate(measure, of: number)
                 let verdict =
                     number == labels.count
-                    ? RatioVerdict(itself, itself: Self.same, blocks: blocks.count)
+                    ? RatioVerdict(ofItself: itself, blocks: blocks.count)
                     : RatioVerdict(estimate, itself: itself, blocks: blocks.count)
                 compared[number].comparisons[measure] = Comparison(estimate: estimate, verdict: verdict)
             }
@@ -75,9 +75,6 @@ public struct ComparisonFindings: Sendable {
         variants = Array(compared.prefix(labels.count))
         itself = compared[labels.count]
     }
-
-    /// What never keeps a verdict back.
-    private static let same = RatioEstimate(ratio: 1, low: 1, high: 1)
 }
 
 extension ComparisonFindings.Measure {

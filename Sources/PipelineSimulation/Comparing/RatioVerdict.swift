@@ -28,4 +28,13 @@ public enum RatioVerdict: String, Sendable, Hashable {
         }
         self = estimate.ratio < 1 ? .less : .more
     }
+
+    /// Of the first variant to itself, where the smallest difference counts: it would be in every other ratio.
+    init(ofItself estimate: RatioEstimate?, blocks: Int) {
+        guard let estimate, blocks >= Self.leastBlocks, estimate.excludesOne else {
+            self = .none
+            return
+        }
+        self = estimate.ratio < 1 ? .less : .more
+    }
 }

@@ -1,0 +1,69 @@
+import Testing
+
+@testable import PipelineReports
+@testable import PipelineSimulation
+
+@Suite struct ComparisonReportTests {
+    /// Seven blocks of runs whose latencies differ by a thousandth from block to block.
+    private static let findings = ComparisonFindings(
+        [("memory,api", ["memory", "api"]), ("api", ["api"])],
+        blocks: (0..<7).map { block in
+            let drift = Int64(1000 + block)
+            return [
+                run(20 * drift, answered: ["memory": 93, "api": 5], joined: 2, calls: 6),
+                run(12_900 * drift, answered: ["api": 100], calls: 1000),
+                run(20 * (1006 - Int64(block)), answered: ["memory": 93, "api": 5], joined: 2, calls: 6),
+            ]
+        }, seed: 1)
+
+    private static func run(_ latency: Int64, answered: [String: Int], joined: Int = 0, calls: Int) -> ComparedRun {
+        var run = ComparedRun()
+        run.latencies = Array(repeating: latency, count: 100)
+        (run.answered, run.joined, run.originCalls) = (answered, joined, ["api": calls])
+        return run
+    }
+
+    private static func report(_ stop: ComparisonReport.Stop? = nil, shape: LoadShape = .open(rate: 200), runs: Int = 7) -> ComparisonReport
+    {
+        ComparisonReport(
+            pipeline: "friends", load: .init(shape: shape, duration: .seconds(30), runs: runs, isCold: false, seed: 1), findings: findings,
+            stop: stop)
+    }
+
+    @Test func `the table has the ratios beside the latencies, and the first variant against itself`() {
+        #expect(Self.report().text.contains("12.9 ms   645× (64"))
+        #expect(Self.report().text.hasPrefix("200/s, 7 × 30s, warm   p50"))
+        #expect(Self.report().text.contains("memory 93% api 5% joined 2%   42\n"))
+        #expect(Self.report().text.contains("api 100%                      7,000\n"))
+        #expect(Self.report().text.contains("against itself         ~ (1.00–1.00)"))
+    }
+
+    @Test func `what is missing or not comparable is said`() {
+        let partial = Self.report(.originCalls(1000), runs: 10).text
+        let closed = Self.report(.interrupted, shape: .closed(clients: 1), runs: 8).text
+
+        #expect(partial.contains("7 of 10 × 30s") && partial.contains("partial: the origins were asked 1,000 times"))
+        #expect(closed.hasPrefix("1 client, closed, 7 of 8 × 30s, warm"))
+        #expect(closed.contains("partial: interrupted") && closed.contains("closed: a client asks again"))
+    }
+
+    @Test(arguments: [
+        (Duration.microseconds(21), "0.021 ms"), (.microseconds(1940), "1.94 ms"), (.microseconds(14_100), "14.1 ms"),
+        (.milliseconds(804), "804 ms"),
+        (.seconds(2), "2,000 ms"),
+    ]) func `latencies have three digits`(latency: Duration, text: String) {
+        #expect(Figure.latency(latency) == text)
+    }
+
+    @Test(arguments: [
+        (633.4, "633"), (1234.0, "1,234"), (1.94, "1.9"), (1.04, "1.04"), (0.968, "0.97"), (0.0016, "0.0016"), (1e300, "1e+300"),
+    ])
+    func `factors have two digits that say something`(factor: Double, text: String) {
+        #expect(Figure.factor(factor) == text)
+    }
+
+    @Test func `numbers for programs are JSON`() {
+        #expect(Figure.exact(2) == "2" && Figure.exact(0.1234567) == "0.123457" && Figure.exact(1e308) == "1e+308")
+        #expect(Figure.percent(1, of: 300) == "0.3%" && Figure.percent(93, of: 100) == "93%" && Figure.percent(0, of: 0) == "0%")
+    }
+}
