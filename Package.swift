@@ -72,6 +72,7 @@ let package = Package(
         .library(name: "PipelineReports", targets: ["PipelineReports"]),
         .library(name: "PipelineScenarios", targets: ["PipelineScenarios"]),
         .library(name: "PipelineServer", targets: ["PipelineServer"]),
+        .library(name: "PipelineSimulation", targets: ["PipelineSimulation"]),
         .library(name: "PipeRunKit", targets: ["PipeRunKit"]),
         .executable(name: "pipe-run", targets: ["pipe-run"]),
     ],
@@ -101,7 +102,9 @@ let package = Package(
             providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
         ),
         .systemLibrary(name: "CTaskHook"),
+        .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "PipelineJSON", swiftSettings: settings),
         .target(name: "Pipeline", dependencies: ["PipelineJSON"], swiftSettings: settings),
         .target(name: "PipelineConfig", dependencies: ["Pipeline", "PipelineJSON"], swiftSettings: settings),
@@ -113,6 +116,13 @@ let package = Package(
         .target(
             name: "PipelineScenarios",
             dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PipelineSimulation",
+            dependencies: [
+                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML",
+            ],
             swiftSettings: settings
         ),
         .target(
@@ -148,7 +158,7 @@ let package = Package(
             name: "PipeRunKit",
             dependencies: [
                 "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineServer",
-                "PipelineYAML",
+                "PipelineSimulation", "PipelineYAML",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -187,6 +197,13 @@ let package = Package(
             exclude: ["Scenarios"],
             swiftSettings: settings),
         .testTarget(
+            name: "PipelineSimulationTests",
+            dependencies: [
+                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation",
+                "PipelineTesting", "PipelineYAML", "SourcesMemory", "TestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "PipelineNetworkTests", dependencies: ["Pipeline", "PipelineNetwork", "PipelineTesting"], swiftSettings: settings),
         .testTarget(
             name: "ConfigTests",
@@ -212,7 +229,7 @@ let package = Package(
             name: "PipeRunTests",
             dependencies: [
                 "CZlib", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineTesting", "PipelineJSON", "PipelineReports",
-                "PipelineScenarios", "PipelineServer", "PipeRunKit", "TestSupport", "pipe-run",
+                "PipelineScenarios", "PipelineServer", "PipelineSimulation", "PipeRunKit", "TestSupport", "pipe-run",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
@@ -247,10 +264,11 @@ for kind in kinds {
 // For scripts/test-tsan: what the thread sanitizer looks at and nothing else, with a mutex that it understands.
 if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
-        "CYAML", "CTaskHook", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation", "PipelineObservation",
-        "PipelineTesting", "PipelineNetwork", "PipelineScenarios", "SourcesMemory", "SourcesFile", "SourcesPoll", "SourcesWatch",
-        "TestSupport", "PipelineTests", "PipelineNetworkTests", "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests",
-        "SourcesWatchTests",
+        "CLzma", "CTaskHook", "CYAML", "CZlib", "CZstd", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation",
+        "PipelineObservation",
+        "PipelineTesting", "PipelineNetwork", "PipelineScenarios", "PipelineSimulation", "SourcesMemory", "SourcesFile", "SourcesPoll",
+        "SourcesWatch", "TestSupport", "PipelineTests", "PipelineNetworkTests", "PipelineSimulationTests", "ModelTests",
+        "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []
