@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 package import PipelineConfig
 
 /// A pipeline as it is simulated: its plan, and what its sources do.

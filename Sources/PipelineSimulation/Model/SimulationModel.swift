@@ -1,6 +1,6 @@
-package import Pipeline
+internal import Pipeline
 package import PipelineConfig
-package import PipelineScenarios
+internal import PipelineScenarios
 package import PipelineYAML
 
 /// What the sources of a configuration do in a simulation: the file `NAME.sim.yaml`, or what `--model` names.

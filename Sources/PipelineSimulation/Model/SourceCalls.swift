@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 
 /// What a simulated source answers to each of its reads. Both gears ask it, so that they meet the same world.
 struct SourceCalls: Sendable {

@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 package import PipelineConfig
 
 /// A part of the trace's time, from the first moment to the last one, which it does not contain.

@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 internal import PipelineConfig
 
 /// A window on the command line: `api@10m+10m`, `api@10m+5m×10`.
