@@ -1,5 +1,3 @@
-package import PipelineConfig
-
 /// One of the pipelines that a simulation compares.
 package struct Variant: Sendable {
     /// What it is called in answers: `memory,disk,api`, `memory.ttl=10s`.

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// A tier of a ``Machine``: its rules, and what its source holds and does.
 final class MachineTier {
