@@ -15,7 +15,7 @@ struct SimulateCommand: Command {
             Exit codes: 0 done; 1 the trace or the model cannot be used, or no variant meets the objective; 2 a configuration cannot be used.
             """)
 
-    @Argument(help: "The pipeline.", completion: Suggestions.pipeline)
+    @Argument(help: "The pipeline.", completion: Suggestions.pipelines)
     var name: String
 
     @Option(

@@ -12,14 +12,16 @@ struct SimulateRun: Sendable {
 
     private struct Planned: Sendable {
         let name: String
-        /// The number of the file among those of the command, and the file with its edits.
+        /// The file without the edits of the variation, and with them.
         let original: ConfigFile
         let file: ConfigFile
         let plan: PipelinePlan
         let model: SimulationModel
         let size: Int?
 
-        func variant(seed: UInt64) -> Variant { Variant(name, SimulatedPipeline(plan, model: model, seed: seed), size: size) }
+        let field: String
+
+        func variant(seed: UInt64) -> Variant { Variant(name, SimulatedPipeline(plan, model: model, seed: seed), size: size, of: field) }
     }
 
     private let name: String
@@ -58,7 +60,7 @@ struct SimulateRun: Sendable {
                     let base = files.count > 1 ? [file.name] : []
                     let parts = base + (order.map { [$0.joined(separator: ",")] } ?? []) + words
                     let own = parts.isEmpty ? asked.tiers.map(\.source.name).joined(separator: ",") : parts.joined(separator: " ")
-                    planned.append(Planned(name: own, original: file, file: changed, plan: asked, model: model, size: size))
+                    planned.append(Planned(name: own, original: file, file: changed, plan: asked, model: model, size: size, field: variations.first?.field ?? ""))
                 }
             }
         }
@@ -110,7 +112,7 @@ struct SimulateRun: Sendable {
         let known = report.plan.sources.map(\.name)
         var model = SimulationModel()
         let path = command.model ?? SimulationModel.path(besides: file.name)
-        if command.model != nil || ConfigPaths.exists(path) {
+        if command.model != nil || ConfigPaths.isFile(path) {
             let modelFile = ConfigFile(path: path)
             let (read, diagnostics) = SimulationModel.read(modelFile, known: known)
             if !diagnostics.isEmpty {

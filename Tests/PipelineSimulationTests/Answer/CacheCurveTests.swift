@@ -2,6 +2,12 @@
 import Pipeline
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 struct CacheCurveTests {
     /// Every key is looked for in a list, the last used one first.
     private func missesOfAList(_ keys: [Int32], size: Int) -> Int {
@@ -44,5 +50,25 @@ struct CacheCurveTests {
         let keys = keys(seed: seed, count: 14, of: 6)
 
         for size in 1...3 { #expect(CacheCurve.optimum(keys, size: size) == fewestMisses(keys[...], size: size)) }
+    }
+
+    /// The folder that the variable `TRACES` names has `cloudPhysicsIO.oracleGeneral.bin` of libCacheSim.
+    private static let published = ProcessInfo.processInfo.environment["TRACES"].map { $0 + "/cloudPhysicsIO.oracleGeneral.bin" }
+
+    @Test(.enabled(if: published != nil))
+    func `OS-01 The misses of a public trace are the published ones`() throws {
+        let data = try Data(contentsOf: URL(filePath: #require(Self.published)))
+        var numbers: [UInt64: Int32] = [:]
+        let keys = stride(from: 0, to: data.count - 23, by: 24).map { start -> Int32 in
+            let key = (0..<8).reduce(UInt64(0)) { $0 | UInt64(data[start + 4 + $1]) << UInt64(8 * $1) }
+            let number = numbers[key] ?? Int32(numbers.count)
+            numbers[key] = number
+            return number
+        }
+
+        let misses = CacheCurve.leastRecentlyUsed(keys, sizes: stride(from: 128, through: 1_024, by: 128).map { $0 })
+
+        #expect(misses == [99_411, 96_397, 95_652, 95_370, 95_182, 94_997, 94_891, 94_816])
+        #expect(CacheCurve.optimum(keys, size: 1_024) < misses[7])
     }
 }

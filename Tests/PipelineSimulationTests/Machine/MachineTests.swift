@@ -57,7 +57,7 @@ struct MachineTests {
     func `The memory of a simulation equals the memory source, request for request`() async throws {
         let pipeline = try SimulatedTown.pipeline("{ source: memory }, api", seed: 7)
         let trace = SimulatedTown.trace(seed: 3, requests: 20_000, keys: 900, every: 1)
-        var random = RandomGenerator.seeded(8)
+        let random = RandomGenerator.seeded(8)
         let memory = MemorySource(maxEntries: 100, seed: random.next())
         var held: [Int32] = []
         for request in trace.requests {
