@@ -66,7 +66,7 @@ struct SimulateRun: Sendable {
         }
         self.planned = planned
         guard let first = planned.first else { throw ExitStatus.usage }
-        trace = try command.trace.trace(for: first.plan)
+        trace = try command.trace.read(for: PipelineSpec(first.plan.name, parameters: first.plan.parameters.map { ParameterSpec($0.name, default: $0.defaultValue) }, tiers: []))
         var said: Set<String> = []
         for warning in planned.flatMap({ $0.model.warnings(for: trace.duration) }) where said.insert(warning).inserted {
             Console.say("warning: " + warning)

@@ -116,16 +116,16 @@ package struct SimulationChart {
     private var distribution: String {
         var text = title("Requests that take longer")
         let shown = results.prefix(Self.mostLines)
-        let parts = (0...60).map { 1 - exp10(-Double($0) / 12) }
+        let parts = (0...60).map { 1 - power(-Double($0) / 12) }
         let lines = shown.map { result in parts.map { part in (1 - part, result.counts.latency(at: part).map { Double($0) / 1e6 } ?? 0) } }
         let times = lines.flatMap { $0 }.map(\.1).filter { $0 > 0 }
         guard let least = times.min(), let most = times.max() else { return text + note("every request is answered at once") }
         let low = log10(least).rounded(.down)
         let high = max(low + 1, log10(most).rounded(.up))
-        func x(_ time: Double) -> Double { Self.left + inner * (log10(max(time, exp10(low))) - low) / (high - low) }
+        func x(_ time: Double) -> Double { Self.left + inner * (log10(max(time, power(low))) - low) / (high - low) }
         func y(_ part: Double) -> Double { 30 + Self.height * min(1, -log10(part) / 5) }
-        text += rows((0...5).map { (y(exp10(-Double($0))), $0 == 0 ? "100%" : "\(Figure.decimal(exp10(2 - Double($0)), max(0, $0 - 2)))%") })
-        text += columns(stride(from: low, through: high, by: 1).map { (x(exp10($0)), Figure.latency(Int64(exp10($0) * 1e6))) })
+        text += rows((0...5).map { (y(power(-Double($0))), $0 == 0 ? "100%" : "\(Figure.decimal(power(2 - Double($0)), max(0, $0 - 2)))%") })
+        text += columns(stride(from: low, through: high, by: 1).map { (x(power($0)), Figure.latency(Int64(power($0) * 1e6))) })
         for (index, line) in lines.enumerated() {
             let requests = Double(shown[index].counts.requests)
             let points = line.filter { $0.0 * requests >= 1 || $0.0 > 0.5 }.map { (x($0.1), y($0.0)) }
@@ -204,9 +204,12 @@ extension SimulationChart {
 
     /// The next number that is easy to read.
     private func rounded(_ value: Double) -> Double {
-        let power = exp10(log10(value).rounded(.down))
-        return ([1, 2, 5, 10].first { $0 * power >= value } ?? 10) * power
+        let unit = power(log10(value).rounded(.down))
+        return ([1, 2, 5, 10].first { $0 * unit >= value } ?? 10) * unit
     }
+
+    /// 10 to the power of `exponent`.
+    private func power(_ exponent: Double) -> Double { pow(10, exponent) }
 
     private func label(_ value: Double) -> String { value >= 10 || value == 0 ? Figure.count(Int(value)) : Figure.decimal(value, 2) }
 }
