@@ -1,0 +1,53 @@
+/// How a trace is compressed.
+enum Compression: String, CaseIterable {
+    case gzip
+    case xz
+    case zstd
+
+    /// The compression whose first bytes `bytes` begins with.
+    init?(magicOf bytes: [UInt8]) {
+        guard let found = Self.allCases.first(where: { bytes.starts(with: $0.magic) }) else { return nil }
+        self = found
+    }
+
+    /// The compression that the end of a file's name stands for.
+    init?(nameOf path: String) {
+        guard let found = Self.allCases.first(where: { path.hasSuffix($0.suffix) }) else { return nil }
+        self = found
+    }
+
+    private var magic: [UInt8] {
+        switch self {
+        case .gzip: [0x1F, 0x8B, 0x08]
+        case .xz: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]
+        case .zstd: [0x28, 0xB5, 0x2F, 0xFD]
+        }
+    }
+
+    private var suffix: String {
+        switch self {
+        case .gzip: ".gz"
+        case .xz: ".xz"
+        case .zstd: ".zst"
+        }
+    }
+
+    func makeDecoder() throws(TraceError) -> any Decoder {
+        switch self {
+        case .gzip: try GzipDecoder()
+        case .xz: try XzDecoder()
+        case .zstd: try ZstdDecoder()
+        }
+    }
+}
+
+/// Expands compressed bytes.
+protocol Decoder: AnyObject {
+    /// Whether the bytes so far end where compressed data may end.
+    var isWhole: Bool { get }
+
+    /// Expands the beginning of `input` into `output`, and removes what it took. Gives how many bytes it wrote; nil where the data are damaged.
+    ///
+    /// - Parameter isLast: whether nothing comes behind `input`.
+    func expand(_ input: inout ArraySlice<UInt8>, isLast: Bool, into output: UnsafeMutableBufferPointer<UInt8>) -> Int?
+}

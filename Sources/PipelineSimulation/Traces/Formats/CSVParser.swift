@@ -1,0 +1,66 @@
+/// Lines of columns.
+struct CSVParser: TraceParser {
+    private var places: TraceColumns.Places?
+    private let columns: TraceColumns?
+    private var separator = UInt8(ascii: ",")
+    private(set) var hasWholeSeconds = true
+
+    init(_ columns: TraceColumns?) {
+        self.columns = columns
+    }
+
+    var isTimed: Bool { places?.time != nil }
+
+    mutating func next(_ feed: inout ByteFeed) throws(TraceError) -> TraceItem? {
+        while let line = try feed.line() {
+            if line.trimmed.isEmpty { continue }
+            guard let places else {
+                if let first = try begin(line, feed) { return first }
+                continue
+            }
+            return try item(of: line.columns(by: separator), places, feed)
+        }
+        return nil
+    }
+
+    /// Finds the columns. Gives what the line says, where it is no header.
+    private mutating func begin(_ line: ArraySlice<UInt8>, _ feed: ByteFeed) throws(TraceError) -> TraceItem? {
+        separator = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")].first { line.contains($0) } ?? separator
+        let names = line.columns(by: separator)
+        let header = names.map { String(decoding: $0.trimmed, as: UTF8.self) }
+        let columns = if let columns { columns } else { try TraceColumns.usual(in: header, at: feed) }
+        let found = try columns.places(in: header)
+        places = found
+        guard !found.areOfHeader, let item = try? item(of: names, found, feed) else { return nil }
+        return item
+    }
+
+    private mutating func item(
+        of columns: [ArraySlice<UInt8>], _ places: TraceColumns.Places, _ feed: ByteFeed
+    ) throws(TraceError) -> TraceItem {
+        guard columns.count >= places.count else {
+            throw feed.problem("has \(columns.count) columns instead of \(places.count) or more")
+        }
+        var request = RawRequest(key: .text(columns[places.key]))
+        if let place = places.operation {
+            guard let operation = TraceRequest.Operation(word: columns[place].trimmed) else { return .other }
+            request.operation = operation
+        }
+        if let place = places.size {
+            guard let size = columns[place].trimmed.byteCount else {
+                throw feed.problem("has \(columns[place].quoted) for a size in bytes")
+            }
+            request.size = size
+        }
+        if let place = places.time {
+            guard let time = columns[place].trimmed.seconds else {
+                let isLarge = columns[place].trimmed.unsigned != nil
+                throw feed.problem(
+                    "has \(columns[place].quoted) for a time in seconds" + (isLarge ? ", which may be milliseconds or less" : ""))
+            }
+            request.time = time.nanoseconds
+            hasWholeSeconds = hasWholeSeconds && time.isWhole
+        }
+        return .request(request)
+    }
+}

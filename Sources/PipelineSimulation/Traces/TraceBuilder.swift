@@ -1,0 +1,85 @@
+/// Puts requests in the order of their times.
+struct TraceBuilder {
+    private let rules: TraceRules
+    private var keys: KeyNumbers
+    private var requests: [TraceRequest] = []
+    private var omitted = Trace.Omissions()
+    private var latest = Int64.min
+    /// Where a request came too late first.
+    private var lateness: TraceError?
+
+    /// How much later than others a request may stand in the file.
+    static let window: Int64 = 300_000_000_000
+    /// 12 GB.
+    private static let mostRequests = 500_000_000
+
+    init(_ rules: TraceRules, _ keys: KeyNumbers) {
+        self.rules = rules
+        self.keys = keys
+    }
+
+    /// Whether as many requests as wanted are there.
+    var isFull: Bool { rules.limit.map { requests.count >= $0 } ?? false }
+
+    /// Adds a line or record that was just read from `feed`.
+    mutating func add(_ item: TraceItem, from feed: ByteFeed) throws(TraceError) {
+        guard case .request(let raw) = item, let key = try keys.number(of: raw.key, at: feed) else { return omitted.other += 1 }
+        if omitted.skipped < rules.skip { return omitted.skipped += 1 }
+        if latest > Int64.min, raw.time < latest - Self.window {
+            if lateness == nil {
+                let seconds = (latest - raw.time) / 1_000_000_000
+                lateness = feed.problem("is \(seconds) seconds earlier than one before it, more than the window of 5 minutes")
+            }
+            return omitted.late += 1
+        }
+        latest = max(latest, raw.time)
+        guard requests.count < Self.mostRequests else {
+            throw TraceError("the trace has more than \(Self.mostRequests) requests", help: "read a part of it with `--limit N`")
+        }
+        requests.append(TraceRequest(time: raw.time, key: key, size: raw.size, operation: raw.operation))
+    }
+
+    /// The trace of what was added.
+    consuming func trace(isTimed: Bool, inWholeSeconds: Bool) throws(TraceError) -> Trace {
+        if omitted.late > requests.count, let lateness {
+            throw TraceError(
+                "most requests are out of order, \(omitted.late) of \(omitted.late + requests.count): \(lateness.message)",
+                help: "sort the trace by its times; a clock that wrapped begins again at 0")
+        }
+        if isTimed {
+            guard rules.perSecond == nil else {
+                throw TraceError("the trace has times, and `--rate` is for one without", help: "leave out `--rate`")
+            }
+            sort()
+            if inWholeSeconds, !rules.usesExactTimes { spread() }
+            let first = requests.first?.time ?? 0
+            for index in requests.indices { requests[index].time -= first }
+        } else {
+            let pause = 1e9 / (rules.perSecond ?? 1000)
+            for index in requests.indices { requests[index].time = Int64(min(Double(index) * pause, 9e18)) }
+        }
+        return Trace(keys: keys.keys, requests: requests, isTimed: isTimed, omitted: omitted)
+    }
+
+    /// By time; those of one time in the file's order.
+    private mutating func sort() {
+        guard zip(requests, requests.dropFirst()).contains(where: { $0.time > $1.time }) else { return }
+        let order = requests.indices.sorted { left, right in
+            (requests[left].time, left) < (requests[right].time, right)
+        }
+        requests = order.map { requests[$0] }
+    }
+
+    /// Spreads the requests of a second over it.
+    private mutating func spread() {
+        var start = 0
+        while start < requests.count {
+            let second = requests[start].time
+            let end = requests[start...].firstIndex { $0.time != second } ?? requests.count
+            for index in start..<end {
+                requests[index].time += Int64(1e9 * Double(index - start) / Double(end - start))
+            }
+            start = end
+        }
+    }
+}
