@@ -77,7 +77,7 @@ extension Tally {
     /// The counts, complete.
     mutating func finished() -> VariantCounts {
         var counts = counts
-        counts.sort()
+        counts.finish()
         return counts
     }
 }

@@ -38,33 +38,37 @@ package struct VariantCounts: Sendable {
     /// The length of each part in nanoseconds.
     let bucket: Int64
     private(set) var series: [Part] = []
+    /// The part that is being counted, which is not in the series yet, and its number.
+    private var open: Part
+    private var openNumber = 0
 
     init(tiers: [Tier], bucket: Int64) {
         (self.tiers, self.bucket) = (tiers, bucket)
+        open = Part(answered: Array(repeating: 0, count: tiers.count))
     }
 
     @inline(__always)
     mutating func note(_ answer: Answer, in part: Int) {
-        while series.count <= part { series.append(Part(answered: Array(repeating: 0, count: tiers.count))) }
+        if part != openNumber { turn(to: part) }
         requests += 1
         if answer.latency > 0 { waits.append(answer.latency) }
         if answer.isStale {
             stale += 1
-            series[part].stale += 1
+            open.stale += 1
         }
         switch answer.ending {
         case .failed:
             failed += 1
-            series[part].failed += 1
+            open.failed += 1
         case .notFound:
             notFound += 1
-            series[part].notFound += 1
+            open.notFound += 1
         case .value where answer.isJoined:
             joined += 1
-            series[part].joined += 1
+            open.joined += 1
         case .value:
             tiers[Int(answer.tier)].answered += 1
-            series[part].answered[Int(answer.tier)] += 1
+            open.answered[Int(answer.tier)] += 1
         }
     }
 
@@ -73,10 +77,19 @@ package struct VariantCounts: Sendable {
         wrong.count += 1
     }
 
-    /// Puts the latencies in order, for ``latency(at:)``.
-    mutating func sort() { waits.sort() }
+    private mutating func turn(to part: Int) {
+        while series.count <= max(part, openNumber) { series.append(Part(answered: Array(repeating: 0, count: tiers.count))) }
+        series[openNumber] = open
+        (open, openNumber) = (series[part], part)
+    }
 
-    /// The latency in nanoseconds that the part `part` of all requests has at most; nil without a request. The latencies must be sorted.
+    /// Puts the figures in order; nothing is counted after it.
+    mutating func finish() {
+        waits.sort()
+        if requests > 0 { turn(to: openNumber) }
+    }
+
+    /// The latency in nanoseconds that the part `part` of all requests has at most; nil without a request. The latencies must be in order.
     package func latency(at part: Double) -> Int64? {
         guard requests > 0 else { return nil }
         let rank = max(1, Int((part * Double(requests)).rounded(.up)))

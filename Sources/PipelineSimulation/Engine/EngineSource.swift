@@ -24,7 +24,7 @@ final class EngineSource: Sendable {
         (name, self.tier, isCache) = (tier.name, number, tier.isCache)
         (self.world, self.clock) = (world, clock)
         changes = ValueChanges(tier.model, seed: pipeline.seed)
-        state = Mutex(State(calls: SourceCalls(tier.model, source: tier.name, seed: pipeline.seed)))
+        state = Mutex(State(calls: SourceCalls(tier.model, source: tier.name, seed: pipeline.seed, keys: world.keyCount)))
     }
 
     private var elapsed: Int64 { clock.now.nanoseconds - MachineTime.start }

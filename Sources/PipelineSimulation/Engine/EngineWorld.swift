@@ -23,6 +23,8 @@ final class EngineWorld: Sendable {
 
     var result: (tally: Tally, record: [Answer?]) { state.withLock { ($0.tally, $0.record) } }
 
+    var keyCount: Int { numbers.count }
+
     func index(of key: Key) -> Int32 { numbers[key] ?? 0 }
 
     func size(of key: Key) -> Int64 { state.withLock { $0.sizes[Int(index(of: key))] } }

@@ -4,7 +4,7 @@ internal import Pipeline
 extension Machine {
     func begin(_ read: MachineRead) async {
         let tier = tiers[read.tier]
-        if !tier.isCache { tier.running[read.key] = read }
+        if !tier.isCache { tier.running[Int(read.key)] = read }
         switch tier.breaker?.admit() {
         case .refused: return await settle(read, nil, hasFailed: true, isSkipped: true)
         case .probe: read.isProbe = true
@@ -109,7 +109,7 @@ extension Machine {
             guard let load = read.loads.first, await !judge(entry, in: read.tier, for: load) else { return }
             return await goOn(load, hasFailed: false)
         }
-        tier.running[read.key] = nil
+        if !tier.isCache { tier.running[Int(read.key)] = nil }
         let isAnswer = entry.map { !$0.isNotFound || tier.policy.onNotFound == .stop } ?? false
         if let entry, isAnswer, let first = read.loads.first { await store(entry, of: read.tier, for: first) }
         for load in read.loads {

@@ -10,7 +10,7 @@ extension Machine {
     private func store(_ entry: Entry, in index: Int, for load: MachineLoad) async {
         let tier = tiers[index]
         let key = keys[Int(load.key)]
-        let now = clock.now
+        let now = now
         let copy = entry.copy(storedAt: now, ttl: timeToLive(of: entry, in: tier))
         let wasAsked = load.asked & 1 << UInt64(index) != 0
         if entry.isNotFound && (policy.notFoundTTL == nil || !tier.keepsNotFound) || copy.freshUntil.map({ $0 <= now }) ?? false {

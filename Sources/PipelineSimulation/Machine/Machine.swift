@@ -19,7 +19,6 @@ final class Machine {
     let windows: StaleWindows
     let failures: FailureThrottle
     let time = MachineTime()
-    let clock: PipelineClock
     let keys: [Key]
     let requests: [TraceRequest]
     var random: RandomGenerator
@@ -28,8 +27,8 @@ final class Machine {
     /// The bytes of each key's value, as its last request says.
     var sizes: [Int64]
     /// The loads that run, and the refreshes, by their keys.
-    private var loads: [Int32: MachineLoad] = [:]
-    private var refreshes: Set<Int32> = []
+    private var loads: [MachineLoad?]
+    private var isRefreshing: [Bool]
     var tally: Tally
     /// The answers to the first requests, for the comparison with the engine.
     private(set) var record: [Answer?]
@@ -41,14 +40,15 @@ final class Machine {
     /// - Parameter recording: how many answers to remember.
     init(_ pipeline: SimulatedPipeline, trace: Trace, warmUp: Int, recording: Int) throws {
         let clock = time.clock
-        self.clock = clock
-        tiers = try pipeline.tiers.map { try MachineTier($0, of: pipeline, clock: clock) }
+        tiers = try pipeline.tiers.map { try MachineTier($0, of: pipeline, clock: clock, keys: trace.keys.count) }
         policy = pipeline.policy
         windows = StaleWindows(policy, originsSay: false)
         failures = FailureThrottle(clock: clock)
         random = pipeline.random
         (keys, requests) = (trace.keys, trace.requests)
         sizes = Array(repeating: 0, count: keys.count)
+        loads = Array(repeating: nil, count: keys.count)
+        isRefreshing = Array(repeating: false, count: keys.count)
         tally = Tally(pipeline, trace: trace, warmUp: warmUp)
         record = Array(repeating: nil, count: min(recording, requests.count))
         looksFirst = tiers.first.map { $0.memory != nil && $0.policy.reads && $0.targets.isEmpty } ?? false
@@ -56,13 +56,17 @@ final class Machine {
         isUnchanging = tally.isUnchanging
     }
 
+    /// The present on the time line of copies.
+    var now: Timestamp { Timestamp(nanoseconds: MachineTime.start + time.now) }
+
     /// Plays the requests from `first` up to `end`, and what happens until then; after the last one, all that follows.
     func play(_ range: Range<Int>) async {
         for index in range {
             let moment = requests[index].time
             while events.nextTime <= moment { await happen() }
             time.now = moment
-            await fetch(index)
+            let (isAnswered, looked) = look(index)
+            if !isAnswered { await fetch(index, after: looked) }
         }
         if range.upperBound == requests.count { while events.nextTime < .max { await happen() } }
     }
@@ -77,44 +81,49 @@ final class Machine {
         }
     }
 
-    /// Rules 1, 2 and 7 for the tier at hand; rule 4: one load for each key.
-    private func fetch(_ index: Int) async {
+    /// Rule 2 for the tier at hand: whether it has a fresh copy, and what it has where it was asked.
+    private func look(_ index: Int) -> (isAnswered: Bool, looked: Entry??) {
         let request = requests[index]
         if sizesVary, request.size > 0 { sizes[Int(request.key)] = request.size }
-        var looked: Entry??
-        if looksFirst {
-            let tier = tiers[0]
-            let entry = (try? tier.memory?.peek(keys[Int(request.key)])) ?? nil
-            if let entry {
-                switch tier.freshness.verdict(ofCopy: entry, at: clock.now, unconfirmedSince: nil) {
-                case .fresh: return note(.value, entry, from: 0, to: index)
-                case .notFound: return note(.notFound, nil, from: 0, to: index)
-                case .due(let limit):
-                    note(.value, entry, from: 0, to: index)
-                    return await refresh(request.key, after: 0, entry, until: limit)
-                case .stale(let limit):
-                    note(.value, entry, from: 0, to: index, isStale: true)
-                    return await refresh(request.key, after: 0, entry, until: limit)
-                case .missing, .invalid, .expired, .early: break
-                }
+        guard looksFirst else { return (false, nil) }
+        let tier = tiers[0]
+        guard let entry = (try? tier.memory?.peek(keys[Int(request.key)])) ?? nil else { return (false, .some(nil)) }
+        guard case .fresh = tier.freshness.verdict(ofCopy: entry, at: now, unconfirmedSince: nil) else { return (false, .some(entry)) }
+        note(.value, entry, from: 0, to: index)
+        return (true, nil)
+    }
+
+    /// Rules 1 and 7 for the tier at hand; rule 4: one load for each key.
+    private func fetch(_ index: Int, after looked: Entry??) async {
+        let request = requests[index]
+        if let entry = looked ?? nil {
+            switch tiers[0].freshness.verdict(of: entry, at: now) {
+            case .notFound: return note(.notFound, nil, from: 0, to: index)
+            case .due(let limit):
+                note(.value, entry, from: 0, to: index)
+                return await refresh(request.key, after: 0, entry, until: limit)
+            case .stale(let limit):
+                note(.value, entry, from: 0, to: index, isStale: true)
+                return await refresh(request.key, after: 0, entry, until: limit)
+            case .missing, .invalid, .fresh, .expired, .early: break
             }
-            looked = .some(entry)
         }
-        if let load = loads[request.key] { return load.requests.append(index) }
+        if let load = loads[Int(request.key)] { return load.requests.append(index) }
         let load = MachineLoad(request.key, request: index)
         load.looked = looked
-        loads[request.key] = load
+        loads[Int(request.key)] = load
         if windows.mayServeAfterError { load.isResting = failures.pause(for: keys[Int(load.key)]) != nil }
         await proceed(load)
     }
 
     /// Begins to renew a copy that was served, unless that is under way.
     private func refresh(_ key: Int32, after tier: Int, _ served: Entry, until limit: Timestamp?) async {
-        guard refreshes.insert(key).inserted else { return }
+        if isRefreshing[Int(key)] { return }
+        isRefreshing[Int(key)] = true
         let load = MachineLoad(key, request: nil)
         var served = served
         served.freshUntil = limit
-        load.expired = [MachineLoad.Expired(tier: tier, entry: served, since: clock.now)]
+        load.expired = [MachineLoad.Expired(tier: tier, entry: served, since: now)]
         await proceed(load)
     }
 
@@ -135,7 +144,7 @@ final class Machine {
                 load.tier += 1
                 continue
             }
-            if let read = tier.running[load.key] {
+            if !tier.isCache, let read = tier.running[Int(load.key)] {
                 load.hasJoined = true
                 read.loads.append(load)
                 return
@@ -147,7 +156,7 @@ final class Machine {
 
     /// What a cache's copy is worth for `load`; true when it answers.
     func judge(_ entry: Entry?, in index: Int, for load: MachineLoad) async -> Bool {
-        let now = clock.now
+        let now = now
         load.asked |= 1 << UInt64(index)
         guard var entry else {
             load.lacking |= 1 << UInt64(index)
@@ -181,7 +190,7 @@ final class Machine {
         guard !load.isRefresh, !load.isSecondTry, windows.mayServeAfterError, load.hasFailed || load.isResting else {
             return await end(load, load.hasFailed ? .failed : .notFound, nil, from: -1)
         }
-        let now = clock.now
+        let now = now
         let copy = load.expired.filter { windows.allowAfterError($0.entry, expiredSince: $0.since, at: now) }
             .max { $0.entry.created < $1.entry.created }
         if let copy {
@@ -200,10 +209,10 @@ final class Machine {
         _ load: MachineLoad, _ ending: Answer.Ending, _ entry: Entry?, from tier: Int, isStale: Bool = false, refreshing: Bool = false
     ) async {
         if load.isRefresh {
-            refreshes.remove(load.key)
+            isRefreshing[Int(load.key)] = false
             return
         }
-        loads[load.key] = nil
+        loads[Int(load.key)] = nil
         for (number, index) in load.requests.enumerated() {
             note(ending, entry, from: tier, to: index, isStale: isStale, isJoined: number > 0 || load.hasJoined)
         }

@@ -21,12 +21,12 @@ final class MachineTier {
     var calls: SourceCalls
     let changes: ValueChanges?
     /// The reads of an origin that run, by their keys.
-    var running: [Int32: MachineRead] = [:]
+    var running: [MachineRead?]
     /// How many reads are being answered, and which wait for their turn.
     var served = 0
     var waiting: [MachineRead] = []
 
-    init(_ tier: SimulatedPipeline.Tier, of pipeline: SimulatedPipeline, clock: PipelineClock) throws {
+    init(_ tier: SimulatedPipeline.Tier, of pipeline: SimulatedPipeline, clock: PipelineClock, keys: Int) throws {
         name = tier.name
         isCache = tier.isCache
         policy = tier.plan.policy
@@ -38,8 +38,9 @@ final class MachineTier {
         breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         limit = policy.timeLimit.saturatedNanoseconds
         memory = try pipeline.memory(of: tier, clock: clock)
-        calls = SourceCalls(tier.model, source: tier.name, seed: pipeline.seed)
+        calls = SourceCalls(tier.model, source: tier.name, seed: pipeline.seed, keys: keys)
         changes = ValueChanges(tier.model, seed: pipeline.seed)
+        running = tier.isCache ? [] : Array(repeating: nil, count: keys)
     }
 
     var hasRoom: Bool { calls.model.concurrency.map { served < $0 } ?? true }

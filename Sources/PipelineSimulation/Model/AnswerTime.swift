@@ -71,18 +71,18 @@ package enum AnswerTime: Sendable, Equatable {
 private enum NormalDistribution {
     /// Where the part `part` of all values lies below: Acklam's rational approximation, whose relative error is below 1.2e-9.
     static func quantile(_ part: Double) -> Double {
-        let a = [-39.69683028665376, 220.9460984245205, -275.9285104469687, 138.3577518672690, -30.66479806614716, 2.506628277459239]
-        let b = [-54.47609879822406, 161.5858368580409, -155.6989798598866, 66.80131188771972, -13.28068155288572, 1]
-        let c = [-0.007784894002430293, -0.3223964580411365, -2.400758277161838, -2.549732539343734, 4.374664141464968, 2.938163982698783]
-        let d = [0.007784695709041462, 0.3224671290700398, 2.445134137142996, 3.754408661907416, 1]
-        func polynomial(_ coefficients: [Double], _ x: Double) -> Double { coefficients.reduce(0) { $0 * x + $1 } }
+        if part > 1 - 0.02425 { return -quantile(1 - part) }
         if part < 0.02425 {
             let q = (-2 * log(part)).squareRoot()
-            return polynomial(c, q) / polynomial(d, q)
+            let c = ((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q + 4.374664141464968) * q
+            let d = (((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q + 1
+            return (c + 2.938163982698783) / d
         }
-        if part > 1 - 0.02425 { return -quantile(1 - part) }
         let q = part - 0.5
-        return polynomial(a, q * q) * q / polynomial(b, q * q)
+        let r = q * q
+        let a = ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.3577518672690) * r - 30.66479806614716) * r
+        let b = ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r - 13.28068155288572) * r + 1
+        return (a + 2.506628277459239) * q / b
     }
 }
 

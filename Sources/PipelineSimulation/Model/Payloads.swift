@@ -8,11 +8,17 @@ struct Payloads {
     }
 
     private var made: [ID: [UInt8]] = [:]
+    /// The one that was asked for last: most values have one length.
+    private var last: (id: ID, payload: [UInt8])?
 
     /// Bytes of this length. Payloads of one length are equal when their versions are, modulo 16.
     mutating func payload(size: Int, version: Int64) -> [UInt8] {
         let id = ID(size: size, version: UInt8(truncatingIfNeeded: version & 15))
-        if let payload = made[id] { return payload }
+        if let last, last.id == id { return last.payload }
+        if let payload = made[id] {
+            last = (id, payload)
+            return payload
+        }
         var payload = [UInt8](repeating: 0, count: size)
         if size > 0 { payload[size - 1] = id.version }
         made[id] = payload

@@ -22,12 +22,14 @@ struct SourceCalls: Sendable {
     private let isRandom: Bool
     /// How many reads there were of each key: the numbers that are drawn go by the key and the number of the read, so that no key's depend on
     /// those of another.
-    private var reads: [Int32: UInt64] = [:]
+    private var reads: [UInt32]
 
-    init(_ model: SourceModel, source: String, seed: UInt64) {
+    /// - Parameter keys: how many keys there are.
+    init(_ model: SourceModel, source: String, seed: UInt64, keys: Int) {
         self.model = model
         self.seed = (seed ^ Key(pipeline: source).hash).scrambled
         isRandom = !model.takes.isConstant || model.fails.value > 0
+        reads = isRandom ? Array(repeating: 0, count: keys) : []
     }
 
     /// The next read of the key number `index`, whose service begins at `now`, in nanoseconds since the first request.
@@ -36,8 +38,8 @@ struct SourceCalls: Sendable {
         if model.hangs.contain(now) { return Call(takes: 0, ending: .hangs) }
         var (takes, hasFailed): (Int64, Bool)
         if isRandom {
-            let number = reads[index, default: 0]
-            reads[index] = number + 1
+            let number = UInt64(reads[Int(index)])
+            reads[Int(index)] &+= 1
             let draw = (seed ^ key.hash &+ number &* 0x9E37_79B9_7F4A_7C15).scrambled
             takes = model.takes.nanoseconds(at: draw.part)
             hasFailed = (draw &+ 1).scrambled.part < model.fails.value
