@@ -20,7 +20,8 @@ struct SimulateCommand: Command {
 
     @Option(
         name: [.customShort("c", allowingJoined: true), .customLong("config")],
-        help: ArgumentHelp("A configuration file; each one is a variant.", valueName: "config"), completion: .file(extensions: ["yaml", "yml"]))
+        help: ArgumentHelp("A configuration file; each one is a variant.", valueName: "config"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var configs: [String] = []
 
     @OptionGroup var trace: TraceOptions
@@ -29,13 +30,17 @@ struct SimulateCommand: Command {
     var order: [String] = []
 
     @Option(
-        help: ArgumentHelp("Vary a field: memory.ttl=10s,1m,10m or memory.max_entries=1000..1000000x2; may be repeated.", valueName: "field=values"))
+        help: ArgumentHelp(
+            "Vary a field: memory.ttl=10s,1m,10m or memory.max_entries=1000..1000000x2; may be repeated.", valueName: "field=values"))
     var vary: [String] = []
 
-    @Option(help: ArgumentHelp("What the sources do; NAME.sim.yaml beside NAME.yaml by default.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    @Option(
+        help: ArgumentHelp("What the sources do; NAME.sim.yaml beside NAME.yaml by default.", valueName: "file"),
+        completion: .file(extensions: ["yaml", "yml"]))
     var model: String?
 
-    @Option(help: ArgumentHelp("A source fails: from a time after the first request, for a time; may be repeated.", valueName: "api@10m+10m"))
+    @Option(
+        help: ArgumentHelp("A source fails: from a time after the first request, for a time; may be repeated.", valueName: "api@10m+10m"))
     var down: [String] = []
 
     @Option(help: ArgumentHelp("A source takes longer, by a factor; may be repeated.", valueName: "api@10m+5mx10"))

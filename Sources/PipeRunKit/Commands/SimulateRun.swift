@@ -42,7 +42,9 @@ struct SimulateRun: Sendable {
         }
         let variations = try command.vary.map { text in
             guard let variation = Variation(text) else {
-                throw Usage.failure("`\(text)` is no variation", help: "write as in `--vary memory.ttl=10s,1m` or `--vary memory.max_entries=1000..100000x2`")
+                throw Usage.failure(
+                    "`\(text)` is no variation",
+                    help: "write as in `--vary memory.ttl=10s,1m` or `--vary memory.max_entries=1000..100000x2`")
             }
             return variation
         }
@@ -56,17 +58,24 @@ struct SimulateRun: Sendable {
                 let plan = try Usage.checking(["simulate", command.name]) { try report.plan.pipeline(command.name) }
                 let orders = try command.order.isEmpty ? [nil] : command.order.map { try SourceOrder.names(in: $0) }
                 for order in orders {
-                    let asked = try Usage.checking(["simulate", command.name]) { try order.map { try plan.asking($0, from: report.plan.sources) } ?? plan }
+                    let asked = try Usage.checking(["simulate", command.name]) {
+                        try order.map { try plan.asking($0, from: report.plan.sources) } ?? plan
+                    }
                     let base = files.count > 1 ? [file.name] : []
                     let parts = base + (order.map { [$0.joined(separator: ",")] } ?? []) + words
                     let own = parts.isEmpty ? asked.tiers.map(\.source.name).joined(separator: ",") : parts.joined(separator: " ")
-                    planned.append(Planned(name: own, original: file, file: changed, plan: asked, model: model, size: size, field: variations.first?.field ?? ""))
+                    planned.append(
+                        Planned(
+                            name: own, original: file, file: changed, plan: asked, model: model, size: size,
+                            field: variations.first?.field ?? ""))
                 }
             }
         }
         self.planned = planned
         guard let first = planned.first else { throw ExitStatus.usage }
-        trace = try command.trace.read(for: PipelineSpec(first.plan.name, parameters: first.plan.parameters.map { ParameterSpec($0.name, default: $0.defaultValue) }, tiers: []))
+        trace = try command.trace.read(
+            for: PipelineSpec(
+                first.plan.name, parameters: first.plan.parameters.map { ParameterSpec($0.name, default: $0.defaultValue) }, tiers: []))
         var said: Set<String> = []
         for warning in planned.flatMap({ $0.model.warnings(for: trace.duration) }) where said.insert(warning).inserted {
             Console.say("warning: " + warning)
@@ -125,11 +134,13 @@ struct SimulateRun: Sendable {
         for (option, texts) in [("down", command.down), ("slow", command.slow)] {
             for text in texts {
                 guard let argument = WindowArgument(text) else {
-                    throw Usage.failure("`\(text)` is no window", help: "write as in `--\(option) api@10m+\(option == "down" ? "10m" : "5mx10")`")
+                    throw Usage.failure(
+                        "`\(text)` is no window", help: "write as in `--\(option) api@10m+\(option == "down" ? "10m" : "5mx10")`")
                 }
                 guard known.contains(argument.source) else {
                     throw Usage.failure(
-                        "undefined source `\(argument.source)`", help: NearestName.help(for: argument.source, among: known, noun: "sources"))
+                        "undefined source `\(argument.source)`", help: NearestName.help(for: argument.source, among: known, noun: "sources")
+                    )
                 }
                 var source = model.sources[argument.source] ?? SourceModel()
                 if option == "down" { source.down.append(argument.window) } else { source.slow.append(argument.window) }
@@ -154,7 +165,8 @@ struct SimulateRun: Sendable {
                         })
                 } catch let difference as Simulation.Difference {
                     state.line.erase()
-                    Console.say(difference.description, help: "this is a defect of pipe-run: please report it with the configuration and the model")
+                    Console.say(
+                        difference.description, help: "this is a defect of pipe-run: please report it with the configuration and the model")
                     throw ExitStatus.no
                 }
             }

@@ -21,7 +21,12 @@ package struct Answer: Sendable, Equatable {
     func words(_ names: [String]) -> String {
         let source = names.indices.contains(Int(tier)) ? " from \(names[Int(tier)])" : ""
         let marks = (isStale ? ", stale" : "") + (isJoined ? ", joined" : "")
-        let what = switch ending { case .value: "value" case .notFound: "not found" case .failed: "failed" }
+        let what =
+            switch ending {
+            case .value: "value"
+            case .notFound: "not found"
+            case .failed: "failed"
+            }
         return "\(what)\(source)\(marks) after \(latency) ns" + (ending == .value ? ", loaded at \(loaded) ns" : "")
     }
 }

@@ -15,7 +15,8 @@ package enum ConfigEdit {
     package static func setting(_ path: String, to value: String, in file: ConfigFile, pipeline: String, plan: Plan) throws -> ConfigFile {
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let root = file.root, (1...2).contains(parts.count), !parts.contains("") else {
-            throw Problem(description: "`\(path)` is no field to vary", help: "write SOURCE.FIELD, as `memory.ttl`, or a field of the pipeline")
+            throw Problem(
+                description: "`\(path)` is no field to vary", help: "write SOURCE.FIELD, as `memory.ttl`, or a field of the pipeline")
         }
         let places = [["pipelines", pipeline]]
         guard parts.count == 2 else { return try setting(parts[0], to: value, at: places, in: file, root) }
@@ -50,7 +51,9 @@ package enum ConfigEdit {
     }
 
     private static func setting(_ field: String, to value: String, in node: ConfigNode, of file: ConfigFile) throws -> TextFix.Replacement {
-        if case .alias = node.content { throw Problem(description: "`\(field)` is behind an alias", help: "vary a field that is written where it is used") }
+        if case .alias = node.content {
+            throw Problem(description: "`\(field)` is behind an alias", help: "vary a field that is written where it is used")
+        }
         guard case .mapping(let members) = node.content else {
             guard let name = node.scalarText else { throw Problem(description: "the file has no place for `\(field)`", help: nil) }
             return TextFix.Replacement(node.range, with: "{ source: \(name), \(field): \(value) }")

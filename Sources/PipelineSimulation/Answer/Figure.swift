@@ -8,7 +8,8 @@ enum Figure {
         if nanoseconds == 0 { return "0" }
         let milliseconds = Double(nanoseconds) / 1e6
         if milliseconds >= 1_000 { return decimal(milliseconds / 1_000, 2) + " s" }
-        return (milliseconds >= 100 ? decimal(milliseconds, 0) : milliseconds >= 1 ? decimal(milliseconds, 1) : decimal(milliseconds, 3)) + " ms"
+        return (milliseconds >= 100 ? decimal(milliseconds, 0) : milliseconds >= 1 ? decimal(milliseconds, 1) : decimal(milliseconds, 3))
+            + " ms"
     }
 
     /// A part of `all` in percent; `-` of nothing.

@@ -95,7 +95,8 @@ package struct Objective: Sendable {
         let value: Double? =
             metric.isTime
             ? (try? Quantity.duration(word)).map { Double($0.saturatedNanoseconds) }
-            : metric.isShare ? (try? Quantity.ratio(word))?.value : metric == .bytes ? (try? Quantity.size(word)).map { Double($0.bytes) } : Double(word)
+            : metric.isShare
+                ? (try? Quantity.ratio(word))?.value : metric == .bytes ? (try? Quantity.size(word)).map { Double($0.bytes) } : Double(word)
         guard let value, value.isFinite, value >= 0 else { throw Problem(message: "`\(word)` is no value of `\(metric.rawValue)`") }
         return value
     }
@@ -109,7 +110,8 @@ package struct Objective: Sendable {
     /// The figures that the objective names.
     func words(of counts: VariantCounts) -> String {
         var seen: Set<Metric> = []
-        return metrics.filter { seen.insert($0.metric).inserted }.map { $0.metric.words($0.metric.value(of: counts)) }.joined(separator: ", ")
+        return metrics.filter { seen.insert($0.metric).inserted }.map { $0.metric.words($0.metric.value(of: counts)) }.joined(
+            separator: ", ")
     }
 
     /// How the variants compare.

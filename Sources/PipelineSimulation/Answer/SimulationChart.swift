@@ -76,7 +76,8 @@ package struct SimulationChart {
         func y(_ value: Double) -> Double { 30 + Self.height * (1 - value / top) }
         let step = inner / Double(series.count)
         for (index, part) in series.enumerated() where part.failed > 0 {
-            text += rectangle(x: Self.left + step * Double(index), y: 30, width: step, height: Self.height, fill: "var(--bad)", opacity: 0.15)
+            text += rectangle(
+                x: Self.left + step * Double(index), y: 30, width: step, height: Self.height, fill: "var(--bad)", opacity: 0.15)
         }
         var base = [Double](repeating: 0, count: series.count)
         var layers = counts.tiers.indices.map { tier in (counts.tiers[tier].name, series.map { Double($0.answered[tier]) }) }
@@ -95,12 +96,14 @@ package struct SimulationChart {
         let failed = series.map { Double($0.failed) / seconds }
         for part in series.indices where failed[part] > 0 {
             text += rectangle(
-                x: Self.left + step * Double(part), y: y(base[part] + failed[part]), width: step, height: y(base[part]) - y(base[part] + failed[part]),
+                x: Self.left + step * Double(part), y: y(base[part] + failed[part]), width: step,
+                height: y(base[part]) - y(base[part] + failed[part]),
                 fill: "var(--bad)", opacity: 1)
         }
         text += rows([0, top / 2, top].map { (y($0), label($0)) })
         let length = seconds * Double(series.count)
-        text += columns((0...4).map { (Self.left + inner * Double($0) / 4, Duration.nanoseconds(Int64(length * 1e9 * Double($0) / 4)).inWords) })
+        text += columns(
+            (0...4).map { (Self.left + inner * Double($0) / 4, Duration.nanoseconds(Int64(length * 1e9 * Double($0) / 4)).inWords) })
         var x = Self.left
         var names = used.enumerated().map { ($1.0, "var(--c\($0 % 8))") }
         if failed.contains(where: { $0 > 0 }) { names.append(("failed", "var(--bad)")) }
@@ -124,7 +127,8 @@ package struct SimulationChart {
         let high = max(low + 1, log10(most).rounded(.up))
         func x(_ time: Double) -> Double { Self.left + inner * (log10(max(time, power(low))) - low) / (high - low) }
         func y(_ part: Double) -> Double { 30 + Self.height * min(1, -log10(part) / 5) }
-        text += rows((0...5).map { (y(power(-Double($0))), $0 == 0 ? "100%" : "\(Figure.decimal(power(2 - Double($0)), max(0, $0 - 2)))%") })
+        text += rows(
+            (0...5).map { (y(power(-Double($0))), $0 == 0 ? "100%" : "\(Figure.decimal(power(2 - Double($0)), max(0, $0 - 2)))%") })
         text += columns(stride(from: low, through: high, by: 1).map { (x(power($0)), Figure.latency(Int64(power($0) * 1e6))) })
         for (index, line) in lines.enumerated() {
             let requests = Double(shown[index].counts.requests)
@@ -152,7 +156,8 @@ package struct SimulationChart {
             let best = sizes.map { 1 - Double(CacheCurve.optimum(keys, size: $0)) / all }
             text += path(zip(sized, recent).map { (x($0.0), y($1)) }, "var(--soft)", width: 1, style: " class=\"thin\"")
             text += path(zip(sized, best).map { (x($0.0), y($1)) }, "var(--ink)", width: 1, style: " class=\"thin\"")
-            text += "<text class=\"soft\" x=\"\(number(Self.left))\" y=\"265\" font-size=\"12\">dashed: last used stays (lower), the optimum (upper); nothing expires in them</text>\n"
+            text +=
+                "<text class=\"soft\" x=\"\(number(Self.left))\" y=\"265\" font-size=\"12\">dashed: last used stays (lower), the optimum (upper); nothing expires in them</text>\n"
         }
         return text + path(sized.map { (x($0.0), y($0.1)) }, "var(--c0)", width: 2.5)
     }

@@ -23,10 +23,12 @@ package struct SimulationReport: Sendable {
     /// A row for each variant.
     package var text: String {
         let seconds = trace.duration.milliseconds / 1_000
-        var text = "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) keys in \(Figure.decimal(seconds, 0)) s\n"
+        var text =
+            "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) keys in \(Figure.decimal(seconds, 0)) s\n"
         text += Self.table([header] + results.map(row))
         for result in results where !result.reasons.isEmpty {
-            text += "`\(result.variant.name)` was played by the engine alone: the quick rules do not cover \(result.reasons.joined(separator: ", "))\n"
+            text +=
+                "`\(result.variant.name)` was played by the engine alone: the quick rules do not cover \(result.reasons.joined(separator: ", "))\n"
         }
         for result in results where result.isPartial { text += "`\(result.variant.name)` was not played to the end of the trace\n" }
         return text
@@ -36,7 +38,8 @@ package struct SimulationReport: Sendable {
     private var hasWrongAge: Bool { results.contains { $0.counts.wrongAge != nil } }
 
     private var header: [String] {
-        ["variant"] + sources.map(\.name) + ["joined", "stale", "failed", "not found"] + sources.filter { !$0.isCache }.map { "calls of \($0.name)" }
+        ["variant"] + sources.map(\.name) + ["joined", "stale", "failed", "not found"]
+            + sources.filter { !$0.isCache }.map { "calls of \($0.name)" }
             + ["most/s", "bytes", "p50", "p99", "p99.9"] + (hasWrongAge ? ["wrong for"] : []) + (hasCost ? ["cost"] : [])
     }
 

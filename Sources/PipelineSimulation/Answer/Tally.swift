@@ -15,7 +15,8 @@ struct Tally: Sendable {
         changes = pipeline.tiers.map { ValueChanges($0.model, seed: pipeline.seed) }
         let last = trace.requests.last?.time ?? 0
         bucket = max(1, (last - min(begin, last)) / Int64(VariantCounts.seriesLength) + 1)
-        counts = VariantCounts(tiers: pipeline.tiers.map { VariantCounts.Tier(name: $0.name, isCache: $0.isCache, cost: $0.model.cost) }, bucket: bucket)
+        counts = VariantCounts(
+            tiers: pipeline.tiers.map { VariantCounts.Tier(name: $0.name, isCache: $0.isCache, cost: $0.model.cost) }, bucket: bucket)
         second = pipeline.tiers.map { _ in (-1, 0) }
     }
 

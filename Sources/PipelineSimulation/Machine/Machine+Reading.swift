@@ -54,7 +54,8 @@ extension Machine {
         case .value where tier.isCache: await settle(read, tier.copies[read.key])
         case .value: await settle(read, value(for: read))
         case .lacking:
-            await settle(read, tier.isCache ? tier.copies[read.key] : .notFound(created: Timestamp(nanoseconds: MachineTime.start + read.began)))
+            await settle(
+                read, tier.isCache ? tier.copies[read.key] : .notFound(created: Timestamp(nanoseconds: MachineTime.start + read.began)))
         }
         await serveNext(of: tier)
     }

@@ -220,7 +220,9 @@ final class Machine {
     }
 
     @inline(__always)
-    private func note(_ ending: Answer.Ending, _ entry: Entry?, from tier: Int, to index: Int, isStale: Bool = false, isJoined: Bool = false) {
+    private func note(
+        _ ending: Answer.Ending, _ entry: Entry?, from tier: Int, to index: Int, isStale: Bool = false, isJoined: Bool = false
+    ) {
         let request = requests[index]
         var answer = Answer(ending: ending)
         answer.latency = time.now - request.time

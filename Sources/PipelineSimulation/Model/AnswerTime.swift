@@ -74,14 +74,19 @@ private enum NormalDistribution {
         if part > 1 - 0.02425 { return -quantile(1 - part) }
         if part < 0.02425 {
             let q = (-2 * log(part)).squareRoot()
-            let c = ((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q + 4.374664141464968) * q
+            let c =
+                ((((-0.007784894002430293 * q - 0.3223964580411365) * q - 2.400758277161838) * q - 2.549732539343734) * q
+                    + 4.374664141464968) * q
             let d = (((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q + 1
             return (c + 2.938163982698783) / d
         }
         let q = part - 0.5
         let r = q * q
-        let a = ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.3577518672690) * r - 30.66479806614716) * r
-        let b = ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r - 13.28068155288572) * r + 1
+        let a =
+            ((((-39.69683028665376 * r + 220.9460984245205) * r - 275.9285104469687) * r + 138.3577518672690) * r - 30.66479806614716) * r
+        let b =
+            ((((-54.47609879822406 * r + 161.5858368580409) * r - 155.6989798598866) * r + 66.80131188771972) * r - 13.28068155288572) * r
+            + 1
         return (a + 2.506628277459239) * q / b
     }
 }
@@ -93,7 +98,8 @@ extension AnswerTime {
         let whole = path.hasPrefix("/") || decoder.folder.isEmpty ? path : decoder.folder + "/" + path
         guard case .success(let bytes) = FileReader.read(whole, limit: 1 << 30) else {
             decoder.report(
-                .fileMissing, "cannot read the file `\(path.shortened)`", range: range, help: "paths are relative to the folder of the model")
+                .fileMissing, "cannot read the file `\(path.shortened)`", range: range,
+                help: "paths are relative to the folder of the model")
             return nil
         }
         let times = RecordedTimes.times(of: source, in: bytes)
@@ -131,9 +137,12 @@ private struct AnswerTimeFields: FieldObject {
     static let fields = FieldGroup(
         Field("uniform", default: [Duration]?.none, "The shortest and the longest time; all between are as likely.", example: "[1ms, 5ms]"),
         Field("lognormal", default: LognormalFields?.none, "A logarithmic normal distribution.", example: "{ median: 20ms, p99: 200ms }"),
-        Field("p50", default: Duration?.none, "The time that half of the answers take at most.", example: "10ms").needing("p99", "all three are needed"),
-        Field("p90", default: Duration?.none, "The time that nine of ten answers take at most.", example: "40ms").needing("p50", "all three are needed"),
-        Field("p99", default: Duration?.none, "The time that 99 of 100 answers take at most.", example: "100ms").needing("p90", "all three are needed"),
+        Field("p50", default: Duration?.none, "The time that half of the answers take at most.", example: "10ms").needing(
+            "p99", "all three are needed"),
+        Field("p90", default: Duration?.none, "The time that nine of ten answers take at most.", example: "40ms").needing(
+            "p50", "all three are needed"),
+        Field("p99", default: Duration?.none, "The time that 99 of 100 answers take at most.", example: "100ms").needing(
+            "p90", "all three are needed"),
         Field("recorded", default: String?.none, "A file of `serve --record`, whose times of this source are drawn from.")
     ) { AnswerTimeFields(uniform: $0, lognormal: $1, percentiles: [$2, $3, $4], recorded: $5) }
 

@@ -12,7 +12,9 @@ enum RecordedTimes {
             guard bytes[start...].starts(with: begin) else { continue }
             let rest = bytes[(start + begin.count)...]
             guard let quote = rest.firstIndex(of: UInt8(ascii: "\"")), !rest[..<quote].elementsEqual("skipped".utf8) else { continue }
-            let number = bytes[(quote + 1)...].drop { $0 == UInt8(ascii: ",") }.prefix { $0 != UInt8(ascii: "]") && $0 != UInt8(ascii: ",") }
+            let number = bytes[(quote + 1)...].drop { $0 == UInt8(ascii: ",") }.prefix {
+                $0 != UInt8(ascii: "]") && $0 != UInt8(ascii: ",")
+            }
             if let milliseconds = Double(String(decoding: number, as: UTF8.self)), milliseconds >= 0, milliseconds < 1e12 {
                 times.append(Int64(milliseconds * 1_000_000))
             }

@@ -11,7 +11,9 @@ package struct SourceCost: Sendable, Equatable {
         var seen: Set<String> = []
         for part in text.split(separator: "+", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "/", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
-            guard sides.count == 2, let value = Double(sides[0]), value >= 0, value.isFinite, seen.insert(sides[1]).inserted else { return nil }
+            guard sides.count == 2, let value = Double(sides[0]), value >= 0, value.isFinite, seen.insert(sides[1]).inserted else {
+                return nil
+            }
             switch sides[1] {
             case "call": perCall = value
             case "GB": perGigabyte = value

@@ -26,12 +26,15 @@ package struct SourceModel: FieldObject {
     package static let fields = FieldGroup(
         Field("takes", default: AnswerTime.zero, "How long it takes to answer: a duration, or a distribution.", example: "20ms"),
         Field("fails", default: Ratio(0), range: Ratio(0)...Ratio(1), "The part of its reads that fail.", example: "0.1%"),
-        Field("lacks", default: Ratio(0), range: Ratio(0)...Ratio(1), "The part of all keys for which an origin has no value.", example: "5%"),
+        Field(
+            "lacks", default: Ratio(0), range: Ratio(0)...Ratio(1), "The part of all keys for which an origin has no value.", example: "5%"),
         Field("concurrency", default: Int?.none, range: 1...1_000_000, "How many reads it answers at a time; others wait.", example: "50"),
         Field("down", default: TimeWindows(), "When each read fails at once: `{ from, for }`, or a list of these."),
         Field("slow", default: TimeWindows(), "When it takes longer, by `times`."),
         Field("hangs", default: TimeWindows(), "When it does not answer until a time limit ends the read."),
-        Field("size", default: Size(bytes: 0), range: Size(bytes: 0)...Size(bytes: 1 << 30), "The bytes of a value, where the trace does not say."),
+        Field(
+            "size", default: Size(bytes: 0), range: Size(bytes: 0)...Size(bytes: 1 << 30),
+            "The bytes of a value, where the trace does not say."),
         Field("changes", default: ChangeRate?.none, "How often the value of each key changes.", example: "{ every: 1h }"),
         Field("cost", default: SourceCost?.none, "What its reads cost.", example: "0.002/call + 0.09/GB")
     ) { takes, fails, lacks, concurrency, down, slow, hangs, size, changes, cost in

@@ -47,7 +47,9 @@ struct ObjectiveTests {
         let choice = try #require(objective.choice(among: variants))
 
         #expect(!choice.isMet && choice.best == 1)
-        #expect(objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in "edit" }.hasPrefix("none meets the objective; nearest: b"))
+        #expect(
+            objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in "edit" }.hasPrefix(
+                "none meets the objective; nearest: b"))
     }
 
     @Test(arguments: ["", "p99 < 5ms", "p98 <= 5ms", "p99 <= 5", "min cost; min p99", "failed <= -1%", "min"])

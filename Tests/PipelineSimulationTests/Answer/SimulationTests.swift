@@ -4,14 +4,17 @@ import PipelineYAML
 import Testing
 
 struct SimulationTests {
-    private static let model = "sources:\n  api: { takes: { lognormal: { median: 20ms, p99: 200ms } }, fails: 1%, cost: 0.5/call + 2/GB, size: 1KB }\n"
+    private static let model =
+        "sources:\n  api: { takes: { lognormal: { median: 20ms, p99: 200ms } }, fails: 1%, cost: 0.5/call + 2/GB, size: 1KB }\n"
 
     @Test
     func `OS-17 One seed gives the same bytes of JSON`() async throws {
         func json(seed: UInt64) async throws -> String {
             let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1s, jitter: 0.2 }, api", model: Self.model, seed: seed)
             let trace = SimulatedTown.trace(seed: 2, requests: 5_000, keys: 500, every: 3)
-            return SimulationReport(pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))]).json
+            return SimulationReport(
+                pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))]
+            ).json
         }
 
         #expect(try await json(seed: 1) == json(seed: 1))
@@ -29,7 +32,10 @@ struct SimulationTests {
         #expect(counts.cost == Double(counts.tiers[1].calls) * 0.5 + Double(counts.bytes) * 2 / 1e9)
         let json = SimulationReport(pipeline: "friends", trace: trace, [result]).json
         #expect(json.hasPrefix(#"{"pipeline":"friends","trace":{"requests":5000,"keys":500,"seconds":"#))
-        for member in ["name", "order", "requests", "answered", "joined", "stale", "failed", "not_found", "origin_calls", "peak_per_second", "bytes", "latency_ms", "wrong_age_ms", "cost", "series"] {
+        for member in [
+            "name", "order", "requests", "answered", "joined", "stale", "failed", "not_found", "origin_calls", "peak_per_second", "bytes",
+            "latency_ms", "wrong_age_ms", "cost", "series",
+        ] {
             #expect(json.contains("\"\(member)\":"))
         }
     }
@@ -51,7 +57,8 @@ struct SimulationTests {
         let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1m }, api", model: Self.model)
         let trace = Trace(keys: [], requests: [])
 
-        let report = SimulationReport(pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))])
+        let report = SimulationReport(
+            pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))])
 
         for text in [report.text, report.json, report.csv] { #expect(!text.lowercased().contains("nan")) }
         #expect(report.json.contains(#""p50":null"#))

@@ -11,7 +11,8 @@ struct GearsTests {
         var testDescription: String { tiers + " " + policies.replacing("\n", with: " ") + model.replacing("\n", with: " ") }
     }
 
-    private static let slow = "sources:\n  disk: { takes: { uniform: [1ms, 9ms] } }\n  api: { takes: { lognormal: { median: 20ms, p99: 300ms } } }\n"
+    private static let slow =
+        "sources:\n  disk: { takes: { uniform: [1ms, 9ms] } }\n  api: { takes: { lognormal: { median: 20ms, p99: 300ms } } }\n"
 
     static let settings = [
         Setting(tiers: "{ source: memory, ttl: 300ms }, api"),
@@ -43,14 +44,17 @@ struct GearsTests {
             model: "sources:\n  disk: { takes: 3ms }\n  api: { takes: 15ms, lacks: 30% }\n"),
         Setting(
             tiers: "{ source: memory, ttl: 200ms }, { source: api, on_not_found: next }, { source: mirror, on_not_found: fail }",
-            policies: "    stale_if_error: 2s\n", model: "sources:\n  api: { takes: 15ms, lacks: 50% }\n  mirror: { takes: 10ms, lacks: 30% }\n"),
+            policies: "    stale_if_error: 2s\n",
+            model: "sources:\n  api: { takes: 15ms, lacks: 50% }\n  mirror: { takes: 10ms, lacks: 30% }\n"),
         Setting(
             tiers: "{ source: memory, ttl: 200ms }, { source: api, on_error: fail }, mirror",
             model: "sources:\n  api: { takes: 15ms, fails: 50% }\n  mirror: { takes: 10ms }\n"),
         Setting(
             tiers: "{ source: memory, ttl: 500ms }, { source: api, timeout: 80ms }",
             model: "sources:\n  api: { takes: { uniform: [10ms, 30ms] }, concurrency: 2, size: 2KB, changes: { every: 1s } }\n"),
-        Setting(tiers: "{ source: memory, ttl: 500ms }, { source: disk, ttl: 5s }, api", policies: "    write_back: { api: [disk] }\n", model: slow),
+        Setting(
+            tiers: "{ source: memory, ttl: 500ms }, { source: disk, ttl: 5s }, api", policies: "    write_back: { api: [disk] }\n",
+            model: slow),
     ]
 
     @Test(arguments: settings)
@@ -67,14 +71,16 @@ struct GearsTests {
             if let first {
                 let names = pipeline.tiers.map(\.name)
                 Issue.record(
-                    "seed \(seed), request \(first) at \(trace.requests[first].time): \(engine[first]?.words(names) ?? "none"), \(machine[first]?.words(names) ?? "none")")
+                    "seed \(seed), request \(first) at \(trace.requests[first].time): \(engine[first]?.words(names) ?? "none"), \(machine[first]?.words(names) ?? "none")"
+                )
             }
         }
     }
 
     @Test
     func `A rule that the machine does not know is played by the engine alone, and said`() async throws {
-        let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1s }, api", "    deadline: 10ms\n", model: "sources:\n  api: { takes: 20ms }\n")
+        let pipeline = try SimulatedTown.pipeline(
+            "{ source: memory, ttl: 1s }, api", "    deadline: 10ms\n", model: "sources:\n  api: { takes: 20ms }\n")
         let trace = SimulatedTown.trace([(0, 0), (100, 1)])
 
         let result = try await Simulation(trace).result(of: Variant("friends", pipeline))

@@ -52,7 +52,8 @@ enum SimulatedTown {
         return try #require(model)
     }
 
-    static func pipeline(_ tiers: String, _ policies: String = "", model text: String = "", seed: UInt64 = 1, sources: String = sources) throws
+    static func pipeline(_ tiers: String, _ policies: String = "", model text: String = "", seed: UInt64 = 1, sources: String = sources)
+        throws
         -> SimulatedPipeline
     {
         SimulatedPipeline(
@@ -78,7 +79,8 @@ enum SimulatedTown {
                 }
                 let part = Double.random(in: 0..<1, using: &random)
                 return (time, min(keys - 1, Int(part * part * part * Double(keys))))
-            }).beginningAtZero
+            }
+        ).beginningAtZero
     }
 
     /// The answers of both gears to all requests.
