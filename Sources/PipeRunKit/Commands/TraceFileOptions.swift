@@ -60,7 +60,7 @@ struct TraceFileOptions: ParsableArguments {
         rules.format = traceFormat?.value ?? (columns == nil ? nil : .csv)
         (rules.columns, rules.map, rules.usesExactTimes, rules.skip, rules.limit) = (columns, map, exactTimes, skip, limit)
         (rules.parameter, rules.perSecond) = (parameter, perSecond)
-        do {
+        do throws(TraceError) {
             let trace = try TraceReader(pipeline, rules).read(path)
             if trace.omitted.late > 0 {
                 Console.say("warning: \(trace.omitted.late) requests of the trace came more than 5 minutes too late, and are left out")
@@ -69,7 +69,7 @@ struct TraceFileOptions: ParsableArguments {
                 Console.say("\(trace.omitted.other) lines of the trace are no requests of `\(pipeline.name)`, and are left out")
             }
             return trace
-        } catch let error as TraceError {
+        } catch {
             Console.say(error.message, help: error.help)
             throw ExitStatus.no
         }
