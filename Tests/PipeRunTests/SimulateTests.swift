@@ -68,7 +68,7 @@ extension CommandLineTests {
             let early = try await Self.simulate(folder, "--order", "api", "--down", "api@10s+10s", "--format", "csv")
 
             #expect(late.status == 0)
-            #expect(late.errors.contains("warning: the window `down` of `api` begins at 10m, after the last request, at 59.9s"))
+            #expect(late.errors.contains("warning: the window `down` of `api` begins at 10m, after the last request, at 59s900ms"))
             #expect(early.text.contains("\napi,api,600,500,0,0,100,0,600,"))
         }
 

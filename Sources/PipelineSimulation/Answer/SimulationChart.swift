@@ -180,7 +180,9 @@ extension SimulationChart {
 
     private func columns(_ columns: [(x: Double, label: String)]) -> String {
         columns.map { x, label in
-            "<text class=\"soft\" x=\"\(number(x))\" y=\"247\" text-anchor=\"middle\" font-size=\"12\">\(escaped(label))</text>\n"
+            let anchor = x > Self.width - Self.right - 40 ? "end" : "middle"
+            return
+                "<text class=\"soft\" x=\"\(number(x))\" y=\"247\" text-anchor=\"\(anchor)\" font-size=\"12\">\(escaped(label))</text>\n"
         }.joined()
     }
 
