@@ -19,7 +19,9 @@ package final class Freshness: Sendable {
     /// - Parameters:
     ///   - unconfirmed: since when the copy may have missed a message of another process; nil for one that has not.
     ///   - format: what the payload must be; nil where it was checked when it was written.
-    package func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil)
+    package func verdict(
+        of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil
+    )
         -> Verdict
     {
         guard let entry else { return .missing }
