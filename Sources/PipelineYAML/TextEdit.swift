@@ -1,9 +1,9 @@
-internal import PipelineConfig
+package import PipelineConfig
 
 /// Makes edits in a text; every byte besides stays as it is.
-enum TextEdit {
+package enum TextEdit {
     /// The text with the replacements of `fixes`. Of edits that overlap, the first is made. Also gives which fixes were made.
-    static func applied(_ fixes: [TextFix], to text: [UInt8]) -> (text: [UInt8], made: [Int]) {
+    package static func applied(_ fixes: [TextFix], to text: [UInt8]) -> (text: [UInt8], made: [Int]) {
         let lines = SourceLines(text)
         var edits: [(range: Range<Int>, text: String)] = []
         var made: [Int] = []

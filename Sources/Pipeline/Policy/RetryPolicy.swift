@@ -17,7 +17,7 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The longest wait before the attempt after `failures` failed ones.
     ///
     /// - Parameter least: what the first wait is at least, where ``base`` is shorter.
-    func delay(after failures: Int, base least: Duration = .zero) -> Duration {
+    package func delay(after failures: Int, base least: Duration = .zero) -> Duration {
         let doublings = min(failures - 1, 40)
         let factor = Int64(1) << Int64(doublings)
         let (product, overflow) = Swift.max(base, least).saturatedNanoseconds.multipliedReportingOverflow(by: factor)

@@ -3,9 +3,9 @@ import Synchronization
 /// Skips a failing source for a while: closed, open, then one probe (half-open).
 ///
 /// Reads and writes count apart while the circuit is closed, so that a cache that can be read and not be written still opens it.
-final class CircuitBreaker: Sendable {
+package final class CircuitBreaker: Sendable {
     /// What the source was asked to do.
-    enum Operation: Sendable {
+    package enum Operation: Sendable {
         case read
         case write
     }
@@ -21,7 +21,7 @@ final class CircuitBreaker: Sendable {
     private let clock: PipelineClock
     private let state = Mutex(State.closed(failures: [:]))
 
-    init(_ policy: CircuitBreakerPolicy, clock: PipelineClock) {
+    package init(_ policy: CircuitBreakerPolicy, clock: PipelineClock) {
         self.policy = policy
         self.clock = clock
     }
@@ -38,7 +38,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Whether the source may be used.
-    enum Admission: Equatable {
+    package enum Admission: Equatable {
         case free
         /// The first request after a pause: its result decides.
         case probe
@@ -46,7 +46,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Asks whether the source may be used. An admitted caller reports the result, or gives the admission back.
-    func admit() -> Admission {
+    package func admit() -> Admission {
         guard policy.failures > 0 else { return .free }
         let now = clock.now
         return state.withLock { state in
@@ -64,7 +64,7 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Notes that the source did what it had to do.
-    func succeed(_ operation: Operation) {
+    package func succeed(_ operation: Operation) {
         state.withLock { state in
             switch state {
             case .closed(var failures):
@@ -78,7 +78,7 @@ final class CircuitBreaker: Sendable {
 
     /// Notes that the source failed. Returns for how long the circuit is open now; nil where it is not.
     @discardableResult
-    func fail(_ operation: Operation) -> Duration? {
+    package func fail(_ operation: Operation) -> Duration? {
         let now = clock.now
         return state.withLock { state in
             switch state {

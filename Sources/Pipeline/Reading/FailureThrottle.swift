@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Remembers for which keys a stale copy was served after a failed load, for ``StaleWindows/pause``.
-final class FailureThrottle: Sendable {
+package final class FailureThrottle: Sendable {
     private let clock: PipelineClock
     private struct State {
         var until: [Key: Timestamp] = [:]
@@ -10,12 +10,12 @@ final class FailureThrottle: Sendable {
 
     private let state = Mutex(State())
 
-    init(clock: PipelineClock) {
+    package init(clock: PipelineClock) {
         self.clock = clock
     }
 
     /// How long the load of `key` must not be tried again; nil when it may be.
-    func pause(for key: Key) -> Duration? {
+    package func pause(for key: Key) -> Duration? {
         let now = clock.now
         return state.withLock { state in
             guard let end = state.until[key] else { return nil }
@@ -26,7 +26,7 @@ final class FailureThrottle: Sendable {
     }
 
     /// The load of `key` failed now.
-    func note(_ key: Key) {
+    package func note(_ key: Key) {
         let now = clock.now
         state.withLock { state in
             // Entries that are over are dropped whenever the number of entries has doubled, so that keys fetched once do not stay.

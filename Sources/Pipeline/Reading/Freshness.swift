@@ -1,13 +1,13 @@
 /// How long a tier's copies are fresh and what they are worth after that: the one place that decides it.
 ///
 /// In whole nanoseconds: every hit asks, and a `Duration` on the way would be a third of its cost.
-final class Freshness: Sendable {
+package final class Freshness: Sendable {
     private let ttl: Int64?
     private let notFoundTTL: Int64?
     private let refreshAhead: Double?
     private let windows: StaleWindows
 
-    init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
+    package init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
         ttl = tier.ttl.limit?.saturatedNanoseconds
         notFoundTTL = [pipeline.notFoundTTL?.saturatedNanoseconds, ttl].compactMap(\.self).min()
         refreshAhead = pipeline.refreshAhead?.value
@@ -19,7 +19,9 @@ final class Freshness: Sendable {
     /// - Parameters:
     ///   - unconfirmed: since when the copy may have missed a message of another process; nil for one that has not.
     ///   - format: what the payload must be; nil where it was checked when it was written.
-    func verdict(of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil)
+    package func verdict(
+        of entry: Entry?, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp? = nil, checking format: PayloadFormat? = nil
+    )
         -> Verdict
     {
         guard let entry else { return .missing }
@@ -29,7 +31,7 @@ final class Freshness: Sendable {
 
     /// What a copy is worth whose payload needs no check. Borrows it: counting the references of a copy would cost as much as the rest.
     @inline(__always)
-    func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
+    package func verdict(ofCopy entry: borrowing Entry, at now: Timestamp, unconfirmedSince unconfirmed: Timestamp?) -> Verdict {
         let limit = unconfirmed ?? limit(of: entry)
         guard entry.isWithin(limit, at: now) else {
             return staleVerdict(entry, limit: limit, at: now)
@@ -41,11 +43,11 @@ final class Freshness: Sendable {
     /// How many nanoseconds a copy is fresh after it was stored; nil without a limit. A `not_found` is remembered for the shorter of
     /// `not_found_ttl` and the ttl.
     @inline(__always)
-    func timeToLive(of entry: borrowing Entry) -> Int64? { entry.isNotFound ? notFoundTTL : ttl }
+    package func timeToLive(of entry: borrowing Entry) -> Int64? { entry.isNotFound ? notFoundTTL : ttl }
 
     /// Until when a copy that the cache holds is fresh: as long as it says, and never longer than the ttl after it was stored.
     @inline(__always)
-    func limit(of entry: borrowing Entry) -> Timestamp? {
+    package func limit(of entry: borrowing Entry) -> Timestamp? {
         guard let ttl = timeToLive(of: entry) else { return entry.freshUntil }
         let byPolicy = Timestamp(nanoseconds: (entry.stored ?? entry.created).nanoseconds.addingSaturated(ttl))
         guard let own = entry.freshUntil, own < byPolicy else { return byPolicy }

@@ -5,10 +5,10 @@ package struct StaleWindows: Sendable {
     /// When the load fails, or takes longer than a soft timeout; nil where only its origin may allow it.
     private let ifError: Duration?
     /// Whether a copy may be served when the load fails.
-    let mayServeAfterError: Bool
+    package let mayServeAfterError: Bool
 
     /// - Parameter originsSay: whether entries may carry windows of their own.
-    init(_ policy: PipelinePolicy, originsSay: Bool = true) {
+    package init(_ policy: PipelinePolicy, originsSay: Bool = true) {
         whileRevalidate = policy.staleWhileRevalidate
         ifError = policy.staleIfError
         mayServeAfterError = originsSay || policy.staleIfError != nil
@@ -21,7 +21,7 @@ package struct StaleWindows: Sendable {
         allow(copy, expiredSince: moment, within: whileRevalidate, or: copy.cacheControl?.staleWhileRevalidate, at: now)
     }
 
-    func allowAfterError(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
+    package func allowAfterError(_ copy: borrowing Entry, expiredSince moment: Timestamp, at now: Timestamp) -> Bool {
         allow(copy, expiredSince: moment, within: ifError, or: copy.cacheControl?.staleIfError, at: now)
     }
 

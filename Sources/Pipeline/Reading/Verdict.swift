@@ -1,5 +1,5 @@
 /// What a tier's copy, or an origin's answer, is worth at a moment.
-enum Verdict: Sendable {
+package enum Verdict: Sendable {
     /// There is no copy.
     case missing
     /// It cannot be used, for this reason.
@@ -31,7 +31,7 @@ enum Verdict: Sendable {
     }
 
     /// Whether the copy may be served as fresh.
-    var isFresh: Bool {
+    package var isFresh: Bool {
         switch self {
         case .fresh, .due, .notFound: true
         case .missing, .invalid, .stale, .expired, .early: false

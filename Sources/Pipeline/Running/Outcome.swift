@@ -74,6 +74,9 @@ public struct Outcome: Sendable {
     /// The value, or what says that there is none; nil where no tier knew, and for a failure.
     package var answer: Entry? { found ?? details?.absence }
 
+    /// For how long the load had run when the fetch joined it; nil for a load of its own.
+    package var joined: Duration? { details?.joined }
+
     /// Why a value is served although it expired; nil for a fresh one.
     public var staleReason: String? { details?.staleReason }
 

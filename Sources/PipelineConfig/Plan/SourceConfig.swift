@@ -22,6 +22,8 @@ public final class SourceConfig: Sendable {
     let notes: [FieldNote]
     /// The fields that its plugin declares.
     let declarations: [FieldDeclaration]
+    /// The names of the fields that it can have, besides its type.
+    package var fieldNames: [String] { declarations.map(\.name) }
     /// Whether all of it could be read, variables without a value aside.
     let isSoundInForm: Bool
     /// Makes the source; nil when its fields are not sound.

@@ -41,6 +41,9 @@ package final class JobLoop: TaskExecutor {
         state.withLock { $0.jobs.append(job) }
     }
 
+    /// Whether no job waits to run.
+    package var isIdle: Bool { state.withLock { $0.first >= $0.jobs.count } }
+
     /// Runs one job; false when there is none.
     package func step() -> Bool {
         guard let job = state.withLock({ $0.next() }) else { return false }

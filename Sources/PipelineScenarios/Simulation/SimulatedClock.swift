@@ -78,6 +78,11 @@ package final class SimulatedClock: Sendable {
         state.withLock { $0.now = max($0.now, moment) }
     }
 
+    /// Moves on to `moment` from within a job, when nothing that waits wakes by then and no other job waits to run.
+    package func skip(to moment: Int64) {
+        state.withLock { $0.now = max($0.now, moment) }
+    }
+
     /// Steps the wall clock. No time passes.
     package func stepWall(by nanoseconds: Int64) {
         state.withLock { $0.wallOffset += nanoseconds }

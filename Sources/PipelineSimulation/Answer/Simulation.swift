@@ -1,0 +1,83 @@
+internal import Pipeline
+
+/// A trace that is played through variants of a pipeline.
+package struct Simulation: Sendable {
+    /// How many requests both gears play before an answer counts.
+    package static let compared = 10_000
+
+    let trace: Trace
+    /// How many requests at the beginning are in no figure.
+    let warmUp: Int
+
+    /// - Parameter warmUp: the part of the requests at the beginning that is in no figure.
+    package init(_ trace: Trace, warmUp: Double = 0) {
+        self.trace = trace
+        self.warmUp = Int((warmUp * Double(trace.requests.count)).rounded(.down))
+    }
+
+    /// What both gears differ in: nothing that they say of the trace can be relied on.
+    package struct Difference: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What one variant came to.
+    package struct Result: Sendable {
+        package let variant: Variant
+        package let counts: VariantCounts
+        /// Why the engine played it alone; empty where the machine played it.
+        package let reasons: [String]
+        /// Whether the trace was not played to its end.
+        package var isPartial = false
+    }
+
+    /// Plays `variant`. Throws ``Difference`` when the gears answer one of the first 10,000 requests differently, and `CancellationError`.
+    ///
+    /// - Parameter progress: called now and then with the part of the requests that has been played.
+    package func result(of variant: Variant, progress: @Sendable (Double) -> Void = { _ in }) async throws -> Result {
+        var reasons = variant.pipeline.unplayable
+        if trace.requests.contains(where: { $0.operation != .fetch }) { reasons.append("puts and removals of the trace") }
+        guard reasons.isEmpty else {
+            var (tally, _) = try await EngineRun.play(variant.pipeline, trace, first: trace.requests.count, warmUp: warmUp, recording: 0)
+            return Result(variant: variant, counts: tally.finished(), reasons: reasons)
+        }
+        try await compare(variant)
+        let machine = try Machine(variant.pipeline, trace: trace, warmUp: warmUp, recording: 0)
+        var begin = 0
+        repeat {
+            try Task.checkCancellation()
+            let end = min(begin + 250_000, trace.requests.count)
+            await machine.play(begin..<end)
+            begin = end
+            progress(Double(begin) / Double(max(1, trace.requests.count)))
+        } while begin < trace.requests.count
+        return Result(variant: variant, counts: machine.tally.finished(), reasons: [])
+    }
+
+    /// Plays the first requests through both gears.
+    private func compare(_ variant: Variant) async throws {
+        let count = min(Self.compared, trace.requests.count)
+        let part = Trace(keys: trace.keys, requests: Array(trace.requests.prefix(count)), isTimed: trace.isTimed)
+        let (_, engine) = try await EngineRun.play(variant.pipeline, part, first: count, warmUp: 0, recording: count)
+        let machine = try Machine(variant.pipeline, trace: part, warmUp: 0, recording: count)
+        await machine.play(0..<count)
+        guard let first = (0..<count).first(where: { engine[$0] != machine.record[$0] }) else { return }
+        let request = trace.requests[first]
+        let names = variant.order
+        func words(_ answer: Answer?) -> String { answer?.words(names) ?? "no answer" }
+        throw Difference(
+            description: """
+                the two gears differ in request \(first + 1) of `\(variant.name)`, for `\(trace.keys[Int(request.key)])` at \
+                \(Duration.nanoseconds(request.time).spelling): the engine says \(words(engine[first])), the machine \
+                \(words(machine.record[first]))
+                """)
+    }
+}
+
+extension Tally {
+    /// The counts, complete.
+    mutating func finished() -> VariantCounts {
+        var counts = counts
+        counts.finish()
+        return counts
+    }
+}

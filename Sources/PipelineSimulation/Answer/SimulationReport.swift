@@ -1,0 +1,136 @@
+internal import Pipeline
+internal import PipelineJSON
+
+/// What a simulation came to, as text, JSON and CSV.
+package struct SimulationReport: Sendable {
+    let pipeline: String
+    let trace: Trace
+    package let results: [Simulation.Result]
+
+    package init(pipeline: String, trace: Trace, _ results: [Simulation.Result]) {
+        (self.pipeline, self.trace, self.results) = (pipeline, trace, results)
+    }
+
+    /// The sources of all variants, in the order in which they first come.
+    private var sources: [(name: String, isCache: Bool)] {
+        var sources: [(name: String, isCache: Bool)] = []
+        for tier in results.flatMap(\.counts.tiers) where !sources.contains(where: { $0.name == tier.name }) {
+            sources.append((tier.name, tier.isCache))
+        }
+        return sources
+    }
+
+    /// A row for each variant.
+    package var text: String {
+        let seconds = trace.duration.milliseconds / 1_000
+        var text =
+            "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) keys in \(Figure.decimal(seconds, 0)) s\n"
+        text += Self.table([header] + results.map(row))
+        for result in results where !result.reasons.isEmpty {
+            text +=
+                "`\(result.variant.name)` was played by the engine alone: the quick rules do not cover \(result.reasons.joined(separator: ", "))\n"
+        }
+        for result in results where result.isPartial { text += "`\(result.variant.name)` was not played to the end of the trace\n" }
+        return text
+    }
+
+    private var hasCost: Bool { results.contains { $0.counts.cost != nil } }
+    private var hasWrongAge: Bool { results.contains { $0.counts.wrongAge != nil } }
+
+    private var header: [String] {
+        ["variant"] + sources.map(\.name) + ["joined", "stale", "failed", "not found"]
+            + sources.filter { !$0.isCache }.map { "calls of \($0.name)" }
+            + ["most/s", "bytes", "p50", "p99", "p99.9"] + (hasWrongAge ? ["wrong for"] : []) + (hasCost ? ["cost"] : [])
+    }
+
+    private func row(_ result: Simulation.Result) -> [String] {
+        let counts = result.counts
+        func tier(_ name: String) -> VariantCounts.Tier? { counts.tiers.first { $0.name == name } }
+        func share(_ count: Int) -> String { Figure.share(count, of: counts.requests) }
+        var row = [result.variant.name]
+        row += sources.map { source in tier(source.name).map { share($0.answered) } ?? "-" }
+        row += [counts.joined, counts.stale, counts.failed, counts.notFound].map(share)
+        row += sources.filter { !$0.isCache }.map { source in tier(source.name).map { Figure.count($0.calls) } ?? "-" }
+        row += [Figure.count(counts.peakPerSecond), Figure.bytes(counts.bytes)]
+        row += [0.5, 0.99, 0.999].map { Figure.latency(counts.latency(at: $0)) }
+        if hasWrongAge { row.append(counts.wrongAge.map { Figure.latency(Int64($0)) } ?? "-") }
+        if hasCost { row.append(counts.cost.map { Figure.decimal($0, 2) } ?? "-") }
+        return row
+    }
+
+    /// Rows with their columns under each other: names to the left, figures to the right.
+    static func table(_ rows: [[String]]) -> String {
+        let widths = (rows.first?.indices ?? 0..<0).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            zip(row, widths).enumerated().map { index, cell in
+                let space = String(repeating: " ", count: cell.1 - cell.0.count)
+                return index == 0 ? cell.0 + space : space + cell.0
+            }.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+
+    /// One object; the same bytes in each process.
+    package var json: String {
+        let summary: [(String, JSONText)] = [
+            ("requests", .int(trace.requests.count)), ("keys", .int(trace.keys.count)),
+            ("seconds", .milliseconds(trace.duration.milliseconds / 1_000)),
+        ]
+        return JSONText.object([
+            ("pipeline", .string(pipeline)), ("trace", .object(summary)), ("variants", .lines(results.map(object))),
+        ]).text + "\n"
+    }
+
+    private func object(_ result: Simulation.Result) -> JSONText {
+        let counts = result.counts
+        func milliseconds(at part: Double) -> JSONText { counts.latency(at: part).map { .milliseconds(Double($0) / 1e6) } ?? .null }
+        var members: [(String, JSONText)] = [
+            ("name", .string(result.variant.name)), ("order", .array(result.variant.order.map { .string($0) })),
+            ("requests", .int(counts.requests)), ("answered", .object(counts.tiers.map { ($0.name, .int($0.answered)) })),
+            ("joined", .int(counts.joined)), ("stale", .int(counts.stale)), ("failed", .int(counts.failed)),
+            ("not_found", .int(counts.notFound)),
+            ("origin_calls", .object(counts.tiers.filter { !$0.isCache }.map { ($0.name, .int($0.calls)) })),
+            ("peak_per_second", .int(counts.peakPerSecond)), ("bytes", .int(counts.bytes)),
+            ("latency_ms", .object([("p50", milliseconds(at: 0.5)), ("p99", milliseconds(at: 0.99)), ("p999", milliseconds(at: 0.999))])),
+            ("wrong_age_ms", counts.wrongAge.map { .milliseconds($0 / 1e6) } ?? .null),
+            ("cost", counts.cost.map { .milliseconds($0) } ?? .null),
+            ("series", .array(counts.series.enumerated().map { part(number: $0, $1, of: counts) })),
+        ]
+        if !result.reasons.isEmpty { members.append(("engine_alone", .array(result.reasons.map { .string($0) }))) }
+        if result.isPartial { members.append(("partial", .bool(true))) }
+        return .object(members)
+    }
+
+    private func part(number: Int, _ part: VariantCounts.Part, of counts: VariantCounts) -> JSONText {
+        .object([
+            ("seconds", .milliseconds(Double(counts.bucket) * Double(number) / 1e9)),
+            ("answered", .object(zip(counts.tiers, part.answered).map { ($0.name, .int($1)) })),
+            ("joined", .int(part.joined)), ("stale", .int(part.stale)), ("failed", .int(part.failed)), ("not_found", .int(part.notFound)),
+        ])
+    }
+
+    /// A line for each variant, below one with the names of the columns; milliseconds and counts.
+    package var csv: String {
+        var columns = ["name", "order", "requests"] + sources.map { "answered_\($0.name)" } + ["joined", "stale", "failed", "not_found"]
+        columns += sources.filter { !$0.isCache }.map { "calls_\($0.name)" }
+        columns += ["peak_per_second", "bytes", "p50_ms", "p99_ms", "p999_ms", "wrong_age_ms", "cost"]
+        let rows = results.map { result -> [String] in
+            let counts = result.counts
+            func tier(_ name: String) -> VariantCounts.Tier? { counts.tiers.first { $0.name == name } }
+            func number(_ value: Double?) -> String { value.map { JSONText.milliseconds($0).text } ?? "" }
+            var row = [result.variant.name, result.variant.order.joined(separator: " "), "\(counts.requests)"]
+            row += sources.map { source in tier(source.name).map { "\($0.answered)" } ?? "" }
+            row += [counts.joined, counts.stale, counts.failed, counts.notFound].map(\.description)
+            row += sources.filter { !$0.isCache }.map { source in tier(source.name).map { "\($0.calls)" } ?? "" }
+            row += ["\(counts.peakPerSecond)", "\(counts.bytes)"]
+            row += [0.5, 0.99, 0.999].map { number(counts.latency(at: $0).map { Double($0) / 1e6 }) }
+            return row + [number(counts.wrongAge.map { $0 / 1e6 }), number(counts.cost)]
+        }
+        return ([columns] + rows).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
+    }
+
+    /// As RFC 4180 has it.
+    private static func quoted(_ cell: String) -> String {
+        guard cell.contains(where: { ",\"\n\r".contains($0) }) else { return cell }
+        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+    }
+}

@@ -1,0 +1,135 @@
+internal import Pipeline
+
+/// Reads that take time: tries, limits, circuits, and the turns of a source that answers only so many at once.
+extension Machine {
+    func begin(_ read: MachineRead) async {
+        let tier = tiers[read.tier]
+        if !tier.isCache { tier.running[Int(read.key)] = read }
+        switch tier.breaker?.admit() {
+        case .refused: return await settle(read, nil, hasFailed: true, isSkipped: true)
+        case .probe: read.isProbe = true
+        case .free, nil: break
+        }
+        await attempt(read)
+    }
+
+    /// Has the source answer, or wait for its turn.
+    func attempt(_ read: MachineRead) async {
+        let tier = tiers[read.tier]
+        read.began = time.now
+        read.call = nil
+        guard tier.hasRoom else {
+            tier.waiting.append(read)
+            return watch(read)
+        }
+        await serve(read)
+    }
+
+    private func serve(_ read: MachineRead) async {
+        let tier = tiers[read.tier]
+        let call = tier.calls.next(for: read.key, keys[Int(read.key)], at: time.now)
+        tally.noteCall(of: read.tier, at: time.now)
+        tier.served += 1
+        read.call = call
+        if call.ending == .hangs { return watch(read) }
+        if call.takes == 0 { return await answer(read) }
+        let (end, overflow) = time.now.addingReportingOverflow(call.takes)
+        events.insert(.answer(read), at: overflow ? .max - 1 : end)
+        if overflow || end > read.end { watch(read) }
+    }
+
+    /// Plans the end of the time that the read has.
+    private func watch(_ read: MachineRead) {
+        guard !read.isWatched, read.end < .max else { return }
+        read.isWatched = true
+        events.insert(.limit(read), at: read.end)
+    }
+
+    func answer(_ read: MachineRead) async {
+        guard let call = read.call else { return }
+        let tier = tiers[read.tier]
+        tier.served -= 1
+        switch call.ending {
+        case .failed, .down, .hangs: await fail(read)
+        case .value where tier.isCache: await settle(read, tier.copies[read.key])
+        case .value: await settle(read, value(for: read))
+        case .lacking:
+            await settle(
+                read, tier.isCache ? tier.copies[read.key] : .notFound(created: Timestamp(nanoseconds: MachineTime.start + read.began)))
+        }
+        await serveNext(of: tier)
+    }
+
+    private func value(for read: MachineRead) -> Entry {
+        let tier = tiers[read.tier]
+        let key = keys[Int(read.key)]
+        let own = sizes[Int(read.key)]
+        let size = own > 0 ? Int(own) : tier.calls.model.size.bytes
+        let payload = payloads.payload(size: size, version: tier.changes?.version(of: key, at: read.began) ?? 0)
+        tally.noteBytes(size, of: read.tier, at: time.now)
+        return Entry(payload, created: Timestamp(nanoseconds: MachineTime.start + read.began), source: tier.name)
+    }
+
+    private func serveNext(of tier: MachineTier) async {
+        while tier.hasRoom, !tier.waiting.isEmpty {
+            let read = tier.waiting.removeFirst()
+            if !read.isOver { await serve(read) }
+        }
+    }
+
+    /// Tries again, or lets the read fail.
+    private func fail(_ read: MachineRead) async {
+        let tier = tiers[read.tier]
+        guard let retry = tier.policy.retry, !read.isProbe, read.tries < retry.attempts else {
+            return await settle(read, nil, hasFailed: true)
+        }
+        let longest = retry.delay(after: read.tries).saturatedNanoseconds
+        let pause = longest > 0 ? Int64.random(in: 0...longest, using: &random) : 0
+        read.tries += 1
+        read.call = nil
+        if pause == 0 { return await attempt(read) }
+        watch(read)
+        events.insert(.retry(read), at: time.now + pause)
+    }
+
+    /// Ends a read that has taken too long.
+    func giveUp(_ read: MachineRead) async {
+        let tier = tiers[read.tier]
+        let wasServed = read.call != nil
+        if wasServed { tier.served -= 1 } else { tier.waiting.removeAll { $0 === read } }
+        await settle(read, nil, hasFailed: true)
+        await serveNext(of: tier)
+    }
+
+    /// Hands the result of a read to the loads that wait for it. Rule 1: an error goes on to the next tier, an origin's `not_found` stops.
+    private func settle(_ read: MachineRead, _ entry: Entry?, hasFailed: Bool = false, isSkipped: Bool = false) async {
+        let tier = tiers[read.tier]
+        read.isOver = true
+        if !isSkipped { hasFailed ? tier.breaker?.fail(.read) : tier.breaker?.succeed(.read) }
+        if tier.isCache, !hasFailed {
+            guard let load = read.loads.first, await !judge(entry, in: read.tier, for: load) else { return }
+            return await goOn(load, hasFailed: false)
+        }
+        if !tier.isCache { tier.running[Int(read.key)] = nil }
+        let isAnswer = entry.map { !$0.isNotFound || tier.policy.onNotFound == .stop } ?? false
+        if let entry, isAnswer, let first = read.loads.first { await store(entry, of: read.tier, for: first) }
+        for load in read.loads {
+            if !isSkipped { load.asked |= 1 << UInt64(read.tier) }
+            if let entry, isAnswer {
+                await end(load, entry.isNotFound ? .notFound : .value, entry, from: read.tier)
+            } else if entry == nil, !hasFailed {
+                load.lacking |= 1 << UInt64(read.tier)
+                await goOn(load, hasFailed: false)
+            } else {
+                await goOn(load, hasFailed: hasFailed || tier.policy.onNotFound == .fail)
+            }
+        }
+    }
+
+    private func goOn(_ load: MachineLoad, hasFailed: Bool) async {
+        if hasFailed { load.hasFailed = true }
+        if hasFailed, tiers[load.tier].policy.onError == .fail { return await endWithout(load) }
+        load.tier += 1
+        await proceed(load)
+    }
+}

@@ -1,0 +1,114 @@
+internal import Pipeline
+internal import PipelineConfig
+
+/// A tier of a ``Machine``: its rules, and what its source holds and does.
+final class MachineTier {
+    let name: String
+    let isCache: Bool
+    let policy: TierPolicy
+    let freshness: Freshness
+    /// Whether the cache can remember that there is no value.
+    let keepsNotFound: Bool
+    /// The caches that its answers go to: those that answer at once before the others.
+    let targets: [Int]
+    let breaker: CircuitBreaker?
+    /// The nanoseconds that it has to answer, all tries included.
+    let limit: Int64
+    /// The real source; nil for a simulated one.
+    let memory: (any WritableSource)?
+    /// What a simulated cache holds.
+    var copies: [Int32: Entry] = [:]
+    var calls: SourceCalls
+    let changes: ValueChanges?
+    /// The reads of an origin that run, by their keys.
+    var running: [MachineRead?]
+    /// How many reads are being answered, and which wait for their turn.
+    var served = 0
+    var waiting: [MachineRead] = []
+
+    init(_ tier: SimulatedPipeline.Tier, of pipeline: SimulatedPipeline, clock: PipelineClock, keys: Int) throws {
+        name = tier.name
+        isCache = tier.isCache
+        policy = tier.plan.policy
+        freshness = Freshness(policy, pipeline.policy)
+        keepsNotFound = tier.capabilities.contains(.keepsNotFound)
+        let names = pipeline.tiers.map(\.name)
+        let written = tier.plan.writesBackTo.compactMap(names.firstIndex(of:)).filter { pipeline.tiers[$0].plan.policy.writes }
+        targets = written.filter { pipeline.tiers[$0].isReal } + written.filter { !pipeline.tiers[$0].isReal }
+        breaker = policy.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
+        limit = policy.timeLimit.saturatedNanoseconds
+        memory = try pipeline.memory(of: tier, clock: clock)
+        calls = SourceCalls(tier.model, source: tier.name, seed: pipeline.seed, keys: keys)
+        changes = ValueChanges(tier.model, seed: pipeline.seed)
+        running = tier.isCache ? [] : Array(repeating: nil, count: keys)
+    }
+
+    var hasRoom: Bool { calls.model.concurrency.map { served < $0 } ?? true }
+}
+
+/// One read of a tier, all tries included, and the loads that wait for it: the first one began it.
+final class MachineRead {
+    let tier: Int
+    let key: Int32
+    var loads: [MachineLoad]
+    /// When it is given up.
+    let end: Int64
+    var tries = 1
+    /// When the present try began.
+    var began: Int64
+    /// What the present try comes to; nil while it waits for its turn.
+    var call: SourceCalls.Call?
+    /// Whether the circuit lets it through alone, so that it is not tried again.
+    var isProbe = false
+    var isOver = false
+    /// Whether its end is among the events.
+    var isWatched = false
+
+    init(of tier: Int, for load: MachineLoad, at now: Int64, limit: Int64) {
+        (self.tier, key, loads, began) = (tier, load.key, [load], now)
+        let (sum, overflow) = now.addingReportingOverflow(limit)
+        end = overflow ? .max : sum
+    }
+}
+
+/// The load of one key, and the requests that wait for it.
+final class MachineLoad {
+    struct Expired {
+        let tier: Int
+        let entry: Entry
+        let since: Timestamp
+    }
+
+    let key: Int32
+    /// Whether it renews a copy in the background: then no cache is read.
+    let isRefresh: Bool
+    /// The requests, by their numbers; the first one began it.
+    var requests: [Int]
+    /// The tier that is asked next.
+    var tier = 0
+    /// What the first tier had when the request looked; nil where it was not asked.
+    var looked: Entry??
+    var expired: [Expired] = []
+    /// The tiers that were asked, and those that have no copy at all, by their bits.
+    var asked: UInt64 = 0
+    var lacking: UInt64 = 0
+    var hasFailed = false
+    /// Whether its last read was one that ran already.
+    var hasJoined = false
+    /// Whether origins are not asked, since a load failed less than a second ago.
+    var isResting = false
+    /// Whether the origins are asked after all, since there is no copy to serve.
+    var isSecondTry = false
+
+    init(_ key: Int32, request: Int?) {
+        self.key = key
+        isRefresh = request == nil
+        requests = request.map { [$0] } ?? []
+    }
+
+    /// Begins again, as if nothing had been asked.
+    func beginAgain() {
+        (tier, looked, expired, asked, lacking, hasFailed, hasJoined) = (0, nil, [], 0, 0, false, false)
+        (isResting, isSecondTry) = (false, true)
+    }
+}

@@ -1,0 +1,23 @@
+internal import Pipeline
+private import Synchronization
+
+/// The time of one ``Machine``, as a clock for the parts of the engine that it uses.
+final class MachineTime: Sendable {
+    /// The moment of the first request, on the time line of copies: that of the engine's virtual clock.
+    static let start: Int64 = 1_767_225_600_000_000_000
+
+    private let elapsed = Atomic<Int64>(0)
+
+    /// Nanoseconds since the first request.
+    var now: Int64 {
+        get { elapsed.load(ordering: .relaxed) }
+        set { elapsed.store(newValue, ordering: .relaxed) }
+    }
+
+    /// A clock that shows this time. Nothing sleeps by it.
+    var clock: PipelineClock {
+        PipelineClock(
+            wall: { Timestamp(nanoseconds: Self.start + self.now) }, monotonic: { .nanoseconds(self.now) },
+            sleep: { _ in throw CancellationError() })
+    }
+}

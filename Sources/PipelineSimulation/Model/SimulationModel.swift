@@ -1,0 +1,64 @@
+internal import Pipeline
+package import PipelineConfig
+internal import PipelineScenarios
+package import PipelineYAML
+
+/// What the sources of a configuration do in a simulation: the file `NAME.sim.yaml`, or what `--model` names.
+package struct SimulationModel: Sendable {
+    /// The sources by their names. One that is left out takes no time and does not fail.
+    package var sources: [String: SourceModel] = [:]
+
+    /// A model in which no source takes time.
+    package init() {}
+
+    /// The model in `file`, and what is wrong with it; nil with an error.
+    ///
+    /// - Parameter known: the names of the configuration's sources.
+    package static func read(_ file: ConfigFile, known: [String]) -> (model: SimulationModel?, diagnostics: [Diagnostic]) {
+        let (root, syntax, _) = file.document()
+        let decoder = FieldDecoder(file: file.name, folder: file.folder, environment: .process)
+        var model = SimulationModel()
+        if !syntax.hasErrors, let root, !root.isNull, let document = ModelDocument.decode(root, with: decoder) {
+            for member in document.sources.members {
+                if !known.contains(member.name) {
+                    decoder.report(
+                        .undefinedSource, "undefined source `\(member.name.shortened)`", range: member.range,
+                        help: NearestName.help(for: member.name, among: known, noun: "sources"))
+                }
+                var source = member.value
+                source.takes = source.takes.reading(of: member.name, with: decoder) ?? .zero
+                model.sources[member.name] = source
+            }
+        }
+        let diagnostics = (syntax + decoder.problems.diagnostics).inReadingOrder()
+        return (diagnostics.hasErrors ? nil : model, diagnostics)
+    }
+
+    /// The path of the model beside a configuration: `pipeline.sim.yaml` for `pipeline.yaml`.
+    package static func path(besides config: String) -> String {
+        for format in [".yaml", ".yml"] where config.hasSuffix(format) { return String(config.dropLast(format.count)) + ".sim" + format }
+        return config + ".sim.yaml"
+    }
+
+    /// What there is to say of windows that begin after the last request.
+    package func warnings(for duration: Duration) -> [String] {
+        sources.sorted { $0.key < $1.key }.flatMap { name, source in
+            [("down", source.down), ("slow", source.slow), ("hangs", source.hangs)].flatMap { word, windows in
+                windows.filter { $0.from > duration }.map {
+                    "the window `\(word)` of `\(name)` begins at \($0.from.spelling), after the last request, at \(duration.spelling)"
+                }
+            }
+        }
+    }
+}
+
+private struct ModelDocument: FieldObject {
+    let sources: NamedValues<SourceModel>
+
+    static let noun = "the model"
+
+    static let fields = FieldGroup(
+        Field("version", default: 1, range: 1...1, "The version of the format."),
+        Field("sources", default: NamedValues<SourceModel>(), "What each source does.", example: "{ api: { takes: 20ms } }")
+    ) { ModelDocument(sources: $1) }
+}

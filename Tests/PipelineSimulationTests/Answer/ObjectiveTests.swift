@@ -1,0 +1,86 @@
+@testable import PipelineSimulation
+import Pipeline
+import PipelineYAML
+import Testing
+
+struct ObjectiveTests {
+    private func counts(ttl: String, seeds: ClosedRange<UInt64> = 1...3) async throws -> [VariantCounts] {
+        let trace = SimulatedTown.trace(seed: 4, requests: 4_000, keys: 200, every: 5)
+        var counts: [VariantCounts] = []
+        for seed in seeds {
+            let pipeline = try SimulatedTown.pipeline(
+                "{ source: memory, ttl: \(ttl) }, api", model: "sources:\n  api: { takes: { uniform: [10ms, 30ms] } }\n", seed: seed)
+            counts.append(try await SimulatedTown.counts(pipeline, trace))
+        }
+        return counts
+    }
+
+    @Test
+    func `The best variant keeps to the limits and has least of the goal`() async throws {
+        let variants = [try await counts(ttl: "50ms"), try await counts(ttl: "2s"), try await counts(ttl: "20s")]
+        let objective = try Objective("p99 <= 40ms; min calls")
+
+        let choice = try #require(objective.choice(among: variants))
+
+        #expect(choice.isMet && choice.best == 2 && choice.equals.isEmpty)
+        #expect(choice.unbeaten.contains(2) && !choice.unbeaten.contains(0))
+        let text = objective.text(choice, names: ["a", "b", "c"], counts: variants.map { $0[0] }) { _ in "edit\n" }
+        #expect(text.hasPrefix("best: c (p99 ") && text.hasSuffix("edit\n"))
+    }
+
+    @Test
+    func `Within the spread of the seeds there is no difference`() async throws {
+        let variants = [try await counts(ttl: "2s", seeds: 1...3), try await counts(ttl: "2s", seeds: 2...4)]
+        let objective = try Objective("min p99")
+
+        let choice = try #require(objective.choice(among: variants))
+
+        #expect(choice.equals.count == 1)
+        #expect(objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in nil }.hasPrefix("no difference between "))
+    }
+
+    @Test
+    func `OS-18 When no variant meets the objective, the nearest is shown`() async throws {
+        let variants = [try await counts(ttl: "50ms"), try await counts(ttl: "2s")]
+        let objective = try Objective("hits >= 100%; p50 <= 1ms")
+
+        let choice = try #require(objective.choice(among: variants))
+
+        #expect(!choice.isMet && choice.best == 1)
+        #expect(
+            objective.text(choice, names: ["a", "b"], counts: variants.map { $0[0] }) { _ in "edit" }.hasPrefix(
+                "none meets the objective; nearest: b"))
+    }
+
+    @Test(arguments: ["", "p99 < 5ms", "p98 <= 5ms", "p99 <= 5", "min cost; min p99", "failed <= -1%", "min"])
+    func `What is no objective is refused`(_ text: String) {
+        #expect(throws: Objective.Problem.self) { try Objective(text) }
+    }
+
+    @Test
+    func `Variations are lists or ranges with a factor`() {
+        #expect(Variation("memory.ttl=10s,1m,10m")?.values == ["10s", "1m", "10m"])
+        #expect(Variation("memory.max_entries=1000..9000×2")?.values == ["1000", "2000", "4000", "8000"])
+        #expect(Variation("memory.max_entries=1..3x1.5")?.values == ["1", "2"])
+        for text in ["memory.ttl", "=1", "a=", "a=1,,2", "a=1..5", "a=5..1x2", "a=1..5x1"] { #expect(Variation(text) == nil) }
+    }
+
+    @Test(arguments: [
+        ("memory.ttl", "{ source: memory, ttl: 1s }, api", "    tiers: [{ source: memory, ttl: 9s }, api]"),
+        ("memory.ttl", "memory, api", "    tiers: [{ source: memory, ttl: 9s }, api]"),
+        ("memory.jitter", "{ source: memory, ttl: 1s }, api", "    tiers: [{ jitter: 9s, source: memory, ttl: 1s }, api]"),
+        ("memory.max_bytes", "memory, api", "  memory: { max_bytes: 9s, type: memory, max_entries: 100 }"),
+        ("memory.max_entries", "memory, api", "  memory: { type: memory, max_entries: 9s }"),
+        ("stale_if_error", "memory, api", "    stale_if_error: 9s"),
+    ])
+    func `A field gets another value, and all else stays`(_ field: String, _ tiers: String, _ line: String) throws {
+        let file = SimulatedTown.file(tiers)
+        let plan = file.report(plugins: SimulatedTown.plugins).plan
+
+        let edited = try ConfigEdit.setting(field, to: "9s", in: file, pipeline: "friends", plan: plan)
+
+        let lines = String(decoding: edited.text, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines.contains(line))
+        #expect(ConfigEdit.difference(from: file, to: edited).contains("+\(line)\n"))
+    }
+}

@@ -1,0 +1,107 @@
+@testable import PipelineSimulation
+import Testing
+
+/// The flat machine answers each request as the engine does.
+struct GearsTests {
+    struct Setting: CustomTestStringConvertible, Sendable {
+        let tiers: String
+        var policies = ""
+        var model = ""
+
+        var testDescription: String { tiers + " " + policies.replacing("\n", with: " ") + model.replacing("\n", with: " ") }
+    }
+
+    private static let slow =
+        "sources:\n  disk: { takes: { uniform: [1ms, 9ms] } }\n  api: { takes: { lognormal: { median: 20ms, p99: 300ms } } }\n"
+
+    static let settings = [
+        Setting(tiers: "{ source: memory, ttl: 300ms }, api"),
+        Setting(tiers: "{ source: memory, ttl: 300ms }, api", model: slow),
+        Setting(tiers: "{ source: memory, ttl: 300ms, jitter: 0.5 }, { source: disk, ttl: 2s, jitter: 0.2 }, api", model: slow),
+        Setting(tiers: "api, { source: memory, ttl: 1s }", model: slow),
+        Setting(tiers: "{ source: disk, ttl: 1s }, { source: memory, ttl: 200ms }, api", model: slow),
+        Setting(
+            tiers: "{ source: memory, ttl: 100ms }, { source: disk, ttl: 300ms }, api", policies: "    stale_while_revalidate: 500ms\n",
+            model: slow),
+        Setting(tiers: "{ source: memory, ttl: 400ms }, api", policies: "    refresh_ahead: 0.5\n", model: slow),
+        Setting(
+            tiers: "{ source: memory, ttl: 100ms }, api", policies: "    stale_if_error: 5s\n",
+            model: "sources:\n  api: { takes: 20ms, fails: 30%, down: [{ from: 1s, for: 2s }, { from: 5s, for: 700ms }] }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 100ms }, { source: disk, ttl: 500ms }, { source: api, timeout: 60ms }",
+            policies: "    stale_if_error: 1s\n    stale_while_revalidate: 200ms\n",
+            model:
+                "sources:\n  disk: { takes: 2ms, down: { from: 2s, for: 1s }, fails: 2% }\n  api: { takes: { uniform: [10ms, 90ms] }, hangs: { from: 4s, for: 1s }, slow: { from: 1s, for: 500ms, times: 3 } }\n"
+        ),
+        Setting(
+            tiers: "{ source: memory, ttl: 200ms }, { source: api, retry: { attempts: 3, base: 30ms, max: 100ms }, timeout: 150ms }",
+            model: "sources:\n  api: { takes: { uniform: [1ms, 40ms] }, fails: 40% }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 200ms }, { source: api, circuit_breaker: { failures: 3, open_for: 400ms } }, mirror",
+            model: "sources:\n  api: { takes: 15ms, fails: 60% }\n  mirror: { takes: 50ms, fails: 5% }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 200ms }, { source: disk, ttl: 1s }, api", policies: "    not_found_ttl: 150ms\n",
+            model: "sources:\n  disk: { takes: 3ms }\n  api: { takes: 15ms, lacks: 30% }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 200ms }, { source: api, on_not_found: next }, { source: mirror, on_not_found: fail }",
+            policies: "    stale_if_error: 2s\n",
+            model: "sources:\n  api: { takes: 15ms, lacks: 50% }\n  mirror: { takes: 10ms, lacks: 30% }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 200ms }, { source: api, on_error: fail }, mirror",
+            model: "sources:\n  api: { takes: 15ms, fails: 50% }\n  mirror: { takes: 10ms }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 500ms }, { source: api, timeout: 80ms }",
+            model: "sources:\n  api: { takes: { uniform: [10ms, 30ms] }, concurrency: 2, size: 2KB, changes: { every: 1s } }\n"),
+        Setting(
+            tiers: "{ source: memory, ttl: 500ms }, { source: disk, ttl: 5s }, api", policies: "    write_back: { api: [disk] }\n",
+            model: slow),
+    ]
+
+    @Test(arguments: settings)
+    func `OS-02 Both gears give the same answers`(_ setting: Setting) async throws {
+        for seed in 1...3 as ClosedRange<UInt64> {
+            let pipeline = try SimulatedTown.pipeline(setting.tiers, setting.policies, model: setting.model, seed: seed)
+            let trace = SimulatedTown.trace(seed: seed, requests: 3_000, keys: 300, every: 2.5)
+
+            let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+            #expect(pipeline.unplayable == [])
+            #expect(engine.count == 3_000 && !engine.contains(nil))
+            let first = engine.indices.first { engine[$0] != machine[$0] }
+            if let first {
+                let names = pipeline.tiers.map(\.name)
+                Issue.record(
+                    "seed \(seed), request \(first) at \(trace.requests[first].time): \(engine[first]?.words(names) ?? "none"), \(machine[first]?.words(names) ?? "none")"
+                )
+            }
+        }
+    }
+
+    @Test
+    func `A rule that the machine does not know is played by the engine alone, and said`() async throws {
+        let pipeline = try SimulatedTown.pipeline(
+            "{ source: memory, ttl: 1s }, api", "    deadline: 10ms\n", model: "sources:\n  api: { takes: 20ms }\n")
+        let trace = SimulatedTown.trace([(0, 0), (100, 1)])
+
+        let result = try await Simulation(trace).result(of: Variant("friends", pipeline))
+
+        #expect(result.reasons == ["`deadline`"])
+        #expect(result.counts.failed == 2)
+        #expect(SimulationReport(pipeline: "friends", trace: trace, [result]).text.contains("played by the engine alone"))
+    }
+
+    @Test
+    func `OS-13 Memory keeps by entries and by bytes what the memory source keeps`() async throws {
+        for bound in ["max_entries: 40", "max_entries: 1000, max_bytes: 20KB"] {
+            let sources = SimulatedTown.sources.replacing("max_entries: 100", with: bound)
+            let pipeline = try SimulatedTown.pipeline(
+                "{ source: memory }, api", model: "sources:\n  api: { size: 300B, changes: { every: 3s } }\n", sources: sources)
+            let trace = SimulatedTown.trace(seed: 5, requests: 9_000, keys: 400, every: 1)
+
+            let (engine, machine) = try await SimulatedTown.answers(pipeline, trace)
+
+            #expect(engine == machine)
+            #expect(Set(machine.compactMap { $0?.tier }) == [0, 1])
+        }
+    }
+}
