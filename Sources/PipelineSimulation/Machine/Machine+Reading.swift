@@ -5,19 +5,15 @@ extension Machine {
     func begin(_ read: MachineRead) async {
         let tier = tiers[read.tier]
         if !tier.isCache { tier.running[Int(read.key)] = read }
-        switch tier.breaker?.admit() {
-        case .refused: return await settle(read, nil, hasFailed: true, isSkipped: true)
-        case .probe: read.isProbe = true
-        case .free, nil: break
-        }
         await attempt(read)
     }
 
-    /// Has the source answer, or wait for its turn.
+    /// Has the source answer, or wait for its turn, unless its circuit is open.
     func attempt(_ read: MachineRead) async {
         let tier = tiers[read.tier]
         read.began = time.now
         read.call = nil
+        if case .refused = tier.breaker?.admit() { return await settle(read, nil, hasFailed: true, isSkipped: read.tries == 1) }
         guard tier.hasRoom else {
             tier.waiting.append(read)
             return watch(read)
@@ -77,10 +73,11 @@ extension Machine {
         }
     }
 
-    /// Tries again, or lets the read fail.
+    /// Tries again, or lets the read fail. Each try counts for the circuit, and an open one ends the tries.
     private func fail(_ read: MachineRead) async {
         let tier = tiers[read.tier]
-        guard let retry = tier.policy.retry, !read.isProbe, read.tries < retry.attempts else {
+        let isOpen = tier.breaker?.fail(.read) != nil
+        guard let retry = tier.policy.retry, !isOpen, time.now < read.end, read.tries < retry.attempts else {
             return await settle(read, nil, hasFailed: true)
         }
         let longest = retry.delay(after: read.tries).saturatedNanoseconds
@@ -95,8 +92,13 @@ extension Machine {
     /// Ends a read that has taken too long.
     func giveUp(_ read: MachineRead) async {
         let tier = tiers[read.tier]
-        let wasServed = read.call != nil
-        if wasServed { tier.served -= 1 } else { tier.waiting.removeAll { $0 === read } }
+        if read.call != nil {
+            tier.served -= 1
+            tier.breaker?.fail(.read)
+        } else if let place = tier.waiting.firstIndex(where: { $0 === read }) {
+            tier.waiting.remove(at: place)
+            tier.breaker?.fail(.read)
+        }
         await settle(read, nil, hasFailed: true)
         await serveNext(of: tier)
     }
@@ -105,7 +107,7 @@ extension Machine {
     private func settle(_ read: MachineRead, _ entry: Entry?, hasFailed: Bool = false, isSkipped: Bool = false) async {
         let tier = tiers[read.tier]
         read.isOver = true
-        if !isSkipped { hasFailed ? tier.breaker?.fail(.read) : tier.breaker?.succeed(.read) }
+        if !hasFailed { tier.breaker?.succeed(.read) }
         if tier.isCache, !hasFailed {
             guard let load = read.loads.first, await !judge(entry, in: read.tier, for: load) else { return }
             return await goOn(load, hasFailed: false)

@@ -58,8 +58,6 @@ final class MachineRead {
     var began: Int64
     /// What the present try comes to; nil while it waits for its turn.
     var call: SourceCalls.Call?
-    /// Whether the circuit lets it through alone, so that it is not tried again.
-    var isProbe = false
     var isOver = false
     /// Whether its end is among the events.
     var isWatched = false
