@@ -24,24 +24,3 @@ final class SimulateProgress: Sendable {
         }
     }
 }
-
-/// A line at the end of a terminal that is written over; nothing where standard error is none.
-final class StatusLine: Sendable {
-    private let shown = Mutex(0)
-
-    func show(_ text: String) {
-        guard Console.error.isTerminal else { return }
-        shown.withLock { shown in
-            let text = String(text.prefix(79))
-            Console.error.write("\r" + text + String(repeating: " ", count: max(0, shown - text.count)))
-            shown = max(shown, text.count)
-        }
-    }
-
-    func erase() {
-        shown.withLock { shown in
-            if shown > 0 { Console.error.write("\r" + String(repeating: " ", count: shown) + "\r") }
-            shown = 0
-        }
-    }
-}

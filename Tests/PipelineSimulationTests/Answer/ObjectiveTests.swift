@@ -1,4 +1,5 @@
 @testable import PipelineSimulation
+import PipelineConfig
 import Pipeline
 import PipelineYAML
 import Testing

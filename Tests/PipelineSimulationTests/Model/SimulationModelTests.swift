@@ -1,4 +1,5 @@
 @testable import PipelineSimulation
+import PipelineConfig
 import PipelineYAML
 import Testing
 
