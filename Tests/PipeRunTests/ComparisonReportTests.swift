@@ -35,7 +35,7 @@ import Testing
         #expect(Self.report().text.hasPrefix("200/s, 7 × 30s, warm   p50"))
         #expect(Self.report().text.contains("memory 93% api 5% joined 2%   42\n"))
         #expect(Self.report().text.contains("api 100%                      7,000\n"))
-        #expect(Self.report().text.contains("against itself         ~ (1.00–1.00)"))
+        #expect(Self.report().text.contains("against itself         ~ (0.99–1.01)"))
     }
 
     @Test func `what is missing or not comparable is said`() {

@@ -29,6 +29,6 @@ import Testing
         #expect(declarations.map(\.name) == ["url", "prefix", "timeout", "pool", "ca_file", "invalidation", "shared_flight"])
         #expect(declarations.map(\.isRequired) == [true, false, false, false, false, false, false])
         #expect(declarations.map(\.defaultText) == [nil, "pipe-run:", "1s", "1", nil, "false", "false"])
-        #expect(declarations.map(\.role) == [.place, .place, nil, nil, nil, nil, nil])
+        #expect(declarations.map(\.role) == [.place, .keyPrefix, nil, nil, nil, nil, nil])
     }
 }

@@ -60,7 +60,7 @@ enum Figure {
     }
 
     private static func grouped(_ number: String) -> String {
-        let whole = number.prefix { $0 != "." }
+        let whole = number.prefix { $0 == "-" || $0.isNumber }
         var text = ""
         for (index, digit) in whole.enumerated() {
             if index > 0, (whole.count - index).isMultiple(of: 3), text != "-" { text += "," }
