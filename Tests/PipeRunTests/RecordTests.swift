@@ -28,7 +28,7 @@ extension CommandLineTests {
 
         @Test func `serve writes a line for each fetch, which is read as a trace`() async throws {
             let folder = try WorkFolder(recordedTiers)
-            try folder.write("flat/a b", "[1]")
+            try folder.write("flat/a%20b", "[1]")
             _ = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl") { server in
                 for target in ["/friends?user=a%20b", "/friends?user=a%20b", "/friends?user=none", "/friends", "/-/health"] {
                     _ = try await server.get(target)

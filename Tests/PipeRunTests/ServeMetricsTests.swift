@@ -136,7 +136,7 @@ extension CommandLineTests {
                     pipelines:
                       failing:
                         tiers:
-                          - { source: api, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 1, open_for: 1h } }
+                          - { source: api, retry: { attempts: 3, base: 1ms }, circuit_breaker: { failures: 3, open_for: 1h } }
                       good: { tiers: [ { source: flat, circuit_breaker: { failures: 1, open_for: 1h } } ] }
                     """)
                 try folder.write("flat", "[1]")

@@ -86,9 +86,6 @@ public struct Outcome: Sendable {
         return details.joined.map { details.attempts.joined(after: $0) } ?? details.attempts
     }
 
-    /// Whether the fetch waited for a load that ran already.
-    package var hasJoined: Bool { details?.joined != nil }
-
     /// The entry, fresh or stale; nil when there is none. Throws ``LoadError`` when the fetch failed.
     public var entry: Entry? {
         get throws(LoadError) {

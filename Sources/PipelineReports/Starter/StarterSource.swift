@@ -70,7 +70,7 @@ struct StarterSource {
 
     /// Whether what a further source of the type must have of its own stands in this field.
     private func isDistinguishing(_ field: FieldDeclaration) -> Bool {
-        number > 1 && field.role == .place && field.defaultText != nil
+        number > 1 && [.place, .keyPrefix].contains(field.role) && field.defaultText != nil
     }
 
     /// The value, without parameters that the pipeline has not: those of a change source must be used by an origin.

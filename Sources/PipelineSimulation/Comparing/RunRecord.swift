@@ -45,7 +45,7 @@ final class RunRecord: Sendable {
         let isHit = outcome.source.map { caches.contains($0) } ?? false
         state.withLock { state in
             state.windows[window].ended += 1
-            if isHit, !outcome.hasJoined { state.windows[window].hits += 1 }
+            if isHit, outcome.joined == nil { state.windows[window].hits += 1 }
             state.run.note(outcome, latency: latency)
         }
     }
@@ -71,7 +71,7 @@ extension ComparedRun {
         case .value: break
         }
         if outcome.isStale { stale += 1 }
-        if outcome.hasJoined {
+        if outcome.joined != nil {
             joined += 1
         } else if let source = outcome.source {
             answered[source, default: 0] += 1
