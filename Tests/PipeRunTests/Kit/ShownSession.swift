@@ -24,7 +24,9 @@ struct ShownSession {
         try await origin.serving("origin.yaml") { api in
             let session = ShownSession(folder: folder, ports: [("8787", "\(api.port)"), ("8080", "\(port)")])
             for name in try FileManager.default.contentsOfDirectory(atPath: examples.path) where !name.hasSuffix(".md") {
-                try folder.write(name, session.real(try String(contentsOf: examples.appending(path: name), encoding: .utf8)))
+                let bytes = Array(try Data(contentsOf: examples.appending(path: name)))
+                // A trace is compressed.
+                try folder.write(name, String(validating: bytes, as: UTF8.self).map { Array(session.real($0).utf8) } ?? bytes)
             }
             for block in page.blocks {
                 if let name = block.name { try folder.write(name, session.real(block.text + "\n")) }
