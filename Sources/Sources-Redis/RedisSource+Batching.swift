@@ -11,13 +11,18 @@ extension RedisSource {
                 return try await entries(of: keys, until: context.deadline)
             } catch let error as SourceError where error.kind == .refused {
                 return BatchAnswer(await apart(keys, context))
+            } catch let error as SourceError where error.cause is ReplyReader.Problem {
+                // Together they may be more than is held at a time.
+                var results: [Result<Entry?, any Error>] = []
+                for key in keys { results.append(await Result { try await read(key, context) }) }
+                return BatchAnswer(results)
             }
         }
     }
 
     private func entries(of keys: [Key], until limit: Timestamp?) async throws -> BatchAnswer {
         let command = Command(
-            ["MGET"] + keys.map { .text(names.copy(of: $0)) }, replyLimit: (StoredEntry.mostBytes + 64) * keys.count)
+            ["MGET"] + keys.map { .text(names.copy(of: $0)) }, replyLimit: StoredEntry.mostBytes + 64 * keys.count)
         let reply = try await reply(
             to: command, for: keys[0], needing: Permission(deed: "read several copies at once", rules: "+mget"), until: limit)
         guard case .array(let replies) = reply, replies.count == keys.count else { throw unexpected(reply) }

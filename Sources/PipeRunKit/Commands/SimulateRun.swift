@@ -20,6 +20,7 @@ struct SimulateRun: Sendable {
         let size: Int?
 
         let field: String
+        let redactor: Redactor
 
         func variant(seed: UInt64) -> Variant { Variant(name, SimulatedPipeline(plan, model: model, seed: seed), size: size, of: field) }
     }
@@ -67,7 +68,7 @@ struct SimulateRun: Sendable {
                     planned.append(
                         Planned(
                             name: own, original: file, file: changed, plan: asked, model: model, size: size,
-                            field: variations.first?.field ?? ""))
+                            field: variations.first?.field ?? "", redactor: report.redactor))
                 }
             }
         }
@@ -186,7 +187,8 @@ struct SimulateRun: Sendable {
         guard let objective, let choice = objective.choice(among: seeds) else { return nil }
         let text = objective.text(choice, names: results.map(\.variant.name), counts: results.map(\.counts)) { index in
             let planned = planned[index]
-            return planned.file.text == planned.original.text ? nil : ConfigEdit.difference(from: planned.original, to: planned.file)
+            guard planned.file.text != planned.original.text else { return nil }
+            return planned.redactor.redacted(ConfigEdit.difference(from: planned.original, to: planned.file))
         }
         (format == .text ? Console.output : .error).write(text)
         return choice.isMet ? nil : ExitStatus.no

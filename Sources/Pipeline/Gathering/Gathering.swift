@@ -35,6 +35,8 @@ final class Gathering: Sendable {
         var onTheWay: Int
         var waiting: [(index: Int, gathered: Gathered)] = []
         var alarm: Alarm?
+        /// Whether one has waited for so long that none waits for the others any more.
+        var isLate = false
         var refreshes: [(key: Key, reply: LoadReply)] = []
 
         /// One that is gone stays so.
@@ -45,8 +47,8 @@ final class Gathering: Sendable {
             places[index] = place
         }
 
-        /// Those that wait, when nothing else is on its way.
-        mutating func ready() -> [Gathered] { onTheWay == 0 ? takeWaiting() : [] }
+        /// Those that wait, when nothing else is on its way, or that would take too long.
+        mutating func ready() -> [Gathered] { onTheWay == 0 || isLate ? takeWaiting() : [] }
 
         mutating func takeWaiting() -> [Gathered] {
             defer { waiting = [] }
@@ -100,7 +102,11 @@ final class Gathering: Sendable {
         let patience = max(.zero, deadline.duration(since: gathered.since)) / 2
         let alarm = clock.alarms.set(at: gathered.since + patience) { [weak self] in
             guard let self else { return }
-            Gatherer.submit(self.state.withLock { $0.takeWaiting() })
+            Gatherer.submit(
+                self.state.withLock { state in
+                    state.isLate = true
+                    return state.ready()
+                })
         }
         let needless = state.withLock { state in
             if state.alarm != nil { return true }

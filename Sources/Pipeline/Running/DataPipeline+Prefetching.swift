@@ -14,13 +14,17 @@ extension DataPipeline {
     public func prefetch(_ keys: some Sequence<Key>, concurrency: Int = 4) async throws -> [Key] {
         try await withThrowingTaskGroup(of: Key?.self) { group in
             var (left, failed) = (keys.makeIterator(), [Key]())
-            func begin() {
-                guard let key = left.next() else { return }
+            /// Whether there was another key.
+            @discardableResult
+            func begin() -> Bool {
+                guard let key = left.next() else { return false }
                 group.addTask {
                     if case .failed = try await self.fetch(key, priority: .background).result { key } else { nil }
                 }
+                return true
             }
-            for _ in 0..<max(1, concurrency) { begin() }
+            var begun = 0
+            while begun < max(1, concurrency), begin() { begun += 1 }
             while let ended = try await group.next() {
                 if let ended { failed.append(ended) }
                 begin()

@@ -8,6 +8,8 @@ private import Synchronization
 package final class FetchRecorder: Sendable {
     private struct Queue {
         var lines: [RecordLine] = []
+        /// The payloads that wait with them.
+        var bytes = 0
         var dropped = 0
     }
 
@@ -28,6 +30,8 @@ package final class FetchRecorder: Sendable {
 
     /// The most fetches that wait to be written.
     private static let room = 1 << 16
+    /// The most bytes of their values.
+    private static let roomOfValues = 64 << 20
     /// How long fetches wait to be written.
     private static let pause = Duration.milliseconds(50)
 
@@ -56,9 +60,14 @@ package final class FetchRecorder: Sendable {
     package func note(_ outcome: Outcome, policy: FetchPolicy, begun: Timestamp) {
         guard !hasEnded.load(ordering: .relaxed) else { return }
         let line = RecordLine(begun: begun, policy: policy, outcome: outcome)
+        let size = line.payload?.count ?? 0
         let isFirstDropped = queue.withLock { queue in
-            if queue.lines.count < Self.room {
+            // It may have ended meanwhile, and nothing takes a line away then.
+            guard !hasEnded.load(ordering: .relaxed) else { return false }
+            // One alone is taken, however large it is.
+            if queue.lines.count < Self.room, queue.lines.isEmpty || queue.bytes + size <= Self.roomOfValues {
                 queue.lines.append(line)
+                queue.bytes += size
                 return false
             }
             queue.dropped += 1
@@ -86,7 +95,7 @@ package final class FetchRecorder: Sendable {
     private func flush() {
         writing.withLock { writing in
             let lines = queue.withLock { queue in
-                defer { queue.lines = [] }
+                defer { (queue.lines, queue.bytes) = ([], 0) }
                 return queue.lines
             }
             guard !lines.isEmpty, !hasEnded.load(ordering: .relaxed) else { return }
@@ -120,7 +129,7 @@ package final class FetchRecorder: Sendable {
 
     private func end(because reason: String) {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-        queue.withLock { $0.lines = [] }
+        queue.withLock { ($0.lines, $0.bytes) = ([], 0) }
         say("the recording in `\(path)` ends: \(reason)")
     }
 }

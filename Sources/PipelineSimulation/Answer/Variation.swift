@@ -25,7 +25,7 @@ package struct Variation: Sendable, Equatable {
     private static func range(_ text: String) -> [String]? {
         let sides = text.replacing("×", with: "x").replacing("..", with: "x").split(separator: "x", omittingEmptySubsequences: false)
         guard text.contains(".."), sides.count == 3, let first = Int(sides[0]), let last = Int(sides[1]), let factor = Double(sides[2]),
-            first > 0, last >= first, factor >= 1.01, factor < 1e6
+            first > 0, last >= first, last <= 1 << 53, factor >= 1.01, factor < 1e6
         else { return nil }
         var values: [Int] = []
         var value = Double(first)

@@ -31,8 +31,9 @@ public struct RequestPlan: Sendable {
     public init(_ trace: Trace, duration: Duration) {
         let fetches = trace.requests.filter { $0.operation == .fetch }
         let length = duration.saturatedNanoseconds
-        // The last request is followed by the first after the mean distance.
-        let whole = trace.duration.saturatedNanoseconds + trace.duration.saturatedNanoseconds / Int64(max(1, fetches.count - 1)) + 1
+        // The last request is followed by the first after the mean distance: a millisecond at least, where all come at one time.
+        let gap = max(trace.duration.saturatedNanoseconds / Int64(max(1, fetches.count - 1)), 1_000_000)
+        let whole = trace.duration.saturatedNanoseconds + gap
         self.init(keys: trace.keys) { block, isWarmUp in
             let start = Int64(2 * block + (isWarmUp ? 0 : 1)) * length
             return Self.piece(of: fetches, repeatedEvery: whole, from: start, length: length)

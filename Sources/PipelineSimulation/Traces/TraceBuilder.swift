@@ -12,6 +12,10 @@ struct TraceBuilder {
     static let window: Int64 = 300_000_000_000
     /// 12 GB.
     private static let mostRequests = 500_000_000
+    /// The most bytes of a value, as in a model.
+    private static let largest: Int64 = 1 << 30
+    /// The longest trace: what is planned after its end must still be a time.
+    private static let longest: Int64 = 4_000_000_000_000_000_000
 
     init(_ rules: TraceRules, _ keys: KeyNumbers) {
         self.rules = rules
@@ -25,6 +29,7 @@ struct TraceBuilder {
     mutating func add(_ item: TraceItem, from feed: ByteFeed) throws(TraceError) {
         guard case .request(let raw) = item, let key = try keys.number(of: raw.key, at: feed) else { return omitted.other += 1 }
         if omitted.skipped < rules.skip { return omitted.skipped += 1 }
+        guard raw.size <= Self.largest else { throw feed.problem("has a size of \(raw.size) bytes, and 1GiB is the most") }
         if latest > Int64.min, raw.time < latest - Self.window {
             if lateness == nil {
                 let seconds = (latest - raw.time) / 1_000_000_000
@@ -53,10 +58,16 @@ struct TraceBuilder {
             sort()
             if inWholeSeconds, !rules.usesExactTimes { spread() }
             let first = requests.first?.time ?? 0
-            for index in requests.indices { requests[index].time -= first }
+            for index in requests.indices {
+                let (time, overflow) = requests[index].time.subtractingReportingOverflow(first)
+                requests[index].time = overflow ? .max : time
+            }
         } else {
             let pause = 1e9 / (rules.perSecond ?? 1000)
             for index in requests.indices { requests[index].time = Int64(min(Double(index) * pause, 9e18)) }
+        }
+        guard (requests.last?.time ?? 0) <= Self.longest else {
+            throw TraceError("the trace lasts more than 126 years", help: "times are read as seconds; these may be milliseconds or less")
         }
         return Trace(keys: keys.keys, requests: requests, isTimed: isTimed, omitted: omitted)
     }

@@ -15,12 +15,12 @@ public struct QueryBatch: Sendable {
     /// - Parameters:
     ///   - query: has the parameter of the ids where a list of values can stand: `WHERE id IN (:id)`.
     ///   - id: where a row has its id, as `/id`.
-    ///   - max: the most ids of one query.
+    ///   - max: the most ids of one query; at least 2.
     ///   - parameter: the parameter whose values are the ids; nil for the only one in `query`, or the one called `id`.
     public init(query: SQLQuery, id: JSONPointer, max: Int = 500, parameter: String? = nil) {
         self.query = query
         self.id = id
-        self.max = max
+        self.max = Swift.max(2, max)
         let names = Self.names(in: query)
         self.parameter = parameter ?? (names.count == 1 ? names[0] : names.contains("id") ? "id" : nil)
     }

@@ -24,6 +24,12 @@ import Testing
         #expect((7.0...9.0).contains(ratio), "10^0.9 is 7.94, counted \(ratio)")
     }
 
+    @Test func `a trace whose fetches all come at one time is asked for once a millisecond`() {
+        let trace = Trace(keys: [Self.keys[0]], requests: [TraceRequest(time: 0, key: 0)], isTimed: true)
+
+        #expect(RequestPlan(trace, duration: .seconds(1)).requests(0, false).count == 1000)
+    }
+
     @Test func `uniform and loop`() throws {
         #expect(try #require(KeyPattern("loop(3)")).drawing()(7, 1) == [0, 1, 2, 0, 1, 2, 0])
         let uniform = try #require(KeyPattern("uniform(4)")).drawing()(4000, 1)

@@ -42,6 +42,17 @@ struct BadTraceTests {
                 == #"line 2 at byte 79 is not a recorded fetch: `{"t":2,"ke`"#)
     }
 
+    @Test func `a size that no value has, and times that no trace has, are refused`() {
+        #expect(
+            problem("time,key,size\n0,a,9223372036854775807\n", .csv).contains(
+                "has a size of 9223372036854775807 bytes, and 1GiB is the most"))
+        #expect(problem("time,key\n0,a\n9200000000,b\n", .csv).hasPrefix("the trace lasts more than 126 years"))
+    }
+
+    @Test func `of several usual names of a column the most usual counts`() {
+        #expect(problem("id,key,time\n1,a,0\n2,a,1\n", .csv) == "read 2")
+    }
+
     @Test func `an empty trace is said, OS-07`() {
         #expect(problem("") == "the trace `trace` is empty")
         #expect(problem("\n\n*\n", .lirs) == "the trace `trace` has no requests")

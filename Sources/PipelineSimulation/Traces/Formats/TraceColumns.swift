@@ -38,7 +38,8 @@ public struct TraceColumns: Hashable, Sendable {
         ]
         var columns = TraceColumns()
         for (word, names) in usual {
-            columns.texts[word] = header.first { names.contains($0.lowercased()) }
+            // The most usual name counts, wherever it stands.
+            columns.texts[word] = names.lazy.compactMap { name in header.first { $0.lowercased() == name } }.first
         }
         guard columns.texts["key"] != nil else {
             throw TraceError(
