@@ -145,6 +145,9 @@ struct CompareCommand: Command {
                 Console.say("the trace has no fetch of `\(pipeline.name)`")
                 throw ExitStatus.no
             }
+            guard RequestPlan.count(of: trace, in: length) <= Double(Self.mostRequests) else {
+                throw Usage.failure("a run would have more than \(Self.mostRequests) requests of the trace", help: "lower `--duration`")
+            }
             return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : rate ?? 1000))
         }
         let parameters = try variants.variants[0].report.plan.pipeline(pipeline.name).parameters.map(\.name)

@@ -31,13 +31,24 @@ public struct RequestPlan: Sendable {
     public init(_ trace: Trace, duration: Duration) {
         let fetches = trace.requests.filter { $0.operation == .fetch }
         let length = duration.saturatedNanoseconds
-        // The last request is followed by the first after the mean distance: a millisecond at least, where all come at one time.
-        let gap = max(trace.duration.saturatedNanoseconds / Int64(max(1, fetches.count - 1)), 1_000_000)
-        let whole = trace.duration.saturatedNanoseconds + gap
+        let whole = Self.period(of: trace, fetches: fetches.count)
         self.init(keys: trace.keys) { block, isWarmUp in
             let start = Int64(2 * block + (isWarmUp ? 0 : 1)) * length
             return Self.piece(of: fetches, repeatedEvery: whole, from: start, length: length)
         }
+    }
+
+    /// After how many nanoseconds `trace` begins again: its last request is followed by the first after the mean distance, and by a millisecond
+    /// where all come at one time.
+    private static func period(of trace: Trace, fetches: Int) -> Int64 {
+        let length = trace.duration.saturatedNanoseconds
+        return length == 0 ? 1_000_000 : length + length / Int64(max(1, fetches - 1)) + 1
+    }
+
+    /// How many fetches of `trace` come in `duration`, on the average.
+    public static func count(of trace: Trace, in duration: Duration) -> Double {
+        let fetches = trace.requests.count { $0.operation == .fetch }
+        return Double(fetches) * (duration / .nanoseconds(period(of: trace, fetches: fetches)))
     }
 
     private static func piece(of requests: [TraceRequest], repeatedEvery whole: Int64, from start: Int64, length: Int64) -> [TraceRequest] {
