@@ -28,7 +28,8 @@ let package = Package(
             name: "PipelineScenarios", dependencies: ["CTaskHook", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineYAML"],
             path: "Sources/PipelineScenarios", swiftSettings: settings),
         .target(
-            name: "PipelineReports", dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineYAML"],
+            name: "PipelineReports",
+            dependencies: ["Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation", "PipelineYAML"],
             path: "Sources/PipelineReports", swiftSettings: settings),
         .target(
             name: "PipelineSimulation",
