@@ -7,8 +7,11 @@ import Testing
 
 @testable import SourcesHTTP
 
+/// How many rounds there are, where the caller says so.
+private let asked = ProcessInfo.processInfo.environment["CANCEL_ROUNDS"].flatMap { Int($0) }
+
 /// Cancelled at any point of a request, a read leaves nothing behind: no permit, no place in the queue, no token, no connection.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(asked == nil ? 3 : 60)))
 struct HTTPCancellationRoundTests {
     /// How far a request comes before it is cancelled.
     enum Point: String, CaseIterable, Sendable {
@@ -26,7 +29,7 @@ struct HTTPCancellationRoundTests {
     }
 
     private static func rounds(_ point: Point) -> Int {
-        let rounds = ProcessInfo.processInfo.environment["CANCEL_ROUNDS"].flatMap { Int($0) } ?? 300
+        let rounds = asked ?? 300
         // Each waits for its second request.
         return point == .hedged ? rounds / 6 : rounds
     }

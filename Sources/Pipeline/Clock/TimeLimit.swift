@@ -14,7 +14,7 @@ struct TimeLimit: Sendable {
     var isOver: Bool { allowed <= .zero }
     var end: Timestamp { begin + allowed }
 
-    /// The reply of a load that did not answer in time.
+    /// The reply of a load that did not answer in time. A source that was not asked for want of time has not failed: no circuit counts it.
     func reply(of name: String, at now: Timestamp) -> LoadReply {
         let reason =
             isDeadline
@@ -22,7 +22,9 @@ struct TimeLimit: Sendable {
             : "no answer within \(allowed.spelling)"
         let elapsed = isOver ? .zero : now.duration(since: begin)
         var reply = LoadReply(
-            .failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, duration: elapsed, reason: reason)))
+            .failed(isFinal: false),
+            attempts: Attempts(
+                Attempt(name, .timeout, duration: elapsed, reason: reason, error: isOver ? SourceError(unasked: reason) : nil)))
         reply.isPastDeadline = isDeadline
         return reply
     }

@@ -300,6 +300,17 @@ import Testing
         #expect(scene.disk.readCount == 5)
     }
 
+    @Test func `CB-01 a source that is not asked, since no time is left, has not failed`() async throws {
+        let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 1h } }]")
+
+        let late = try await scene.friends.fetch(["user": "1"], timeout: .zero)
+        let next = try await scene.friends.fetch(["user": "2"])
+
+        #expect(late.failure?.kind == .deadlineExceeded)
+        #expect(next.trace == "network: hit")
+        #expect(scene.network.readCount == 1)
+    }
+
     @Test func `CB-03 after the pause exactly one probe goes through`() async throws {
         let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 2s } }]")
         scene.network.fail(.reads)
