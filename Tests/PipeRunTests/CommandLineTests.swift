@@ -7,6 +7,9 @@ import Testing
 /// machine is.
 @Suite(.serialized) enum WaitingTests {}
 
+/// The same, for tests in which a process computes for long and no time matters: on another core.
+@Suite(.serialized) enum ComputingTests {}
+
 /// Memory above disk above an origin at `$ORIGIN`.
 let threeTiers = """
     sources:

@@ -1,6 +1,6 @@
 import Testing
 
-extension CommandLineTests {
+extension ComputingTests {
     /// Files that are small for what they ask for: each is understood or refused in linear time and bounded memory.
     ///
     /// The limits are the system's: a process that needs more than 300 MB gets none, and one that computes for more than half a minute ends,

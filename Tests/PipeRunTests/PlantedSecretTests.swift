@@ -1,6 +1,6 @@
 import Testing
 
-extension CommandLineTests {
+extension ComputingTests {
     /// A corpus of planted secrets: each command and format runs over each, and shows none of it in any form.
     @Suite struct PlantedSecretTests {
         struct Plant: CustomTestStringConvertible, Sendable {

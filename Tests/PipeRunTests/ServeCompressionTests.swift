@@ -4,7 +4,7 @@ import Testing
 @testable import PipeRunKit
 @testable import PipelineServer
 
-extension CommandLineTests {
+extension ComputingTests {
     @Suite struct ServeCompressionTests {
         private static let config = """
             sources:

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Testing
 
-extension CommandLineTests {
+extension ComputingTests {
     /// The tabulator key in the shells besides bash, where they are installed.
     @Suite struct ShellCompletionTests {
         private static let lines = [

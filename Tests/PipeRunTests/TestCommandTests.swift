@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension CommandLineTests {
+extension ComputingTests {
     /// `pipe-run test`, and what else knows test files.
     @Suite struct TestCommandTests {
         static let config = """

@@ -1,6 +1,6 @@
 import Testing
 
-extension CommandLineTests {
+extension ComputingTests {
     /// What `--diff` shows of a line with very many secrets.
     @Suite struct WideDiffTests {
         @Test func `each of very many secrets on one line is masked`() async throws {
