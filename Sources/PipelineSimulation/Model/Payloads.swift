@@ -2,20 +2,23 @@ internal import Pipeline
 
 /// The values of simulated origins. A few bytes stand for each payload, however large it is: they say its size and its version.
 struct Payloads {
-    private var last: (size: Int, version: UInt8, payload: [UInt8])?
+    /// The one that was asked for last: most values have one length.
+    private var last: (size: Int, version: UInt8, entry: Entry)?
 
     /// A value whose payload counts `size` bytes. Payloads of one size are equal when their versions are, modulo 16.
     mutating func entry(size: Int, version: Int64, created: Timestamp, source: String? = nil) -> Entry {
         let version = UInt8(truncatingIfNeeded: version & 15)
-        if let last, last.size == size, last.version == version { return entry(last.payload, size, created, source) }
-        let payload = size == 0 ? [] : [version] + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
-        last = (size, version, payload)
-        return entry(payload, size, created, source)
-    }
-
-    private func entry(_ payload: [UInt8], _ size: Int, _ created: Timestamp, _ source: String?) -> Entry {
-        let entry = Entry(payload, created: created, source: source)
-        return payload.count == size ? entry : entry.simulated(size: size)
+        var entry: Entry
+        if let last, last.size == size, last.version == version {
+            entry = last.entry
+        } else {
+            let payload = size == 0 ? [] : [version] + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+            entry = Entry(payload, created: created)
+            if payload.count != size { entry = entry.simulated(size: size) }
+            last = (size, version, entry)
+        }
+        entry.created = created
+        return source.map(entry.attributed) ?? entry
     }
 }
 
