@@ -91,7 +91,7 @@ struct CompareCommand: Command {
         }
     }
 
-    /// The latency of each request is kept.
+    /// The plan of a run is made before it begins.
     private static let mostRequests = 10_000_000
 
     private var perSecond: Double { rate ?? 50 }
