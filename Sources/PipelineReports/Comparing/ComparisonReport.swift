@@ -93,8 +93,8 @@ package struct ComparisonReport: Sendable {
             let (first, variant) = (findings.variants[0], isItself ? findings.itself : findings.variants[index])
             guard variant.failsUnlikeFirst else { return nil }
             let other = isItself ? "when it ran against itself" : "of those of `\(variant.name)`"
-            return "\(share(first)) of the requests of `\(first.name)` failed and \(share(variant)) \(other): no difference is told there, since a "
-                + "failure is no answer"
+            return "\(share(first)) of the requests of `\(first.name)` failed and \(share(variant)) \(other): no difference is told there, "
+                + "since a failure is no answer"
         }
     }
 

@@ -18,7 +18,9 @@ import Testing
     @Test func `a quantile is longer than the exact one by less than a hundredth, and what one million latencies take is bounded`() throws {
         var random = RandomGenerator.seeded(7)
         // From a microsecond to a quarter of an hour, evenly over the powers of two.
-        let latencies = (0..<1_000_000).map { _ in Int64(1_000) << Int64.random(in: 0..<30, using: &random) | Int64.random(in: 0..<1_000, using: &random) }
+        let latencies = (0..<1_000_000).map { _ in
+            Int64(1_000) << Int64.random(in: 0..<30, using: &random) + Int64.random(in: 0..<1_000, using: &random)
+        }
         let exact = latencies.sorted()
 
         let sample = LatencySample(latencies)
