@@ -95,5 +95,6 @@ import Testing
     @Test func `numbers for programs are JSON`() {
         #expect(Figure.exact(2) == "2" && Figure.exact(0.1234567) == "0.123457" && Figure.exact(1e308) == "1e+308")
         #expect(Figure.percent(1, of: 300) == "0.3%" && Figure.percent(93, of: 100) == "93%" && Figure.percent(0, of: 0) == "0%")
+        #expect(Figure.percent(1, of: 3_000) == "<0.1%" && Figure.percent(1, of: 1_000) == "0.1%")
     }
 }
