@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench examples docs demo demo-redis demo-live clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live clean
 
 all: build
 
@@ -50,6 +50,10 @@ lint: setup
 # ROWS=memory,file measures a part.
 bench: release
 	scripts/bench
+
+# Holds `simulate` to `serve`: three minutes on an idle machine. FIDELITY_SECONDS=20 for a short one.
+fidelity: release
+	scripts/fidelity
 
 examples: setup
 	scripts/build-examples

@@ -136,6 +136,35 @@ extension WaitingTests {
             }
         }
 
+        @Test func `OC-05: the defaults are not enough for an order without a cache, which is said at once with what is`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folders = try Self.folder()
+                let orders = ["--keys", "loop(5)", "--order", "memory,api", "--order", "api"]
+
+                let ran = try await Self.start(folders, origin.url, orders).ran()
+
+                #expect(ran.status == 64 && ran.text == "" && origin.count == 0, "\(ran.everything)")
+                // A run and three tenths of one; in any case two runs of three subjects in ten blocks, and the first three fetches of each.
+                #expect(ran.errors.contains("1950 times in a block, and `--max-origin-calls` is 1000"), "\(ran.errors)")
+                #expect(ran.errors.contains("`--max-origin-calls 90009` is enough in any case"))
+            }
+        }
+
+        @Test func `OC-05: a part is announced as one before it is measured`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folders = try Self.folder()
+                let orders = Self.short + ["--order", "memory,api", "--order", "api", "--runs", "10"]
+
+                let part = try await Self.start(folders, origin.url, orders + ["--max-origin-calls", "50"]).ran()
+                let whole = try await Self.start(folders, origin.url, orders + ["--max-origin-calls", "309"]).ran()
+
+                #expect(part.status == 0 && part.text.contains("partial: the origins were asked 50 times"), "\(part.everything)")
+                #expect(part.errors.contains("the result will be partial: orders without a cache ask the origins 10 times in a block"))
+                #expect(part.errors.contains("about 5 of 10 can be whole, and below 6 no difference is told; `--max-origin-calls 309`"))
+                #expect(whole.status == 0 && !whole.everything.contains("partial"), "\(whole.everything)")
+            }
+        }
+
         @Test func `a source that cannot be reached is named with the variant, at once`() async throws {
             let folders = try Self.folder()
             let port = try LoopbackPort.free()

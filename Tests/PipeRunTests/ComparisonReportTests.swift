@@ -18,16 +18,19 @@ import Testing
 
     private static func run(_ latency: Int64, answered: [String: Int], joined: Int = 0, calls: Int) -> ComparedRun {
         var run = ComparedRun()
-        run.latencies = Array(repeating: latency, count: 100)
+        run.latencies = LatencySample(Array(repeating: latency, count: 100))
         (run.answered, run.joined, run.originCalls) = (answered, joined, ["api": calls])
         return run
+    }
+
+    private static func load(_ shape: LoadShape = .open(rate: 200), runs: Int = 7) -> ComparisonReport.Load {
+        .init(shape: shape, duration: .seconds(30), runs: runs, isCold: false, seed: 1)
     }
 
     private static func report(_ stop: ComparisonReport.Stop? = nil, shape: LoadShape = .open(rate: 200), runs: Int = 7) -> ComparisonReport
     {
         ComparisonReport(
-            pipeline: "friends", load: .init(shape: shape, duration: .seconds(30), runs: runs, isCold: false, seed: 1), findings: findings,
-            stop: stop)
+            pipeline: "friends", load: load(shape, runs: runs), findings: findings, stop: stop)
     }
 
     @Test func `the table has the ratios beside the latencies, and the first variant against itself`() {
@@ -36,6 +39,33 @@ import Testing
         #expect(Self.report().text.contains("memory 93% api 5% joined 2%   42\n"))
         #expect(Self.report().text.contains("api 100%                      7,000\n"))
         #expect(Self.report().text.contains("against itself         ~ (0.99–1.01)"))
+    }
+
+    @Test func `a variant that fails more often than the first has its failures beside it instead of a ratio`() {
+        var failing = Self.run(20, answered: ["api": 80], calls: 100)
+        failing.failed = 20
+        let first = Self.run(12_900, answered: ["memory": 93, "api": 7], calls: 7)
+        let findings = ComparisonFindings(
+            [("memory,api", ["memory", "api"]), ("api", ["api"])], blocks: Array(repeating: [first, failing, first], count: 7), seed: 1)
+        let report = ComparisonReport(pipeline: "friends", load: Self.load(), findings: findings, stop: nil)
+
+        #expect(report.text.contains("~ failed 20%") && !report.text.contains("×   "), "\(report.text)")
+        #expect(report.text.contains("0% of the requests of `memory,api` failed and 20% of those of `api`: no difference is told there"))
+        #expect(report.svg.contains("~ failed 20%"))
+        #expect(report.json.contains(#""p50":{"ratio":null,"low":null,"high":null,"verdict":"~"}"#), "\(report.json)")
+    }
+
+    @Test func `warm-ups are told from the shortest to the longest, by their length`() {
+        func block(_ seconds: Double) -> [ComparedRun] {
+            var run = Self.run(20, answered: [:], calls: 0)
+            run.warmUp = WarmUp(duration: .seconds(seconds), isSteady: true)
+            return [run, run, run]
+        }
+        let findings = ComparisonFindings([("a", []), ("b", [])], blocks: [block(12), block(9)], seed: 1)
+
+        #expect(
+            ComparisonReport(pipeline: "friends", load: Self.load(), findings: findings, stop: nil).text
+                .contains("warm-up: 9.0s to 12.0s before each run"))
     }
 
     @Test func `what is missing or not comparable is said`() {
@@ -65,5 +95,6 @@ import Testing
     @Test func `numbers for programs are JSON`() {
         #expect(Figure.exact(2) == "2" && Figure.exact(0.1234567) == "0.123457" && Figure.exact(1e308) == "1e+308")
         #expect(Figure.percent(1, of: 300) == "0.3%" && Figure.percent(93, of: 100) == "93%" && Figure.percent(0, of: 0) == "0%")
+        #expect(Figure.percent(1, of: 3_000) == "<0.1%" && Figure.percent(1, of: 1_000) == "0.1%")
     }
 }

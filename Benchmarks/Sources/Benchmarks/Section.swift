@@ -13,6 +13,8 @@ enum Section: String, CaseIterable {
     case eviction
     case live
     case network
+    case simulate
+    case record
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -48,6 +50,8 @@ enum Section: String, CaseIterable {
         case .eviction: try await EvictionRatios.rows()
         case .live: try await LiveChanges.rows()
         case .network: try await NetworkRows.rows()
+        case .simulate: try await PlayedTraces.rows()
+        case .record: try await RecordedServe.rows()
         }
     }
 }

@@ -91,7 +91,7 @@ struct CompareCommand: Command {
         }
     }
 
-    /// The latency of each request is kept.
+    /// The plan of a run is made before it begins.
     private static let mostRequests = 10_000_000
 
     private var perSecond: Double { rate ?? 50 }
@@ -105,13 +105,13 @@ struct CompareCommand: Command {
         let clock = PipelineClock.system
         let subjects = try variants.subjects(in: caches, within: calls, clock: clock, seed: seed)
         guard let itself = subjects.last else { return }
-        let (plan, shape) = try plan(of: variants, for: itself)
+        let (plan, shape, requests) = try plan(of: variants, for: itself)
         let comparison = Comparison(
             subjects.dropLast(), itself: itself, plan: plan, generator: LoadGenerator(shape, duration: length, clock: clock), runs: runs,
             isCold: cold, seed: seed)
         let run = CompareRun(variants: variants, subjects: subjects, comparison: comparison, calls: calls, caches: caches)
         let load = ComparisonReport.Load(shape: shape, duration: length, runs: runs, isCold: cold, seed: seed)
-        announce(variants)
+        announce(variants, try requests.flatMap { try shortage(of: comparison, requests: $0) })
         let (findings, stop, status) = await run.run(runs: runs, limit: maxOriginCalls, seed: seed)
         if let findings {
             let report = ComparisonReport(pipeline: pipeline.name, load: load, findings: findings, stop: stop)
@@ -121,11 +121,30 @@ struct CompareCommand: Command {
     }
 
     /// Says what is about to happen.
-    private func announce(_ variants: ComparedVariants) {
+    private func announce(_ variants: ComparedVariants, _ shortage: String?) {
         let most = length * (runs * (variants.variants.count + 1) * (cold ? 1 : 2))
         Console.error.writeLine(
             "\(runs) block\(runs == 1 ? "" : "s") of \(variants.variants.count + 1) runs, at most \(most.roundedUp) with warm-ups\n"
-                + "the origins are asked at most \(maxOriginCalls) times" + (inPlace ? "\nthe caches of the file are used and filled" : ""))
+                + "the origins are asked at most \(maxOriginCalls) times" + (inPlace ? "\nthe caches of the file are used and filled" : "")
+                + (shortage.map { "\n" + $0 } ?? ""))
+    }
+
+    /// Says that the origins may not be asked often enough for all blocks; nil where they may. Exits with 64 where not even one can be whole.
+    private func shortage(of comparison: Comparison, requests: Double) throws -> String? {
+        let least = comparison.leastCallsOfBlock(requests: requests)
+        guard least > maxOriginCalls / runs else { return nil }
+        let remedy = "`--max-origin-calls \(comparison.mostCalls(requests: requests))` is enough in any case"
+        let whole = maxOriginCalls / least
+        guard whole > 0 else {
+            throw Usage.failure(
+                "no block could be whole: orders without a cache ask the origins for each request, which is \(least) times in a block, and "
+                    + "`--max-origin-calls` is \(maxOriginCalls)",
+                help: "\(remedy); a smaller `--rate` or `--duration` needs fewer")
+        }
+        return "the result will be partial: orders without a cache ask the origins \(least) times in a block, so that about \(whole) of "
+            + "\(runs) can be whole"
+            + (whole < RatioVerdict.leastBlocks ? ", and below \(RatioVerdict.leastBlocks) no difference is told" : "")
+            + "; \(remedy)"
     }
 
     private func text(of report: ComparisonReport) -> String {
@@ -137,8 +156,8 @@ struct CompareCommand: Command {
         }
     }
 
-    /// What is asked for, and how it comes.
-    private func plan(of variants: ComparedVariants, for subject: Comparison.Subject) throws -> (RequestPlan, LoadShape) {
+    /// What is asked for, how it comes, and how many requests a run has; nil where that is up to the clients.
+    private func plan(of variants: ComparedVariants, for subject: Comparison.Subject) throws -> (RequestPlan, LoadShape, Double?) {
         let shape = clients.map { LoadShape.closed(clients: $0) }
         if let trace = try trace.read(for: subject.spec, filling: key, perSecond: rate) {
             guard trace.requests.contains(where: { $0.operation == .fetch }) else {
@@ -148,7 +167,8 @@ struct CompareCommand: Command {
             guard RequestPlan.count(of: trace, in: length) <= Double(Self.mostRequests) else {
                 throw Usage.failure("a run would have more than \(Self.mostRequests) requests of the trace", help: "lower `--duration`")
             }
-            return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : rate ?? 1000))
+            let requests = shape == nil ? RequestPlan.count(of: trace, in: length) : nil
+            return (RequestPlan(trace, duration: length), shape ?? .open(rate: trace.isTimed ? nil : rate ?? 1000), requests)
         }
         let parameters = try variants.variants[0].report.plan.pipeline(pipeline.name).parameters.map(\.name)
         let known = ComparedKeys(parameters: parameters, arguments: try pipeline.arguments(), chosen: key, key: subject.key)
@@ -162,6 +182,6 @@ struct CompareCommand: Command {
             } else {
                 RequestPlan(cycling: [try known.single()], count: count, rate: perSecond)
             }
-        return (plan, shape ?? .open(rate: perSecond))
+        return (plan, shape ?? .open(rate: perSecond), clients == nil ? requestsOfRun : nil)
     }
 }

@@ -17,13 +17,12 @@ extension ComparisonReport {
     }
 
     private static func line(block: Int, name: String, _ variant: ComparisonFindings.Variant, _ run: ComparedRun) -> [String] {
-        let latencies = LatencySample(run.latencies)
         let answered = variant.order.compactMap { source in run.answered[source].map { "\(source)=\($0)" } }
         let counts = [run.joined, run.stale, run.failed, run.notFound, run.originCalls.values.reduce(0, +)]
         return [
             "\(block + 1)", name, variant.order.joined(separator: " "), "\(run.requests)", "\(run.late)", answered.joined(separator: " "),
         ]
-            + counts.map { "\($0)" } + [0.5, 0.99, 0.999].map { latencies.quantile($0).map { Figure.exact($0.inMilliseconds) } ?? "" }
+            + counts.map { "\($0)" } + [0.5, 0.99, 0.999].map { run.latencies.quantile($0).map { Figure.exact($0.inMilliseconds) } ?? "" }
     }
 
     /// RFC 4180.

@@ -23,7 +23,7 @@ extension ComparisonReport {
             ]
         }
         let itself = findings.itself
-        return variants + [["against itself", Figure.ratio(itself.comparisons[.p50]), Figure.ratio(itself.comparisons[.p99]), "", ""]]
+        return variants + [["against itself", ratio(of: itself, in: .p50), ratio(of: itself, in: .p99), "", ""]]
     }
 
     /// The cells of a latency: it, and its ratio to the first one's, under each other.
@@ -31,7 +31,7 @@ extension ComparisonReport {
         let latencies = findings.variants.map { Figure.latency($0.latencies.quantile(quantile)) }
         let width = latencies.map(\.count).max() ?? 0
         return zip(latencies, findings.variants).map { latency, variant in
-            let ratio = Figure.ratio(variant.comparisons[measure])
+            let ratio = ratio(of: variant, in: measure)
             return ratio.isEmpty ? latency : latency + String(repeating: " ", count: width - latency.count) + "  " + ratio
         }
     }

@@ -77,11 +77,31 @@ package struct ComparisonReport: Sendable {
         }
         notes += warmUpNotes
         for variant in findings.variants where variant.isLate { notes.append(lateness(of: variant)) }
+        notes += unlikeFailures
         for variant in findings.variants {
             guard let reason = variant.runs.lazy.compactMap(\.failure).first else { continue }
             notes.append("\(Figure.count(variant.sum(\.failed))) fetches of `\(variant.name)` failed, the first with: \(reason)")
         }
         return notes
+    }
+
+    /// Why variants have no ratio.
+    private var unlikeFailures: [String] {
+        func share(_ variant: ComparisonFindings.Variant) -> String { Figure.percent(variant.sum(\.failed), of: variant.requests) }
+        return (findings.variants + [findings.itself]).indices.compactMap { index in
+            let isItself = index == findings.variants.count
+            let (first, variant) = (findings.variants[0], isItself ? findings.itself : findings.variants[index])
+            guard variant.failsUnlikeFirst else { return nil }
+            let other = isItself ? "when it ran against itself" : "of those of `\(variant.name)`"
+            return "\(share(first)) of the requests of `\(first.name)` failed and \(share(variant)) \(other): no difference is told there, "
+                + "since a failure is no answer"
+        }
+    }
+
+    /// The ratio of a variant to the first one, as far as it is told; empty for the first.
+    func ratio(of variant: ComparisonFindings.Variant, in measure: ComparisonFindings.Measure) -> String {
+        guard variant.failsUnlikeFirst else { return Figure.ratio(variant.comparisons[measure]) }
+        return "~ failed \(Figure.percent(variant.sum(\.failed), of: variant.requests))"
     }
 
     private func lateness(of variant: ComparisonFindings.Variant) -> String {
@@ -93,7 +113,8 @@ package struct ComparisonReport: Sendable {
         let all = (findings.variants + [findings.itself]).flatMap(\.runs).compactMap(\.warmUp)
         guard let shortest = all.map(\.duration).min(), let longest = all.map(\.duration).max() else { return [] }
         let unsteady = all.count { !$0.isSteady }
-        let times = Set([shortest, longest].map(Figure.seconds)).sorted().joined(separator: " to ")
+        let (least, most) = (Figure.seconds(shortest), Figure.seconds(longest))
+        let times = least == most ? least : "\(least) to \(most)"
         let length = "warm-up: \(times) before each run"
         return [
             unsteady == 0

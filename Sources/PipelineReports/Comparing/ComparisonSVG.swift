@@ -41,7 +41,7 @@ private struct ComparisonSVG {
 
     /// The latency of each block in milliseconds, at least a nanosecond: the axis has no zero.
     private static func blocks(of variant: ComparisonFindings.Variant, at quantile: Double) -> [Double] {
-        variant.runs.compactMap { LatencySample($0.latencies).quantile(quantile).map { max(1e-6, $0.inMilliseconds) } }
+        variant.runs.compactMap { $0.latencies.quantile(quantile).map { max(1e-6, $0.inMilliseconds) } }
     }
 
     private func x(_ milliseconds: Double) -> Double {
@@ -117,7 +117,7 @@ private struct ComparisonSVG {
             }
             let whole = variant.latencies.quantile(measure.quantile)
             if let whole { parts.append(Self.dot(x(max(1e-6, whole.inMilliseconds)), y, radius: 5.5, measure.colour)) }
-            let ratio = Figure.ratio(variant.comparisons[measure.measure])
+            let ratio = report.ratio(of: variant, in: measure.measure)
             parts.append(Self.label(Figure.latency(whole), x: 622, y: y + 4, size: 13, .text, anchor: "end"))
             parts.append(Self.label(ratio, x: 632, y: y + 4, size: 12, .muted))
         }

@@ -1,7 +1,7 @@
 internal import Pipeline
 
 /// Figures as people read them.
-enum Figure {
+package enum Figure {
     /// A latency: `0.02 ms`, `14.1 ms`, `1.20 s`.
     static func latency(_ nanoseconds: Int64?) -> String {
         guard let nanoseconds else { return "-" }
@@ -40,7 +40,7 @@ enum Figure {
     }
 
     /// With commas between thousands.
-    static func count(_ value: Int) -> String {
+    package static func count(_ value: Int) -> String {
         var text = ""
         for (index, digit) in String(value).enumerated() {
             let left = String(value).count - index
@@ -58,7 +58,7 @@ enum Figure {
     }
 
     /// `value` with so many digits after the point.
-    static func decimal(_ value: Double, _ digits: Int) -> String {
+    package static func decimal(_ value: Double, _ digits: Int) -> String {
         guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
         let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
         let whole = Int64((abs(value) * scale).rounded())

@@ -1,7 +1,7 @@
 /// What one variant did in one block.
 public struct ComparedRun: Sendable {
-    /// Of each request, in nanoseconds: from its planned start in an open load, from its start in a closed one.
-    public internal(set) var latencies: [Int64] = []
+    /// Of its requests: from the planned start in an open load, from the start in a closed one.
+    public internal(set) var latencies = LatencySample()
     /// How many requests each source answered; none that joined a load.
     public internal(set) var answered: [String: Int] = [:]
     /// Requests that waited for a load that ran already.

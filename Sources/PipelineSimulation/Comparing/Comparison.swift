@@ -25,6 +25,14 @@ public struct Comparison: Sendable {
             pipeline = try pipelines.pipeline(named: spec.name)
         }
 
+        /// Whether each load begins with a call of an origin.
+        fileprivate var asksOriginFirst: Bool { spec.tiers.first { $0.policy.reads }?.source.isOrigin ?? false }
+
+        /// How often one fetch asks origins at the most.
+        fileprivate var mostCallsOfFetch: Int {
+            spec.tiers.reduce(0) { $0 + ($1.source.isOrigin ? $1.policy.retry?.attempts ?? 1 : 0) }
+        }
+
         /// What the pipeline was made from.
         public var spec: PipelineSpec { pipeline.spec }
 
@@ -68,11 +76,29 @@ public struct Comparison: Sendable {
         order = BlockOrder(of: variants.count + 1, seed: seed)
     }
 
+    /// How often the origins are asked in one block at the least, unless requests share loads: for each request of a variant that asks an origin
+    /// first. Of its warm-up there are three windows.
+    ///
+    /// - Parameter requests: how many a run has.
+    public func leastCallsOfBlock(requests: Double) -> Int {
+        let share = isCold ? 1 : 1 + Double(WarmUp.windows) / Double(LoadGenerator.windows)
+        return subjects.count(where: \.asksOriginFirst) * Int((requests * share).rounded(.down))
+    }
+
+    /// How often the origins are asked in all blocks at the most: for each request every origin, each as often as it may be tried.
+    public func mostCalls(requests: Double) -> Int {
+        let perRun = Int((requests * (isCold ? 1 : 2)).rounded(.up))
+        return subjects.reduce(0) { $0 + $1.mostCallsOfFetch * (perRun * runs + Self.firstFetches) }
+    }
+
+    /// So many fetches of each variant show whether it answers at all.
+    private static let firstFetches = 3
+
     /// Asks each variant for the first keys of the plan. Gives the first variant that answers none of them, and why.
     ///
     /// Throws `CancellationError` when the task is cancelled, and ``OriginLimitReached``.
     public func firstFailure() async throws -> (variant: Int, reason: String)? {
-        let keys = plan.requests(0, true).prefix(3).map { plan.keys[Int($0.key)] }
+        let keys = plan.requests(0, true).prefix(Self.firstFetches).map { plan.keys[Int($0.key)] }
         for (number, subject) in subjects.dropLast().enumerated() {
             var reason: String?
             for key in keys {

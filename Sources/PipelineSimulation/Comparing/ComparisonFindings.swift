@@ -29,12 +29,18 @@ public struct ComparisonFindings: Sendable {
         public let latencies: LatencySample
         /// How it compares with the first variant; empty for that.
         public internal(set) var comparisons: [Measure: Comparison] = [:]
+        /// Whether it failed so much more or less often than the first variant that their figures are not of the same work.
+        public internal(set) var failsUnlikeFirst = false
 
         init(name: String, order: [String], runs: [ComparedRun]) {
             (self.name, self.order, self.runs) = (name, order, runs)
-            latencies = LatencySample(runs.flatMap(\.latencies))
+            latencies = runs.reduce(into: LatencySample()) { $0.add($1.latencies) }
         }
     }
+
+    /// Where the shares of failed requests differ by more, no ratio is told: a failure may take less time than an answer, and a variant that
+    /// fails would win by it.
+    static let mostFailures = 0.001
 
     /// A variant's name and the sources it asks, in order.
     public typealias Label = (name: String, order: [String])
@@ -61,10 +67,13 @@ public struct ComparisonFindings: Sendable {
             RatioEstimate(ofBlocks: blocks.map { measure.ratio($0[number], to: $0[0]) }, questions: questions, seed: seed &+ UInt64(number))
         }
         var compared = subjects
+        for number in subjects.indices.dropFirst() {
+            compared[number].failsUnlikeFirst = abs(subjects[number].failedShare - subjects[0].failedShare) > Self.mostFailures
+        }
         for measure in Measure.allCases {
-            let itself = estimate(measure, of: labels.count)
+            let itself = compared[labels.count].failsUnlikeFirst ? nil : estimate(measure, of: labels.count)
             for number in compared.indices.dropFirst() {
-                let estimate = estimate(measure, of: number)
+                let estimate = compared[number].failsUnlikeFirst ? nil : estimate(measure, of: number)
                 let verdict =
                     number == labels.count
                     ? RatioVerdict(ofItself: itself, blocks: blocks.count)
@@ -83,8 +92,8 @@ extension ComparisonFindings.Measure {
 
     private func value(of run: ComparedRun) -> Double {
         switch self {
-        case .p50: LatencySample(run.latencies).quantile(0.5).map(\.milliseconds) ?? .nan
-        case .p99: LatencySample(run.latencies).quantile(0.99).map(\.milliseconds) ?? .nan
+        case .p50: run.latencies.quantile(0.5).map(\.milliseconds) ?? .nan
+        case .p99: run.latencies.quantile(0.99).map(\.milliseconds) ?? .nan
         case .originCalls: Double(run.originCalls.values.reduce(0, +))
         }
     }
@@ -101,7 +110,10 @@ extension ComparisonFindings.Variant {
     public var originCalls: [String: Int] { runs.reduce(into: [:]) { $0.merge($1.originCalls, uniquingKeysWith: +) } }
 
     /// All requests.
-    public var requests: Int { latencies.sorted.count }
+    public var requests: Int { latencies.count }
+
+    /// The part of its requests that got no answer; 0 without a request.
+    var failedShare: Double { requests == 0 ? 0 : Double(sum(\.failed)) / Double(requests) }
 
     /// Whether so many requests began late that its latencies are in doubt.
     public var isLate: Bool { Double(sum(\.late)) > 0.01 * Double(requests) }

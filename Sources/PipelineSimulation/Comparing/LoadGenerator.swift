@@ -35,7 +35,7 @@ public struct LoadGenerator: Sendable {
     }
 
     /// A run has so many windows.
-    private static let windows = 10
+    static let windows = 10
 
     private func window(at time: Duration) -> Int { max(0, Int(time / duration * Double(Self.windows))) }
 

@@ -61,7 +61,7 @@ final class RunRecord: Sendable {
 
 extension ComparedRun {
     fileprivate mutating func note(_ outcome: Outcome, latency: Duration) {
-        latencies.append(latency.saturatedNanoseconds)
+        latencies.add(latency.saturatedNanoseconds)
         switch outcome.result {
         case .failed(let error):
             failed += 1

@@ -27,7 +27,7 @@ import Testing
     private static func run(slower: Double, _ noise: inout Noise) -> ComparedRun {
         var run = ComparedRun()
         let drift = 0.02 * noise.normal()
-        run.latencies = (0..<300).map { _ in Int64(20e6 * slower * exp(drift + 0.3 * noise.normal())) }
+        run.latencies = LatencySample((0..<300).map { _ in Int64(20e6 * slower * exp(drift + 0.3 * noise.normal())) })
         run.originCalls = ["api": 300 + Int(5 * noise.normal())]
         return run
     }
@@ -62,9 +62,37 @@ import Testing
         #expect(Self.verdicts(Self.findings(slower: 2, seed: 1, runs: 6)).contains(.more))
     }
 
+    /// Ten blocks of a slow variant and one that is twice as fast, of whose requests so many fail, out of 1,000 in each block.
+    private static func findings(failed: Int, ofFirst first: Int = 0, ofItself itself: Int? = nil) -> ComparisonFindings {
+        func run(_ milliseconds: Int64, _ block: Int64, failed: Int) -> ComparedRun {
+            var run = ComparedRun()
+            run.latencies = LatencySample(repeatElement(milliseconds * 1_000_000 + block, count: 1_000))
+            (run.failed, run.originCalls) = (failed, ["api": 1_000 * Int(milliseconds)])
+            return run
+        }
+        let blocks = (0..<10).map { block in
+            [run(20, block, failed: first), run(10, block, failed: failed), run(20, -block, failed: itself ?? first)]
+        }
+        return ComparisonFindings([("a", ["api"]), ("b", ["api"])], blocks: blocks, seed: 1)
+    }
+
+    @Test func `a variant that fails often does not win, and neither does one beside a first that fails`() {
+        for findings in [Self.findings(failed: 2), Self.findings(failed: 0, ofFirst: 50), Self.findings(failed: 0, ofItself: 20)] {
+            #expect(Self.verdicts(findings).allSatisfy { $0 == .none })
+        }
+        #expect(Self.findings(failed: 2).variants[1].failsUnlikeFirst)
+        #expect(Self.findings(failed: 2).variants[1].comparisons[.p99]?.estimate == nil)
+    }
+
+    @Test func `one failure in a thousand decides nothing, and neither do as many in both`() {
+        for findings in [Self.findings(failed: 0), Self.findings(failed: 1), Self.findings(failed: 50, ofFirst: 50)] {
+            #expect(findings.variants[1].comparisons[.p50]?.verdict == .less && !findings.variants[1].failsUnlikeFirst)
+        }
+    }
+
     @Test func `where the first asks no origin there is no ratio of calls`() {
         var quiet = ComparedRun()
-        quiet.latencies = [1_000_000]
+        quiet.latencies = LatencySample([1_000_000])
         var asking = quiet
         asking.originCalls = ["api": 3]
         let findings = ComparisonFindings([("a", []), ("b", [])], blocks: Array(repeating: [quiet, asking, quiet], count: 6), seed: 1)

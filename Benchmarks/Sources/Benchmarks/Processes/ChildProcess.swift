@@ -13,6 +13,10 @@ struct ChildProcess {
 
     /// - Parameter arguments: the program first, looked up on the PATH unless it has a `/`.
     init(_ arguments: String...) {
+        self.init(arguments)
+    }
+
+    init(_ arguments: [String]) {
         self.arguments = arguments
     }
 

@@ -27,7 +27,12 @@ struct Row {
             figure: comparison.subject.median.time(each: count),
             floor: comparison.floor.median.time(each: count),
             ratio: "\(ratio.median.text(2)) (\(ratio.low.text(2))–\(ratio.high.text(2)))",
-            budget: budget.map { "≤ \($0.text($0 == $0.rounded() ? 0 : 1))" } ?? "",
+            budget: budget.map { "≤ \(Self.words($0))" } ?? "",
             isMet: budget.map { ratio.median <= $0 })
+    }
+
+    /// A number with as many decimals as it needs, two at the most.
+    private static func words(_ number: Double) -> String {
+        number.text(number == number.rounded() ? 0 : (number * 10).rounded() == number * 10 ? 1 : 2)
     }
 }
