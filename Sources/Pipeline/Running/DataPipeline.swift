@@ -4,7 +4,7 @@ import Synchronization
 public final class DataPipeline: Sendable {
     /// What it was made from.
     public let spec: PipelineSpec
-    private let sources: SourceSet
+    let sources: SourceSet
     private let keys: KeyMaker
     let loader: Loader
     private let load: Loader.Load
@@ -61,7 +61,7 @@ public final class DataPipeline: Sendable {
         clock = parts.clock
         let graph = LoaderGraph(
             parts.order, tiers: parts.tiers, clock: clock, generations: generations, confirmation: invalidation.latentConfirmation,
-            lives: invalidation.lives)
+            lives: invalidation.lives, wholes: invalidation.wholes)
         loader = graph.loader
         load = graph.load
         tiers = graph.tiers
@@ -343,6 +343,7 @@ public final class DataPipeline: Sendable {
                 for tier in others { await tier.forget(request, because: "not in this order", log: log) }
             }
         }
+        await invalidation.wholes.changed(key, to: entry)
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         return log
     }

@@ -20,15 +20,18 @@ final class Invalidation: Sendable {
     let background = BackgroundTasks()
     /// The keys of the pipeline that are observed or fed.
     let lives: LiveKeys
+    /// What was made from values of the pipeline.
+    let wholes: WholeIndex
     let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys) {
+    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys, wholes: WholeIndex = WholeIndex()) {
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
         self.lives = lives
+        self.wholes = wholes
     }
 
     /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
@@ -84,7 +87,9 @@ final class Invalidation: Sendable {
         return await toTheEnd { [self] in
             defer { end(gone) }
             let caches = self.caches
-            return report(await publish(gone, await forget(gone, in: caches), of: caches), of: gone)
+            let lines = await forget(gone, in: caches)
+            await expireWholes(madeFrom: gone)
+            return report(await publish(gone, lines, of: caches), of: gone)
         }
     }
 
@@ -141,6 +146,40 @@ final class Invalidation: Sendable {
         case .pipeline: generations.endClear()
         }
         detach(gone)
+    }
+
+    private func expireWholes(madeFrom gone: InvalidationMessage) async {
+        switch gone {
+        case .key(let key): await wholes.changed(key, to: nil)
+        case .pipeline(let name): await wholes.removed(pipeline: name)
+        }
+    }
+
+    /// A part of `whole` has changed: its copies expire. Those of slow caches do in the background.
+    ///
+    /// - Parameter voidingAnswers: whether the answers of running loads are worthless, too, and of those that are not written yet.
+    func expire(_ whole: Key, voidingAnswers: Bool) async {
+        if voidingAnswers {
+            _ = generations.beginReplacement(of: whole)
+            detach(.key(whole))
+        }
+        let caches = self.caches
+        for cache in caches where cache.isImmediate { await cache.expire(whole) }
+        let slow = caches.filter { !$0.isImmediate }
+        let end: @Sendable () -> Void = { [self] in
+            if voidingAnswers {
+                generations.endReplacement(of: whole)
+                detach(.key(whole))
+            }
+            for live in lives.keys(where: { $0 == whole }) { live.fetchForObserver() }
+        }
+        if slow.isEmpty { return end() }
+        // Ends with the slowest cache.
+        background.adopt(
+            Task {
+                for cache in slow { await cache.expire(whole) }
+                end()
+            })
     }
 
     /// Keeps fetches from joining the running loads: what those found may be gone.
@@ -216,12 +255,15 @@ extension Invalidation {
         let caches = self.caches
         let own = caches.filter { $0.publishing == nil }
         let lines = await forget(gone, in: own.filter(\.isImmediate))
+        await expireWholes(madeFrom: gone)
         let late = caches.filter { $0.publishing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
         // Ends with the slowest cache; the next message does not wait for it.
         background.adopt(
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
                 let more = await forget(gone, in: own.filter { !$0.isImmediate })
+                // What was made meanwhile may be made from a copy that a slow cache had.
+                await expireWholes(madeFrom: gone)
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 report(lines + more, of: gone)
