@@ -28,7 +28,9 @@ struct Assembly {
         self.key = key
         self.demand = demand
         parameters = key.parameters
-        watch = composite.watchesParts && demand.policy.writes ? composite.wholes.assembly(of: key) : nil
+        let live = composite.lives[key]
+        watch =
+            (composite.watchesParts || live != nil) && demand.policy.writes ? composite.wholes.assembly(of: key, observedAs: live) : nil
         results = composite.parts.map { _ in nil }
         schedule = PartSchedule(
             composite.parts.map { part in
@@ -101,8 +103,8 @@ struct Assembly {
                         throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
                     }
                     let key = try key(of: part, in: pipeline)
-                    try demand.count(1)
-                    watch?.asks(key)
+                    try demand.loads.add(1)
+                    watch?.asks(key, of: pipeline)
                     if part.spec.follow.isEmpty, let outcome = known(key) ?? (demand.policy.readsCaches ? pipeline.immediate(key) : nil) {
                         end(index, result(of: outcome, part))
                     } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
@@ -153,7 +155,8 @@ struct Assembly {
     private func fetch(_ part: Composite.Part, _ pipeline: DataPipeline, _ key: Key) async throws -> PartResult {
         let begin = clock.now
         let timeout = demand.timeout(part.spec.timeout, at: begin)
-        let outcome = try await pipeline.fetch(key, policy: demand.policy, priority: demand.priority, timeout: timeout)
+        let outcome = try await pipeline.fetch(
+            key, policy: demand.policy, priority: demand.priority, timeout: timeout, counting: demand.loads)
         guard !part.spec.follow.isEmpty, let entry = try? outcome.entry, let payload = entry.payload else {
             return result(of: outcome, part)
         }
@@ -276,14 +279,17 @@ extension Assembly {
             let cause = self.cause(of: index)
             if let used = results[cause] { times.use(used.times) }
             let isSure = results[cause]?.outcome?.answer != nil
-            _ = watch?.end()
-            return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: Composition(outcomes()), isCut: isCut)
+            let composition = Composition(outcomes(), notKept: watch?.end())
+            return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
         case .open, .ready: break
         }
         for result in results { if let result, result.ending != .failed { times.use(result.times) } }
         do throws(SourceError) {
             let payload = try composite.spec.assembled(parts.indices.map { Piece(name: parts[$0].name, value: value(of: $0)) })
-            return AssembledWhole(result: .value(payload), times: times, composition: composition(times), isCut: isCut)
+            // Without the part that it is made of there is no whole: an origin has said so, or it has failed and nothing is known.
+            let isSure = results.first??.outcome?.answer != nil
+            let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
+            return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
         } catch {
             return AssembledWhole(result: .failed(error), times: times, composition: Composition(outcomes()), isCut: isCut)
         }
@@ -307,7 +313,7 @@ extension Assembly {
                 "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
             }
             ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
-        let changed = watch?.end()
+        let changed = watch?.end(isKept: reason == nil)
         return Composition(outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? changed)
     }
 

@@ -20,16 +20,19 @@ final class Composite: Source {
     let clock: PipelineClock
     let directory: PipelineDirectory
     let wholes: WholeIndex
+    /// Its keys that are observed.
+    let lives: LiveKeys
     /// The pipelines it is made from. They are looked up by name; this keeps them.
     private let kept = Mutex<[DataPipeline]>([])
     private let isWatched = Atomic(false)
 
-    init(_ spec: CompositeSpec, of pipeline: String, clock: PipelineClock, directory: PipelineDirectory, wholes: WholeIndex) {
-        self.pipeline = pipeline
+    init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
+        pipeline = invalidation.pipeline
+        wholes = invalidation.wholes
+        lives = invalidation.lives
         self.spec = spec
         self.clock = clock
         self.directory = directory
-        self.wholes = wholes
         parts = spec.parts
     }
 

@@ -139,9 +139,15 @@ extension CompositeCheck {
                     help: NearestName.help(for: needed, among: names, noun: "parts") ?? "only parts of an `object` can use others")
             }
         }
+        check(part.defaultValue, at: .part(index), of: subject)
         let given = Set(part.arguments.keys.map(ExactName.init)).union(subject.parameters.map { ExactName($0.name) })
         checkMissing(in: target, given: given, of: subject, at: .part(index))
         for (position, path) in part.follow.enumerated() { check(path, from: target, of: subject, at: .follow(index, position)) }
+    }
+
+    private mutating func check(_ defaultValue: [UInt8]?, at spot: Spot, of subject: Subject) {
+        guard let problem = defaultValue.flatMap({ JSONScanner.problem(of: $0) }) else { return }
+        add(.place, subject, spot, "the default is not JSON: \(problem)", help: "a text is JSON in quotation marks")
     }
 
     private mutating func check(_ path: LinkPath, from target: Subject, of subject: Subject, at spot: Spot) {
@@ -186,6 +192,7 @@ extension CompositeCheck {
         if subject.links[..<index].contains(where: { $0.name.hasSameBytes(as: link.name) }) {
             add(.bound, subject, .link(index), "two links are called `\(link.name.shortened)`")
         }
+        check(link.defaultValue, at: .link(index), of: subject)
         guard let target = target(link.pipeline, of: subject, at: .link(index)) else { return }
         if target.format == .bytes {
             add(.format, subject, .link(index), "`\(target.name)` has the format bytes, which cannot be a part", help: "use json or text")

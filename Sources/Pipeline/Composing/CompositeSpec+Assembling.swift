@@ -17,10 +17,10 @@ extension CompositeSpec {
         }
     }
 
-    /// The whole of these pieces: every byte of a value is copied as it is.
-    func assembled(_ pieces: [Piece]) throws(SourceError) -> [UInt8] {
+    /// The whole of these pieces: every byte of a value is copied as it is. Nil where the part is left out that it is made of.
+    func assembled(_ pieces: [Piece]) throws(SourceError) -> [UInt8]? {
         do {
-            return try picked(from: shaped(pieces)).payload
+            return try shaped(pieces).map { try picked(from: $0).payload }
         } catch let problem as JSONScanner.Problem {
             throw SourceError(invalid: "the whole cannot be assembled: \(problem.message)")
         } catch let error as SourceError {
@@ -32,13 +32,13 @@ extension CompositeSpec {
 
     private var limit: Int { maxSize.bytes }
 
-    private func shaped(_ pieces: [Piece]) throws -> JSONFragment {
+    private func shaped(_ pieces: [Piece]) throws -> JSONFragment? {
         switch shape {
         case .object:
             let members = pieces.compactMap { piece in piece.value.map { (name: piece.name, value: $0) } }
             return try JSONFragment.object(members, limit: limit)
         case .of:
-            guard let value = pieces.first?.value else { return .null }
+            guard let value = pieces.first?.value else { return nil }
             if value.range.count > limit { throw tooLarge(value.range.count) }
             return value
         case .merge(_, let by, let prefer): return try merged(pieces, by: by, prefer)
@@ -129,8 +129,8 @@ extension CompositeSpec {
         return JSONFragment([UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")])
     }
 
-    private func joined(_ pieces: [Piece], _ join: JoinSpec) throws -> JSONFragment {
-        guard let from = pieces.first?.value else { return .null }
+    private func joined(_ pieces: [Piece], _ join: JoinSpec) throws -> JSONFragment? {
+        guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
         let (fromName, toName) = (join.from.pipeline, join.to.pipeline)
         guard let elements = Self.list(from) else { throw SourceError(invalid: "`\(fromName)` is no list") }

@@ -1,4 +1,5 @@
 internal import PipelineJSON
+import Synchronization
 
 /// Follows links in a value, level by level: the targets of one level are loaded together, each once.
 struct LinkRun {
@@ -22,6 +23,7 @@ struct LinkRun {
     let limit: Int
     /// Notes what is used.
     let watch: WholeIndex.Assembly?
+    private let size: LoadedSize
 
     init(
         _ directory: PipelineDirectory, _ demand: PartDemand, until end: Timestamp?, clock: PipelineClock, most: Int = LinkSpec.mostIDs,
@@ -29,6 +31,7 @@ struct LinkRun {
     ) {
         (self.directory, self.demand, self.end, self.clock) = (directory, demand, end, clock)
         (self.most, self.concurrency, self.limit, self.watch) = (most, concurrency, limit.bytes, watch)
+        size = LoadedSize(limit: limit.bytes)
     }
 
     /// The value with the targets of `paths` placed in it. Throws ``SourceError`` where a link cannot be followed, and `CancellationError`.
@@ -108,9 +111,10 @@ extension LinkRun {
         var asked: Set<Key> = []
         for target in wanted where book.outcomes[target.id.key] == nil && asked.insert(target.id.key).inserted {
             let (key, pipeline) = (target.id.key, target.pipeline)
-            watch?.asks(key)
+            watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
                 book.outcomes[key] = outcome
+                try size.add(outcome)
             } else if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)
             } else {
@@ -118,7 +122,7 @@ extension LinkRun {
                 waiting.append((pipeline, [key]))
             }
         }
-        try demand.count(asked.count)
+        try demand.loads.add(asked.count)
         let required = Dictionary(wanted.filter { $0.link.isRequired }.map { ($0.id.key, $0) }) { first, _ in first }
         try await fetch(waiting, required, &book)
         for target in wanted { try note(target, &book) }
@@ -134,21 +138,20 @@ extension LinkRun {
             func start() {
                 guard let next = rest.popFirst() else { return }
                 let timeout = demand.isBound || end != demand.end ? end.map { max(.zero, $0.duration(since: clock.now)) } : nil
-                group.addTask { [demand] in
+                group.addTask { [demand, size] in
                     let outcomes = try await next.pipeline.fetch(
-                        many: next.keys, policy: demand.policy, priority: demand.priority, timeout: timeout)
+                        many: next.keys, policy: demand.policy, priority: demand.priority, timeout: timeout, counting: demand.loads
+                    ) { key, outcome in
+                        // The others are not waited for.
+                        if case .failed(let failure) = outcome.result, let target = required[key] { throw Self.error(failure, target) }
+                        try size.add(outcome)
+                    }
                     return zip(next.keys, outcomes).map { (key: $0, outcome: $1) }
                 }
             }
-            for _ in 0..<max(1, concurrency) { start() }
+            for _ in 0..<min(max(1, concurrency), waiting.count) { start() }
             while let some = try await group.next() {
                 loaded += some
-                for (key, outcome) in some {
-                    if case .failed(let failure) = outcome.result, let target = required[key] {
-                        group.cancelAll()
-                        throw Self.error(failure, target)
-                    }
-                }
                 start()
             }
             return loaded
@@ -186,6 +189,20 @@ extension LinkRun {
     private static func error(_ failure: LoadError, _ target: Wanted) -> SourceError {
         let reason = "link `\(target.link.name)` at `\(target.at)`: \(failure)"
         return failure.kind == .deadlineExceeded ? SourceError(timeout: reason, cause: failure) : SourceError(reason, cause: failure)
+    }
+}
+
+/// The bytes of the targets, each once: the whole has them all.
+private final class LoadedSize: Sendable {
+    private let value = Atomic(0)
+    private let limit: Int
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Counts a target. Throws when the whole can only be too large.
+    func add(_ outcome: Outcome) throws(SourceError) {
+        let size = value.add(outcome.answer?.payload?.count ?? 0, ordering: .relaxed).newValue
+        if size > limit { throw LinkBook.tooLarge(size, limit: limit) }
     }
 }
 

@@ -56,8 +56,11 @@ struct LinkBook: Sendable {
         guard let value = values[id] else { return .null }
         var splice = JSONSplice(value.payload)
         var labels: [String: [UInt8]] = [:]
+        var placed = 0
         for placement in value.placements {
             guard let target = try fragment(placement.target, of: placement.link, limit: limit) else { continue }
+            placed += target.range.count
+            if placed > limit { throw Self.tooLarge(placed, limit: limit) }
             if placement.link.place.memberName.map({ $0.hasSameBytes(as: placement.link.name) }) ?? false {
                 splice.replace(placement.place, with: target)
             } else {
@@ -85,10 +88,14 @@ struct LinkBook: Sendable {
             return isNotFound(id) ? .null : nil
         case .many(let targets):
             var elements: [JSONFragment] = []
+            var placed = 0
             for target in targets {
                 // What is not there is left out of a list.
                 if case .one(let id) = target, isNotFound(id) { continue }
-                if let element = try fragment(target, of: link, limit: limit) { elements.append(element) }
+                guard let element = try fragment(target, of: link, limit: limit) else { continue }
+                elements.append(element)
+                placed += element.range.count
+                if placed > limit { throw Self.tooLarge(placed, limit: limit) }
             }
             do throws(JSONScanner.Problem) {
                 return try JSONFragment.array(elements, limit: limit)
@@ -96,6 +103,10 @@ struct LinkBook: Sendable {
                 throw SourceError(invalid: "the list of link `\(link.name)` cannot be assembled: \(error.message)")
             }
         }
+    }
+
+    static func tooLarge(_ size: Int, limit: Int) -> SourceError {
+        SourceError(invalid: "the value with its links cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
     }
 
     private func isNotFound(_ id: LinkedValue.ID) -> Bool {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How the parts of one fetch are asked for.
 struct PartDemand: Sendable {
     let policy: FetchPolicy
@@ -8,29 +6,17 @@ struct PartDemand: Sendable {
     let end: Timestamp?
     /// Whether parts have no more time than that: a deadline of the fetch or a limit of the tier. Without one, their own limits end them.
     let isBound: Bool
-    private let loads = LoadCount()
+    /// The loads of the fetch, those of composites within composites included.
+    let loads: LoadCount
 
-    private final class LoadCount: Sendable {
-        let value = Atomic(0)
-    }
-
-    /// The most loads of one fetch.
-    static let mostLoads = 10_000
-
-    init(policy: FetchPolicy, priority: Priority, end: Timestamp?, isBound: Bool) {
+    /// - Parameter loads: those of the fetch that this is for a part of; nil for a fetch of its own.
+    init(policy: FetchPolicy, priority: Priority, end: Timestamp?, isBound: Bool, counting loads: LoadCount? = nil) {
         (self.policy, self.priority, self.end, self.isBound) = (policy, priority, end, isBound)
+        self.loads = loads ?? LoadCount()
     }
 
     /// The time that a part has, from now on.
     func timeout(_ own: Duration?, at now: Timestamp) -> Duration? {
         Duration.shorter(own, isBound ? end.map { max(.zero, $0.duration(since: now)) } : nil)
-    }
-
-    /// Counts further loads. Throws when they are too many.
-    func count(_ loads: Int) throws(SourceError) {
-        let count = self.loads.value.add(loads, ordering: .relaxed).newValue
-        if count > Self.mostLoads {
-            throw SourceError(invalid: "\(count) loads, and no more than \(Self.mostLoads) are allowed for one fetch")
-        }
     }
 }

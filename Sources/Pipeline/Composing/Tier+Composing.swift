@@ -4,7 +4,7 @@ extension Tier {
         let begin = clock.now
         let demand = PartDemand(
             policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: request.readEnd ?? request.deadline,
-            isBound: request.deadline != nil || policy.timeout != nil)
+            isBound: request.deadline != nil || policy.timeout != nil, counting: request.loads)
         let whole = try await composite.assemble(request.key, demand)
         var reply = self.reply(of: whole, for: request, since: begin)
         reply.composition = whole.composition
@@ -31,25 +31,31 @@ extension Tier {
         }
     }
 
-    /// Makes the copy of `key` that this cache holds expire now. One that another write has replaced meanwhile stays as it is.
-    func expire(_ key: Key) async {
-        guard let queue else { return }
-        do {
-            if case .source = queue.view(of: key), isImmediate || keepsTimes {
-                guard let held = isImmediate ? try source.peek(key) : try await source.read(key), isFresh(held) else { return }
-                var copy = held
-                copy.freshUntil = clock.now
-                let cache = queue.source
-                let ending = await queue.apply(
-                    .write(copy),
-                    sparing: { [copy] _ in try await cache.renew(held, as: copy, for: key) ? .renewed : .unchanged }, for: key)
-                if case .failed(let error) = ending { throw error }
-            } else {
-                try await queue.remove(key)
-            }
-        } catch {
-            // What cannot be marked is not served either, and is removed before it is next read.
-            queue.failedRemovals.insert(key)
+    /// Makes the copy of `key` that this cache holds expire, after what runs for the key and before what is written later. It is not served
+    /// from now on; one that cannot be marked is removed.
+    ///
+    /// - Parameter ended: called when that is done, or has failed: then it is not served until it is removed.
+    func expire(_ key: Key, _ ended: @escaping @Sendable () -> Void = {}) async {
+        guard let queue else { return ended() }
+        if isImmediate {
+            _ = await queue.apply(.remove, sparing: marking(key, in: queue), for: key)
+            return ended()
+        }
+        var operation = WriteLane.Operation(change: .remove, sparing: marking(key, in: queue), completion: { _ in ended() })
+        operation.limit = policy.timeLimit
+        queue.schedule(operation, for: key)
+    }
+
+    /// Marks the copy instead of removing it, where the cache can do that; stale windows may then serve it.
+    private func marking(_ key: Key, in queue: WriteQueue) -> WriteLane.Operation.Sparing? {
+        guard isImmediate || keepsTimes else { return nil }
+        return { _ in
+            // What had to be removed before must go.
+            if queue.failedRemovals.contains(key) { return nil }
+            guard let held = isImmediate ? try source.peek(key) : try await source.read(key), isFresh(held) else { return .unchanged }
+            var copy = held
+            copy.freshUntil = clock.now
+            return try await queue.source.renew(held, as: copy, for: key) ? .renewed : nil
         }
     }
 }

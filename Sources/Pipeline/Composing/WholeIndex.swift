@@ -24,7 +24,11 @@ final class WholeIndex: Sendable {
         /// For each part the wholes made from it.
         var users: [Key: [Key: Trait]] = [:]
         /// For each whole its parts.
-        var parts: [Key: [Key]] = [:]
+        var parts: [Key: (parts: [Key], number: UInt64)] = [:]
+        /// Wholes in the order in which they were assembled, with the number of the assembly; those of earlier ones are passed over.
+        var order: [(whole: Key, number: UInt64)] = []
+        /// Where ``order`` begins.
+        var first = 0
         var edges = 0
         var running: [UInt64: Running] = [:]
         var runningUsers: [Key: Set<UInt64>] = [:]
@@ -56,55 +60,77 @@ final class WholeIndex: Sendable {
     final class Assembly: Sendable {
         private let index: WholeIndex
         private let number: UInt64
+        /// The whole as observers see it; nil where none does.
+        private let live: LiveKey?
 
-        fileprivate init(_ index: WholeIndex, _ number: UInt64) { (self.index, self.number) = (index, number) }
+        fileprivate init(_ index: WholeIndex, _ number: UInt64, _ live: LiveKey?) {
+            (self.index, self.number, self.live) = (index, number, live)
+        }
 
         deinit { index.forget(number) }
 
-        /// A part is about to be fetched.
-        func asks(_ part: Key) { index.ask(part, number) }
+        /// A part is about to be fetched from `pipeline`. Where the whole is observed, so is the part.
+        func asks(_ part: Key, of pipeline: DataPipeline? = nil) {
+            index.ask(part, number)
+            if let pipeline { live?.hold(part, of: pipeline) }
+        }
 
         /// Its value is used, or that there is none.
         func uses(_ part: Key, _ payload: [UInt8]?) { index.use(part, payload.map(\.hashValue), number) }
 
-        /// Ends it. Returns why the whole must not be kept; nil where it may: from now on changes of its parts expire it.
-        func end() -> String? { index.end(number) }
+        /// Ends it. Returns why the whole must not be kept; nil where it may: from now on changes of its parts expire it, and those of the
+        /// parts that an earlier one was made from do no longer.
+        ///
+        /// - Parameter isKept: whether it may be kept otherwise. Where not, caches hold what they held.
+        func end(isKept: Bool = true) -> String? {
+            if let live { live.holdOnly(index.parts(of: number)) }
+            return index.end(number, isKept: isKept, isObserved: live != nil)
+        }
     }
 
-    func assembly(of whole: Key) -> Assembly {
-        Assembly(
-            self,
-            state.withLock { state in
-                state.last += 1
-                state.running[state.last] = Running(whole: whole)
-                return state.last
-            })
+    /// - Parameter live: the whole as observers see it; nil where none does.
+    func assembly(of whole: Key, observedAs live: LiveKey? = nil) -> Assembly {
+        let number = state.withLock { state in
+            state.last += 1
+            state.running[state.last] = Running(whole: whole)
+            return state.last
+        }
+        return Assembly(self, number, live)
     }
 
     /// The value of `part` is now `entry`; nil for one that was removed. Expires what was made from another one.
-    func changed(_ part: Key, to entry: Entry?) async {
-        guard hasComposites else { return }
-        await expire(state.withLock { $0.affected(by: part, entry.map { $0.payload.map(\.hashValue) }) })
+    ///
+    /// - Parameter waiting: whether to return when slow caches have done so, too.
+    func changed(_ part: Key, to entry: Entry?, waiting: Bool = false) async {
+        guard hasComposites, state.withLock({ $0.knows(part, isGone: entry == nil) }) else { return }
+        // Outside of the lock: a payload may be long.
+        let trait = entry.map { $0.payload.map(\.hashValue) }
+        await expire(state.withLock { $0.affected(by: [part], trait) }, waiting: waiting)
     }
 
     /// Every value of `pipeline` was removed.
-    func removed(pipeline: String) async {
+    func removed(pipeline: String, waiting: Bool = false) async {
         guard hasComposites else { return }
         let affected = state.withLock { state in
-            let keys = Set(state.users.keys).union(state.runningUsers.keys).filter { $0.pipeline.hasSameBytes(as: pipeline) }
-            return keys.reduce(into: Affected()) { $0.merge(state.affected(by: $1, nil)) { $0 || $1 } }
+            let known = Set(state.users.keys).union(state.runningUsers.keys).union(state.parts.keys)
+            return state.affected(by: known.filter { $0.pipeline.hasSameBytes(as: pipeline) }, nil)
         }
-        await expire(affected)
+        await expire(affected, waiting: waiting)
     }
 
     /// Wholes that a change concerns; true for those whose answers must not be written any more.
-    private typealias Affected = [Key: Bool]
+    fileprivate typealias Affected = [Key: Bool]
 
-    private func expire(_ wholes: Affected) async {
-        for (whole, isVoid) in wholes.sorted(by: { $0.key.text < $1.key.text }) {
-            guard let owner = state.withLock({ $0.owners[whole.pipeline]?.invalidation }) else { continue }
-            await owner.expire(whole, voidingAnswers: isVoid)
-            await changed(whole, to: nil)
+    private func expire(_ wholes: Affected, waiting: Bool) async {
+        if wholes.isEmpty { return }
+        let sorted = wholes.map { (key: $0, isVoid: $1) }.sorted { $0.key.text < $1.key.text }
+        let owners = state.withLock(\.owners)
+        // In each pipeline at the same time: what is made from a whole must not be loaded from one that has not expired yet.
+        await withTaskGroup { group in
+            for (pipeline, wholes) in Dictionary(grouping: sorted, by: \.key.pipeline) {
+                guard let owner = owners[pipeline]?.invalidation else { continue }
+                group.addTask { await owner.expire(wholes, waiting: waiting) }
+            }
         }
     }
 }
@@ -127,23 +153,25 @@ extension WholeIndex {
         }
     }
 
-    private func end(_ number: UInt64) -> String? {
-        state.withLock { state in
-            guard let running = state.take(number) else { return nil }
-            state.drop(running.whole)
-            if let part = running.outdated { return "`\(part)` changed while the whole was assembled" }
-            var parts: [Key] = []
-            for (part, use) in running.uses {
-                guard case .used(let trait) = use else { continue }
-                parts.append(part)
-                state.users[part, default: [:]][running.whole] = .some(trait)
-            }
-            state.parts[running.whole] = parts
-            state.edges += parts.count
-            guard state.edges > bound else { return nil }
-            state.drop(running.whole)
-            return "changes of its parts cannot be watched: \(bound) are watched already"
+    private func parts(of number: UInt64) -> Set<Key> { state.withLock { Set($0.running[number]?.uses.keys.map(\.self) ?? []) } }
+
+    private func end(_ number: UInt64, isKept: Bool, isObserved: Bool) -> String? {
+        let (reason, evicted, owners) = state.withLock { state -> (String?, [Key], [String: Owner]) in
+            guard let running = state.take(number) else { return (nil, [], [:]) }
+            if let part = running.outdated { return ("`\(part)` changed while the whole was assembled", [], [:]) }
+            // What caches hold is what an earlier one was made from.
+            guard isKept || isObserved else { return (nil, [], [:]) }
+            let used = running.uses.compactMap { part, use in if case .used(let trait) = use { (part: part, trait: trait) } else { nil } }
+            guard used.count <= bound else { return ("changes of its parts cannot be watched: \(bound) are watched already", [], [:]) }
+            state.keep(running.whole, number, madeFrom: used, besides: !isKept)
+            return (nil, state.evict(downTo: bound), state.owners)
         }
+        for (pipeline, wholes) in Dictionary(grouping: evicted, by: \.pipeline) {
+            guard let owner = owners[pipeline]?.invalidation else { continue }
+            // What is not watched any more expires. Ends with the slowest cache.
+            owner.background.adopt(Task { await owner.expire(wholes.map { ($0, isVoid: true) }, waiting: true) })
+        }
+        return reason
     }
 
     private func forget(_ number: UInt64) { state.withLock { _ = $0.take(number) } }
@@ -160,21 +188,74 @@ extension WholeIndex.State {
         return taken
     }
 
+    /// Whether a change of `key` concerns anything.
+    fileprivate func knows(_ key: Key, isGone: Bool) -> Bool {
+        users[key] != nil || runningUsers[key] != nil || isGone && parts[key] != nil
+    }
+
+    /// Remembers the parts of a whole.
+    ///
+    /// - Parameter besides: whether also those that an earlier one was made from.
+    fileprivate mutating func keep(
+        _ whole: Key, _ number: UInt64, madeFrom used: [(part: Key, trait: WholeIndex.Trait)], besides: Bool
+    ) {
+        if !besides { drop(whole) }
+        for (part, trait) in used { users[part, default: [:]][whole] = .some(trait) }
+        let all = Set(used.map(\.part)).union(parts[whole]?.parts ?? [])
+        edges += all.count - (parts[whole]?.parts.count ?? 0)
+        parts[whole] = (Array(all), number)
+        order.append((whole, number))
+        // Mostly wholes that were assembled again, or are gone.
+        guard order.count > 64, order.count > 2 * parts.count else { return }
+        order = order[first...].filter { parts[$0.whole]?.number == $0.number }
+        first = 0
+    }
+
+    /// Forgets the wholes that were assembled first until no more than `most` uses are left. Returns those.
+    fileprivate mutating func evict(downTo most: Int) -> [Key] {
+        var evicted: [Key] = []
+        while edges > most, first < order.count {
+            let (whole, number) = order[first]
+            first += 1
+            guard parts[whole]?.number == number else { continue }
+            drop(whole)
+            evicted.append(whole)
+        }
+        return evicted
+    }
+
     /// Forgets the parts of a whole.
     fileprivate mutating func drop(_ whole: Key) {
-        for part in parts.removeValue(forKey: whole) ?? [] {
+        for part in parts.removeValue(forKey: whole)?.parts ?? [] {
             edges -= 1
             users[part]?.removeValue(forKey: whole)
             if users[part]?.isEmpty == true { users[part] = nil }
         }
     }
 
-    /// The wholes that were made from another value of `part`, and those that are being made. Kept ones are forgotten.
+    /// The wholes that were made from other values of these parts, and those that are being made; and what is made from them. Kept ones are
+    /// forgotten, also the parts themselves where they are gone.
     ///
+    /// - Parameter trait: what the parts are now; nil where that is not known.
+    fileprivate mutating func affected(by changed: Set<Key>, _ trait: WholeIndex.Trait?) -> WholeIndex.Affected {
+        var affected: WholeIndex.Affected = [:]
+        if trait == nil { for part in changed { drop(part) } }
+        var (rest, trait) = (Array(changed), trait)
+        while !rest.isEmpty {
+            var next: [Key] = []
+            for part in rest {
+                for (whole, isVoid) in self.affected(by: part, trait) {
+                    if affected[whole] == nil { next.append(whole) }
+                    affected[whole] = (affected[whole] ?? false) || isVoid
+                }
+            }
+            (rest, trait) = (next, nil)
+        }
+        return affected
+    }
+
     /// The answer of a load that has ended may not be written yet: it must not be, unless a load that knows the change runs already.
-    ///
-    /// - Parameter trait: what the part is now; nil where that is not known.
-    fileprivate mutating func affected(by part: Key, _ trait: WholeIndex.Trait?) -> [Key: Bool] {
+    private mutating func affected(by part: Key, _ trait: WholeIndex.Trait?) -> WholeIndex.Affected {
         let kept = (users[part] ?? [:]).filter { used in trait.map { $0 != used.value } ?? true }.map(\.key)
         for whole in kept { drop(whole) }
         var void: Set<Key> = []

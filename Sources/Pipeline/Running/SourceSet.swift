@@ -160,7 +160,7 @@ final class SourceSet: Sendable {
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache { tier.origins = limiting }
             if place.spec.isComposite, let combine = spec.combine {
-                tier.composite = Composite(combine, of: spec.name, clock: clock, directory: directory, wholes: wholes)
+                tier.composite = Composite(combine, clock: clock, directory: directory, of: invalidation)
                 wholes.add(invalidation)
             }
             return tier

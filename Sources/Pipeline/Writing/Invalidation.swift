@@ -88,7 +88,7 @@ final class Invalidation: Sendable {
             defer { end(gone) }
             let caches = self.caches
             let lines = await forget(gone, in: caches)
-            await expireWholes(madeFrom: gone)
+            await expireWholes(madeFrom: gone, waiting: true)
             return report(await publish(gone, lines, of: caches), of: gone)
         }
     }
@@ -125,7 +125,7 @@ final class Invalidation: Sendable {
     }
 
     /// All caches, slow ones before fast ones: a reader between two must not find what the slower one has forgotten.
-    private var caches: [Tier] {
+    var caches: [Tier] {
         let caches = state.withLock { $0.caches }.reversed()
         return caches.filter { !$0.isImmediate } + caches.filter(\.isImmediate)
     }
@@ -148,43 +148,18 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
-    private func expireWholes(madeFrom gone: InvalidationMessage) async {
+    private func expireWholes(madeFrom gone: InvalidationMessage, waiting: Bool = false) async {
         switch gone {
-        case .key(let key): await wholes.changed(key, to: nil)
-        case .pipeline(let name): await wholes.removed(pipeline: name)
+        case .key(let key): await wholes.changed(key, to: nil, waiting: waiting)
+        case .pipeline(let name): await wholes.removed(pipeline: name, waiting: waiting)
         }
-    }
-
-    /// A part of `whole` has changed: its copies expire. Those of slow caches do in the background.
-    ///
-    /// - Parameter voidingAnswers: whether the answers of running loads are worthless, too, and of those that are not written yet.
-    func expire(_ whole: Key, voidingAnswers: Bool) async {
-        if voidingAnswers {
-            _ = generations.beginReplacement(of: whole)
-            detach(.key(whole))
-        }
-        let caches = self.caches
-        for cache in caches where cache.isImmediate { await cache.expire(whole) }
-        let slow = caches.filter { !$0.isImmediate }
-        let end: @Sendable () -> Void = { [self] in
-            if voidingAnswers {
-                generations.endReplacement(of: whole)
-                detach(.key(whole))
-            }
-            for live in lives.keys(where: { $0 == whole }) { live.fetchForObserver() }
-        }
-        if slow.isEmpty { return end() }
-        // Ends with the slowest cache.
-        background.adopt(
-            Task {
-                for cache in slow { await cache.expire(whole) }
-                end()
-            })
     }
 
     /// Keeps fetches from joining the running loads: what those found may be gone.
-    func detach(_ gone: InvalidationMessage) {
-        for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
+    func detach(_ gone: InvalidationMessage) { detach(where: gone.concerns) }
+
+    func detach(where isGone: (Key) -> Bool) {
+        for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: isGone) }
     }
 
     private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [RemovalReport.Line] {
