@@ -119,20 +119,7 @@ final class WholeIndex: Sendable {
     }
 
     /// Wholes that a change concerns; true for those whose answers must not be written any more.
-    fileprivate typealias Affected = [Key: Bool]
-
-    private func expire(_ wholes: Affected, waiting: Bool) async {
-        if wholes.isEmpty { return }
-        let sorted = wholes.map { (key: $0, isVoid: $1) }.sorted { $0.key.text < $1.key.text }
-        let owners = state.withLock(\.owners)
-        // In each pipeline at the same time: what is made from a whole must not be loaded from one that has not expired yet.
-        await withTaskGroup { group in
-            for (pipeline, wholes) in Dictionary(grouping: sorted, by: \.key.pipeline) {
-                guard let owner = owners[pipeline]?.invalidation else { continue }
-                group.addTask { await owner.expire(wholes, waiting: waiting) }
-            }
-        }
-    }
+    typealias Affected = [Key: Bool]
 }
 
 extension WholeIndex {
@@ -156,23 +143,24 @@ extension WholeIndex {
     private func parts(of number: UInt64) -> Set<Key> { state.withLock { Set($0.running[number]?.uses.keys.map(\.self) ?? []) } }
 
     private func end(_ number: UInt64, isKept: Bool, isObserved: Bool) -> String? {
-        let (reason, evicted, owners) = state.withLock { state -> (String?, [Key], [String: Owner]) in
-            guard let running = state.take(number) else { return (nil, [], [:]) }
-            if let part = running.outdated { return ("`\(part)` changed while the whole was assembled", [], [:]) }
+        let (reason, evicted) = state.withLock { state -> (String?, [Key]) in
+            guard let running = state.take(number) else { return (nil, []) }
+            if let part = running.outdated { return ("`\(part)` changed while the whole was assembled", []) }
             // What caches hold is what an earlier one was made from.
-            guard isKept || isObserved else { return (nil, [], [:]) }
+            guard isKept || isObserved else { return (nil, []) }
             let used = running.uses.compactMap { part, use in if case .used(let trait) = use { (part: part, trait: trait) } else { nil } }
-            guard used.count <= bound else { return ("changes of its parts cannot be watched: \(bound) are watched already", [], [:]) }
+            guard used.count <= bound else { return ("changes of its parts cannot be watched: \(bound) are watched already", []) }
             state.keep(running.whole, number, madeFrom: used, besides: !isKept)
-            return (nil, state.evict(downTo: bound), state.owners)
+            return (nil, state.evict(downTo: bound))
         }
-        for (pipeline, wholes) in Dictionary(grouping: evicted, by: \.pipeline) {
-            guard let owner = owners[pipeline]?.invalidation else { continue }
+        if let owner = evicted.lazy.compactMap({ self.owner(of: $0) }).first {
             // What is not watched any more expires. Ends with the slowest cache.
-            owner.background.adopt(Task { await owner.expire(wholes.map { ($0, isVoid: true) }, waiting: true) })
+            owner.background.adopt(Task { await self.expire(Dictionary(uniqueKeysWithValues: evicted.map { ($0, true) }), waiting: true) })
         }
         return reason
     }
+
+    func owner(of whole: Key) -> Invalidation? { state.withLock { $0.owners[whole.pipeline]?.invalidation } }
 
     private func forget(_ number: UInt64) { state.withLock { _ = $0.take(number) } }
 }
@@ -240,16 +228,17 @@ extension WholeIndex.State {
     fileprivate mutating func affected(by changed: Set<Key>, _ trait: WholeIndex.Trait?) -> WholeIndex.Affected {
         var affected: WholeIndex.Affected = [:]
         if trait == nil { for part in changed { drop(part) } }
-        var (rest, trait) = (Array(changed), trait)
+        var (rest, trait, isNested) = (Array(changed), trait, false)
         while !rest.isEmpty {
             var next: [Key] = []
             for part in rest {
                 for (whole, isVoid) in self.affected(by: part, trait) {
                     if affected[whole] == nil { next.append(whole) }
-                    affected[whole] = (affected[whole] ?? false) || isVoid
+                    // A load that runs may take a whole of which copies are still there.
+                    affected[whole] = (affected[whole] ?? false) || isVoid || isNested
                 }
             }
-            (rest, trait) = (next, nil)
+            (rest, trait, isNested) = (next, nil, true)
         }
         return affected
     }
