@@ -117,11 +117,13 @@ final class Gathering: Sendable {
     }
 
     private func stopWaiting(_ gathered: Gathered, _ index: Int) {
-        Gatherer.submit(
-            state.withLock { state in
-                state.waiting.removeAll { $0.gathered === gathered }
-                state.move(index, to: .gone)
-                return state.ready()
-            })
+        let ready = state.withLock { state in
+            state.waiting.removeAll { $0.gathered === gathered }
+            state.move(index, to: .gone)
+            return state.ready()
+        }
+        if ready.isEmpty { return }
+        // In a task of its own, which ends with that: this is called while another task is cancelled, and a load may begin on this thread.
+        Task { Gatherer.submit(ready) }
     }
 }

@@ -44,6 +44,11 @@ final class LiveKey: Sendable {
         /// Copies that were stored before are expired: the stream was interrupted, and the value is not loaded again yet.
         var unconfirmed: Timestamp?
         var isOver = false
+        /// What keeps its parts, where it is made from others.
+        var parts: [Key: LiveHold] = [:]
+        /// Whether observers get it fetched again because a part has changed, and whether one has changed since that began.
+        var isFetchingAgain = false
+        var mustFetchAgain = false
     }
 
     let key: Key
@@ -80,11 +85,13 @@ final class LiveKey: Sendable {
 
     /// Ends every observation and every feed.
     func end() {
-        let (feeds, expiry) = change { state in
+        let (feeds, expiry, parts) = change { state in
             state.isOver = true
-            defer { (state.feeds, state.expiry) = ([], nil) }
-            return (state.feeds, state.expiry)
+            defer { (state.feeds, state.expiry, state.parts) = ([], nil, [:]) }
+            return (state.feeds, state.expiry, state.parts)
         }
+        // Released here, and not under the lock.
+        withExtendedLifetime(parts) {}
         if let expiry { clock.alarms.cancel(expiry) }
         leave(feeds)
     }

@@ -38,6 +38,8 @@ package struct LoadReply: Sendable {
     var isPastDeadline = false
     /// Whether it has no value because origins may not be asked and no cache has a copy.
     var isOffline = false
+    /// What the answer was made from; nil for one that was not made from others.
+    var composition: Composition?
     /// The reply to each request of a ``LoadRequest/batch``; nil where the whole failed.
     var members: [LoadReply]?
     /// For how long the origin's load had run when this one joined it; nil for a load of its own.

@@ -27,6 +27,7 @@ extension LoadReply {
         sum.attempts = attempts + next.attempts
         sum.expired = expired + next.expired
         sum.lacking = lacking + next.lacking
+        sum.composition = next.composition ?? composition?.unused
         sum.writes = writes?.joined(by: next.writes) ?? next.writes
         if case .none = next.answer, case .failed = answer { sum.answer = answer }
         return sum

@@ -55,7 +55,7 @@ struct LoaderChains {
         if !tier.isCache {
             let own = Flights(ofOrigin: (tier.name, clock))
             flights.append(own)
-            loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock)
+            loader = loader.coalescingOrigin(in: own, under: waiting, clock: clock, asAsked: tier.composite != nil)
         }
         // Once a last resort is asked, there is no copy to serve instead.
         return isLastResort ? loader : loader.yielding(as: tier.policy, in: windows, clock: clock)
@@ -64,8 +64,11 @@ struct LoaderChains {
 
 extension Loader {
     /// A fetch and a refresh of the same key share one call of an origin; a load that must not be stored runs on its own.
-    fileprivate func coalescingOrigin(in flights: Flights, under waiting: Flights, clock: PipelineClock) -> Loader {
+    ///
+    /// - Parameter asAsked: whether loads of different policies are different ones, as those of a composite.
+    fileprivate func coalescingOrigin(in flights: Flights, under waiting: Flights, clock: PipelineClock, asAsked: Bool) -> Loader {
         coalescing(in: flights, under: waiting, clock: clock) { request in
+            if asAsked { return request.originsRestReason == nil ? Flights.ID(key: request.key, policy: request.partPolicy) : nil }
             // A load that does not ask the origin does not wait for one that does.
             guard request.policy.asksOrigins, request.originsRestReason == nil else { return nil }
             return Flights.ID(key: request.key, policy: request.policy.writes ? .default : .noStore)

@@ -11,7 +11,8 @@ struct LoaderGraph {
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
     init(
-        _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys
+        _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys,
+        wholes: WholeIndex
     ) {
         let windows = StaleWindows(
             order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
@@ -25,7 +26,7 @@ struct LoaderGraph {
             let written = order.tiers[last...].flatMap(\.writesBackTo)
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        whole = whole.noting(in: lives).beginning(with: generations, confirmation, after: waiting)
+        whole = whole.expiringWholes(in: wholes).noting(in: lives).beginning(with: generations, confirmation, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
         if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load

@@ -30,7 +30,7 @@ extension Tier {
     private func limited(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = attempt(reading())
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
-        if !isImmediate { loader = inTime(loader) }
+        if !isImmediate { loader = composite == nil ? inTime(loader) : endingItself(loader) }
         if let breaker { loader = loader.breaking(breaker) }
         if let retry = policy.retry {
             loader = loader.retrying(retry, within: isImmediate ? nil : policy.timeLimit, clock: clock, random: random)
@@ -52,6 +52,18 @@ extension Tier {
             let time = TimeLimit(limit, for: request, since: clock.now)
             if time.isOver { return time.reply(of: name, at: time.begin) }
             return try await read(request, within: time)
+        }
+    }
+
+    /// A composite ends at its limit itself: it says then what it has so far.
+    private func endingItself(_ loader: Loader) -> Loader {
+        Loader(name) { request in
+            try Task.checkCancellation()
+            let limit = TimeLimit(policy.timeLimit, for: request, since: clock.now)
+            if limit.isOver { return limit.reply(of: name, at: limit.begin) }
+            var timed = request
+            timed.readEnd = limit.end
+            return try await loader.load(timed)
         }
     }
 
@@ -144,6 +156,7 @@ extension Tier {
     ///
     /// - Parameter limit: what a source keeps by itself; nil where the stage around this does.
     private func read(_ request: LoadRequest, within limit: TimeLimit? = nil) async throws -> LoadReply {
+        if let composite { return try await compose(request, with: composite) }
         let begin = limit?.begin ?? clock.now
         do {
             if let batch = request.batch { return try await read(batch, request, until: limit?.end ?? request.readEnd, since: begin) }
@@ -194,6 +207,8 @@ extension Tier {
     private func reasonToSkip(_ request: LoadRequest) -> String? {
         if !policy.reads { return "read: false" }
         if isCache { return request.policy.readsCaches ? nil : "policy \(request.policy.rawValue)" }
+        // Its parts are asked in the same way.
+        if composite != nil { return request.originsRestReason }
         return request.policy.asksOrigins ? request.originsRestReason : "policy \(request.policy.rawValue)"
     }
 

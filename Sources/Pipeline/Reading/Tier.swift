@@ -29,6 +29,11 @@ package struct Tier: Sendable {
     /// Where the feeds of a key say what its copies are worth; nil for an origin, and where no feed can.
     var fed: LiveKeys?
 
+    /// The composite whose place it is; nil for any other tier.
+    var composite: Composite?
+    /// Whether a copy keeps its times.
+    var keepsTimes = false
+
     /// The origins whose copies may be one of several variants, by their names; empty for an origin.
     var origins: [String: any Source] = [:]
 

@@ -14,6 +14,16 @@ extension DataPipeline {
     public func fetch(
         many keys: [Key], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> [Outcome] {
+        try await fetch(many: keys, policy: policy, priority: priority, timeout: timeout, counting: nil) { _, _ in }
+    }
+
+    /// The same for targets of links.
+    ///
+    /// - Parameter note: called with each outcome as it comes. What it throws ends the fetch; loads that nothing else waits for are cancelled.
+    func fetch(
+        many keys: [Key], policy: FetchPolicy, priority: Priority?, timeout: Duration?, counting loads: LoadCount?,
+        _ note: @Sendable (Key, Outcome) throws -> Void
+    ) async throws -> [Outcome] {
         try Task.checkCancellation()
         try checkOpen()
         var outcomes = keys.map { policy.readsCaches ? fresh($0) : nil }
@@ -26,13 +36,21 @@ extension DataPipeline {
                 let (key, member) = (keys[index], gathering?.member(place))
                 group.addTask {
                     defer { member?.leave() }
-                    return (index, try await self.fetch(key, policy: policy, priority: priority, timeout: timeout, as: member))
+                    let outcome = try await self.fetch(
+                        key, policy: policy, priority: priority, timeout: timeout, as: member, counting: loads)
+                    return (index, outcome)
                 }
             }
-            for try await (index, outcome) in group { outcomes[index] = outcome }
+            for try await (index, outcome) in group {
+                outcomes[index] = outcome
+                try note(keys[index], outcome)
+            }
         }
         return outcomes.compactMap(\.self)
     }
+
+    /// Whether a source reads several keys at once.
+    var readsSeveral: Bool { tiers.contains { $0.batching != nil } }
 
     /// Refreshes these in the background, with as few calls as a fetch of them makes.
     private func refresh(_ replies: [(key: Key, reply: LoadReply)]) {

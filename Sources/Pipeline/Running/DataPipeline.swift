@@ -4,7 +4,7 @@ import Synchronization
 public final class DataPipeline: Sendable {
     /// What it was made from.
     public let spec: PipelineSpec
-    private let sources: SourceSet
+    let sources: SourceSet
     private let keys: KeyMaker
     let loader: Loader
     private let load: Loader.Load
@@ -61,7 +61,7 @@ public final class DataPipeline: Sendable {
         clock = parts.clock
         let graph = LoaderGraph(
             parts.order, tiers: parts.tiers, clock: clock, generations: generations, confirmation: invalidation.latentConfirmation,
-            lives: invalidation.lives)
+            lives: invalidation.lives, wholes: invalidation.wholes)
         loader = graph.loader
         load = graph.load
         tiers = graph.tiers
@@ -151,25 +151,27 @@ public final class DataPipeline: Sendable {
         return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked.take())
     }
 
-    /// Fetches one of several keys.
+    /// Fetches one of several keys, or a part.
     func fetch(
-        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, as member: Gathering.Member?
+        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, as member: Gathering.Member? = nil,
+        counting loads: LoadCount?
     ) async throws -> Outcome {
-        try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member)
+        try closing.check()
+        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member, loads)
     }
 
     /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
     @inline(never)
     private func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil
+        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ loads: LoadCount? = nil
     ) async throws -> Outcome {
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
             looked = nil
             if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
         }
-        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member) {
+        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member, loads) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }
@@ -184,7 +186,7 @@ public final class DataPipeline: Sendable {
     @inline(never)
     private func begin(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member?
+        after looked: consuming Looked?, as member: Gathering.Member?, _ loads: LoadCount?
     ) -> Beginning {
         subscribe()
         let start = clock.now
@@ -192,7 +194,7 @@ public final class DataPipeline: Sendable {
         request.priority = priority ?? spec.policy.priority
         request.progress = progress
         request.looked = looked
-        request.member = member
+        (request.member, request.loads) = (member, loads)
         if policy.readsCaches, let reply = hitPath?.answer(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
         }
@@ -241,9 +243,6 @@ public final class DataPipeline: Sendable {
     /// Throws when the pipelines were shut down.
     func checkOpen() throws(ShutDownError) { try closing.check() }
 
-    /// Whether a source reads several keys at once.
-    var readsSeveral: Bool { tiers.contains { $0.batching != nil } }
-
     /// The fresh copy of `key` that memory has at hand, where no feed can make it older than its value.
     func fresh(_ key: Key) -> Outcome? {
         var looked: Looked?
@@ -289,6 +288,7 @@ public final class DataPipeline: Sendable {
         request.permit = permit
         let log = WriteLog()
         for cache in merged { await cache.store(merged: entry, landed: landed, for: request, log: log) }
+        await invalidation.wholes.changed(key, to: entry)
     }
 
     /// Loads the value again in the background: one refresh for each key, which outlives the fetch that asked for it. Returns whether it
@@ -344,6 +344,7 @@ public final class DataPipeline: Sendable {
                 for tier in others { await tier.forget(request, because: "not in this order", log: log) }
             }
         }
+        await invalidation.wholes.changed(key, to: entry, waiting: true)
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         return log
     }

@@ -27,12 +27,15 @@ public struct Outcome: Sendable {
         let absence: Entry?
         let attempts: Attempts
         let log: WriteLog?
+        /// What the value was made from; nil for one that was not made from others.
+        let composition: Composition?
         /// For how long the load had run when the fetch joined it; nil for a load of its own.
         let joined: Duration?
 
         init(_ reply: LoadReply, for key: Key, joined: Duration?) {
             attempts = reply.attempts
             log = reply.writes
+            composition = reply.composition
             // A load that joined another is as old as that.
             self.joined = reply.isPastDeadline ? nil : joined.map { $0 + (reply.joined ?? .zero) } ?? reply.joined
             if case .stale(_, let reason) = reply.answer { staleReason = reason } else { staleReason = nil }
@@ -104,6 +107,24 @@ public struct Outcome: Sendable {
 
     /// The writes that the answer caused, as they stand now: slow caches are written after the fetch returned.
     public var writes: [WriteRecord] { details?.log?.records ?? [] }
+
+    /// What became of the parts that the value was made from, in the order of the whole, and of followed values that failed. Empty for a value
+    /// that a cache had, and for a pipeline that combines nothing.
+    public var parts: [PartOutcome] { composition?.parts ?? [] }
+
+    /// Whether nothing is lacking because a part failed. True also where a part is not there, and for a failure.
+    public var isComplete: Bool { composition?.isComplete ?? true }
+
+    /// The targets of followed links that are not there.
+    public var missing: [MissingTarget] { composition?.missing ?? [] }
+
+    var composition: Composition? { details?.composition }
+
+    /// Until when the caches that took the answer keep it fresh; nil where none took it. The distant future stands for no limit.
+    var keptUntil: Timestamp? { details?.log?.keptUntil }
+
+    /// The log of the writes that the answer caused.
+    var log: WriteLog? { details?.log }
 
     /// Waits until the writes that nothing delays have ended; debounced ones stay `scheduled`. Throws when the task is cancelled.
     public func settleWrites() async throws {

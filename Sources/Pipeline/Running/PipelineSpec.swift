@@ -22,17 +22,24 @@ public struct PipelineSpec: Sendable {
     public var tiers: [TierSpec]
     /// Where changes of the values come from, each a source of its own.
     public var live: [FeedSpec]
+    /// How its values are made from those of other pipelines; nil where they are not. It is asked in the place ``TierSpec/combine(_:)``, which
+    /// comes last where ``tiers`` does not have it.
+    public let combine: CompositeSpec?
+    /// The references in its values.
+    public var links: [LinkSpec]
 
     /// A pipeline called `name`.
     public init(
-        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), tiers: [TierSpec],
-        live: [FeedSpec] = []
+        _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), combine: CompositeSpec? = nil,
+        tiers: [TierSpec] = [], live: [FeedSpec] = [], links: [LinkSpec] = []
     ) {
         self.name = name
         self.parameters = parameters
         self.policy = policy
-        self.tiers = tiers
+        self.tiers = combine == nil || tiers.contains(where: \.isComposite) ? tiers : tiers + [.combine()]
         self.live = live
+        self.combine = combine
+        self.links = links
     }
 }
 
@@ -40,6 +47,7 @@ extension PipelineSpec {
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     func asking(_ order: [String], of known: [SourceSpec]) throws(UsageError) -> PipelineSpec {
         var asking = self
+        let known = known.filter { combine != nil || $0.identity !== SourceSpec.combine.identity }
         asking.tiers = try UsageError.checked(order, known: known.map(\.name)).map { index in
             tiers.first { $0.name.hasSameBytes(as: known[index].name) } ?? TierSpec(known[index])
         }

@@ -26,6 +26,7 @@ public final class Pipelines: Sendable {
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
         self.sources = sources
         self.redactor = redactor
+        connect()
         for (_, pipeline) in pipelines { pipeline.lives.takeOver(by: pipeline) }
     }
 
@@ -39,6 +40,7 @@ public final class Pipelines: Sendable {
         }
         self.specs = specs
         self.pipelines = Dictionary(uniqueKeysWithValues: pipelines)
+        connect()
         // Observers follow the name.
         for (name, pipeline) in pipelines where kept[name] == nil { pipeline.lives.takeOver(by: pipeline) }
         for (name, pipeline) in former.pipelines where self.pipelines[name] == nil { pipeline.lives.end() }
@@ -76,7 +78,15 @@ public final class Pipelines: Sendable {
     /// Make it once where you fetch from it often: two pipelines made alike do not share loads.
     public func pipeline(named name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let pipeline = try pipeline(named: name)
-        return DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
+        let other = DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
+        other.connect(in: pipelines)
+        return other
+    }
+
+    /// Lets composites find their parts.
+    private func connect() {
+        sources.directory.change(to: pipelines.values)
+        for pipeline in pipelines.values { pipeline.connect(in: pipelines) }
     }
 
     /// All of them, in the order of ``specs``.

@@ -25,6 +25,10 @@ final class SourceSet: Sendable {
     private let closing = Closing()
     private let connections: LiveConnections
     private let subscriptions: Subscriptions
+    /// The pipelines that there are.
+    let directory = PipelineDirectory()
+    /// What was made from which of their values.
+    let wholes = WholeIndex()
 
     /// - Parameter others: sources that only another order asks.
     init(
@@ -51,6 +55,7 @@ final class SourceSet: Sendable {
         to specs: [PipelineSpec], and others: [SourceSpec], keeping invalidations: [Invalidation], leaving pipelines: [DataPipeline]
     ) throws(UsageError) {
         for spec in specs { try spec.check() }
+        try CompositeCheck(specs).check()
         let sources = try Self.named(specs.flatMap { $0.tiers.map(\.source) + $0.live.map(\.source) } + others)
         var names: Set<String> = []
         for spec in specs where !names.insert(spec.name).inserted { throw .repeatedPipeline(spec.name) }
@@ -132,7 +137,7 @@ final class SourceSet: Sendable {
             state.lives.removeAll { $0.keys == nil }
             state.lives.append(PipelineLives(keys: lives))
         }
-        return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives)
+        return Invalidation(pipeline: name, clock: clock, observer: observer, lives: lives, wholes: wholes)
     }
 
     /// Hands the caches what feeds have merged, no longer than until `end`.
@@ -154,6 +159,10 @@ final class SourceSet: Sendable {
                 of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache { tier.origins = limiting }
+            if place.spec.isComposite, let combine = spec.combine {
+                tier.composite = Composite(combine, clock: clock, directory: directory, of: invalidation)
+                wholes.add(invalidation)
+            }
             return tier
         }
         return PipelineParts(
@@ -166,6 +175,7 @@ final class SourceSet: Sendable {
             spec.name, spec.source.source, policy: spec.policy, pipeline: policy, queue: queue,
             isReadOnly: spec.source.isOrigin, keepsNotFound: spec.source.capabilities.contains(.keepsNotFound), clock: clock,
             random: random, redactor: redactor, observer: observer)
+        tier.keepsTimes = spec.source.capabilities.contains(.keepsMetadata)
         // Other processes change a shared cache itself: its copies can miss no message.
         if tier.publishing == nil { tier.confirmation = confirmation }
         return tier

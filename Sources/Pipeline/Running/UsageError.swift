@@ -14,6 +14,12 @@ public enum UsageError: Error, Sendable, Hashable {
     case unknownTarget(String, pipeline: String, known: [String])
     /// Two sources under one name.
     case ambiguousSource(String)
+    /// A link that the pipeline does not have.
+    case unknownLink(String, pipeline: String, known: [String])
+    /// A path of more links than are followed.
+    case longPath(String, most: Int)
+    /// What keeps a pipeline from being made from others.
+    case composite(String, pipeline: String)
     /// A feed of a source that tells of no changes.
     case notAChangeSource(String, pipeline: String)
 }
@@ -40,6 +46,9 @@ extension UsageError: CustomStringConvertible {
         case .repeatedParameter(let name, let pipeline): "the pipeline `\(pipeline)` declares the parameter `\(name.shortened)` twice"
         case .unknownTarget(let name, let pipeline, _): "the pipeline `\(pipeline)` writes back to `\(name.shortened)`, which it cannot"
         case .ambiguousSource(let name): "two sources are called `\(name.shortened)`"
+        case .unknownLink(let name, let pipeline, _): "the pipeline `\(pipeline)` has no link `\(name.shortened)`"
+        case .longPath(let path, let most): "the path `\(path.shortened)` has more than \(most) links"
+        case .composite(let problem, let pipeline): "the pipeline `\(pipeline)` cannot be combined: \(problem)"
         case .notAChangeSource(let name, let pipeline): "`\(name.shortened)` tells the pipeline `\(pipeline)` of no changes"
         }
     }
@@ -59,7 +68,11 @@ extension UsageError: CustomStringConvertible {
             "give \(names.count == 1 ? "it" : "them") as in `pipe-run fetch \(pipeline) \(names.map { "\($0)=VALUE" }.joined(separator: " "))`"
         case .unknownSource(let name, let known): NearestName.help(for: name, among: known, noun: "sources")
         case .unknownTarget(let name, _, let known): NearestName.help(for: name, among: known, noun: "tiers")
-        case .repeatedSource, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource, .notAChangeSource: nil
+        case .unknownLink(let name, let pipeline, let known):
+            NearestName.help(for: name, among: known, noun: "links") ?? "`\(pipeline)` has no links"
+        case .repeatedSource, .longPath, .composite, .emptyOrder, .repeatedPipeline, .repeatedParameter, .ambiguousSource,
+            .notAChangeSource:
+            nil
         }
     }
 }

@@ -20,15 +20,18 @@ final class Invalidation: Sendable {
     let background = BackgroundTasks()
     /// The keys of the pipeline that are observed or fed.
     let lives: LiveKeys
+    /// What was made from values of the pipeline.
+    let wholes: WholeIndex
     let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
     private let state = Mutex(State())
 
-    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys) {
+    init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys, wholes: WholeIndex = WholeIndex()) {
         self.pipeline = pipeline
         self.clock = clock
         self.observer = observer
         self.lives = lives
+        self.wholes = wholes
     }
 
     /// Moves when this process subscribes, which another order can cause at any time; nil where no source of the file publishes messages.
@@ -84,7 +87,9 @@ final class Invalidation: Sendable {
         return await toTheEnd { [self] in
             defer { end(gone) }
             let caches = self.caches
-            return report(await publish(gone, await forget(gone, in: caches), of: caches), of: gone)
+            let lines = await forget(gone, in: caches)
+            await expireWholes(madeFrom: gone, waiting: true)
+            return report(await publish(gone, lines, of: caches), of: gone)
         }
     }
 
@@ -120,7 +125,7 @@ final class Invalidation: Sendable {
     }
 
     /// All caches, slow ones before fast ones: a reader between two must not find what the slower one has forgotten.
-    private var caches: [Tier] {
+    var caches: [Tier] {
         let caches = state.withLock { $0.caches }.reversed()
         return caches.filter { !$0.isImmediate } + caches.filter(\.isImmediate)
     }
@@ -143,9 +148,18 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
+    private func expireWholes(madeFrom gone: InvalidationMessage, waiting: Bool = false) async {
+        switch gone {
+        case .key(let key): await wholes.changed(key, to: nil, waiting: waiting)
+        case .pipeline(let name): await wholes.removed(pipeline: name, waiting: waiting)
+        }
+    }
+
     /// Keeps fetches from joining the running loads: what those found may be gone.
-    func detach(_ gone: InvalidationMessage) {
-        for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: gone.concerns) }
+    func detach(_ gone: InvalidationMessage) { detach(where: gone.concerns) }
+
+    func detach(where isGone: (Key) -> Bool) {
+        for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: isGone) }
     }
 
     private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [RemovalReport.Line] {
@@ -216,12 +230,15 @@ extension Invalidation {
         let caches = self.caches
         let own = caches.filter { $0.publishing == nil }
         let lines = await forget(gone, in: own.filter(\.isImmediate))
+        await expireWholes(madeFrom: gone)
         let late = caches.filter { $0.publishing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
         // Ends with the slowest cache; the next message does not wait for it.
         background.adopt(
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
                 let more = await forget(gone, in: own.filter { !$0.isImmediate })
+                // What was made meanwhile may be made from a copy that a slow cache had.
+                await expireWholes(madeFrom: gone)
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 report(lines + more, of: gone)

@@ -22,6 +22,12 @@ extension Loader {
         return Loader(name, begin: begin) { request in
             var reply = try await load(request)
             guard request.policy.writes else { return reply }
+            if let reason = reply.composition?.notKept {
+                let log = WriteLog()
+                for cache in caches { cache.tier.skip(request, because: reason, log: log) }
+                reply.writes = log.joined(by: reply.writes)
+                return reply
+            }
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()

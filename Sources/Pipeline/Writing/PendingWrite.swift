@@ -52,7 +52,7 @@ final class PendingWrite: Sendable {
     /// Replaces the whole write by less where that is enough, when its turn comes; nil where the whole is written in any case.
     var sparing: WriteLane.Operation.Sparing? {
         guard mayHoldSame || known?.lease != nil else { return nil }
-        return { try await self.spare($0) }
+        return { copy in if let copy { try await self.spare(copy) } else { nil } }
     }
 
     /// Decides what to write: only the times, when the cache holds the same value; nothing, when that was confirmed no earlier, or when

@@ -19,7 +19,9 @@ extension Tier {
         // A value that is put counts from here on, whatever was there before.
         let (waiting, held) = isPut ? (nil, nil) : heldAtHand(request)
         if let held = waiting ?? held, isSame(held, as: copy), isConfirmed(held, since: copy, isPromoted: isPromoted) {
-            note(WriteRecord(name, .unchanged), in: log, for: request)
+            var known = held
+            known.freshUntil = freshness.limit(of: held)
+            note(WriteRecord(name, .unchanged), in: log, for: request, of: known)
             return
         }
         await write(
@@ -70,7 +72,7 @@ extension Tier {
             return
         }
         let isUnderWay = policy.debounce == nil
-        let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay)
+        let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay, of: copy)
         let pending = PendingWrite(
             in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, held: held, isPromoted: isPromoted,
             mayHoldSame: mayHoldSame)
@@ -157,9 +159,14 @@ extension Tier {
 
     /// Records a write that ended before it began.
     @discardableResult
-    private func note(_ record: WriteRecord, in log: WriteLog, for request: LoadRequest) -> Int {
+    private func note(_ record: WriteRecord, in log: WriteLog, for request: LoadRequest, of copy: Entry? = nil) -> Int {
         defer { observer?(.write(record, key: request.key)) }
-        return log.append(record)
+        return log.append(record, of: copy)
+    }
+
+    /// Writes nothing: what the cache holds stays as it is.
+    func skip(_ request: LoadRequest, because reason: String, log: WriteLog) {
+        note(WriteRecord(name, .skipped, reason: reason), in: log, for: request)
     }
 
     /// Records how a write ended.

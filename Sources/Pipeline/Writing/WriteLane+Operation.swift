@@ -9,7 +9,8 @@ extension WriteLane {
         /// The approximate bytes that a waiting write takes besides its payload, in the queue and elsewhere.
         static let bookkeeping = 500
 
-        typealias Sparing = @Sendable (Entry) async throws -> Ending?
+        /// Given the entry of a write; nil for a removal.
+        typealias Sparing = @Sendable (Entry?) async throws -> Ending?
 
         let change: Change
         // Many values wait at a time, and a duration takes twice the room.
@@ -18,8 +19,8 @@ extension WriteLane {
         private var limitNanoseconds: Int64 = -1
         /// The permit to write it; nil where none is needed.
         let permit: Generations.WritePermit?
-        /// Replaces the whole write by less where that is enough, in this operation's turn: the source holds the same value, whose times it
-        /// renews where they are older. Nil when the whole must be written.
+        /// Replaces the whole operation by less where that is enough, in its turn. A write: the source holds the same value, whose times it
+        /// renews where they are older. A removal: the copy is marked as expired. Nil when all of it must be done.
         var sparing: Sparing?
         /// Called when it has ended; again when a debounced write that failed is tried again.
         var completion: @Sendable (Ending) -> Void
@@ -63,6 +64,11 @@ extension WriteLane {
             if case .remove = change { true } else { false }
         }
 
+        /// What is written; nil for a removal.
+        var entry: Entry? {
+            if case .write(let entry) = change { entry } else { nil }
+        }
+
         /// Whether reads see it before it is made. A value that is put replaces what the cache holds from the beginning: that must no longer
         /// be promoted.
         var isSeen: Bool { isDebounced || isRemoval || isReplacement }
@@ -72,7 +78,7 @@ extension WriteLane {
 
         /// The approximate bytes it takes while it waits: the payload, and what goes with it.
         var bytes: Int {
-            if case .write(let entry) = change { (entry.payload?.count ?? 0) + Self.bookkeeping } else { 0 }
+            entry.map { ($0.payload?.count ?? 0) + Self.bookkeeping } ?? 0
         }
 
         /// Whether the value is still worth writing: not removed since, and not expired.

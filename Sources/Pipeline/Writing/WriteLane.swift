@@ -147,6 +147,8 @@ struct WriteLane: Sendable {
                 // Taken out, so that the earlier removals are not copied each time. All end when it is made, not before.
                 removal = nil
                 waiting.join(operation)
+                // What one of them must remove is not spared for another.
+                if operation.sparing == nil { waiting.operation.sparing = nil }
                 removal = waiting
             } else {
                 removal = Waiting(operation, due: now, since: now)

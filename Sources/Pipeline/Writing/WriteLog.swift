@@ -9,6 +9,8 @@ public final class WriteLog: Sendable {
         var waiters: [Race<Void>] = []
         /// Logs of tiers that were asked later in the same fetch.
         var joined: [WriteLog] = []
+        /// Until when the longest-lived of the copies is fresh; nil without any.
+        var keptUntil: Timestamp?
 
         /// Counts one write less; returns the waiters when it was the last.
         mutating func end() -> [Race<Void>] {
@@ -31,13 +33,22 @@ public final class WriteLog: Sendable {
 
     /// Adds a record; returns its index, to change it later.
     ///
-    /// - Parameter isUnderWay: whether it is a write that begins now; ``settle()`` waits for its end.
-    func append(_ record: WriteRecord, isUnderWay: Bool = false) -> Int {
+    /// - Parameters:
+    ///   - isUnderWay: whether it is a write that begins now; ``settle()`` waits for its end.
+    ///   - copy: what the cache holds then; nil for nothing.
+    func append(_ record: WriteRecord, isUnderWay: Bool = false, of copy: Entry? = nil) -> Int {
         state.withLock { state in
             state.records.append(record)
+            if let copy { state.keptUntil = max(state.keptUntil ?? .distantPast, copy.freshUntilOrFuture) }
             if isUnderWay { state.underWay += 1 }
             return state.records.count - 1
         }
+    }
+
+    /// Until when the longest-lived of the copies is fresh; nil where no cache took one. The distant future stands for no limit.
+    var keptUntil: Timestamp? {
+        let (own, joined) = state.withLock { ($0.keptUntil, $0.joined) }
+        return ([own] + joined.map(\.keptUntil)).compactMap(\.self).max()
     }
 
     /// Adds something to wait for that has no record of its own.

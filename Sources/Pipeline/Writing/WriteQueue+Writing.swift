@@ -123,6 +123,7 @@ extension WriteQueue {
                 if let ending = await spare(turn.operation) { return ending }
                 try await source.write(entry, for: turn.key)
             case .remove:
+                if let ending = await spare(turn.operation) { return ending }
                 try await source.remove(turn.key)
             }
             return .done
@@ -131,12 +132,12 @@ extension WriteQueue {
         }
     }
 
-    /// Replaces the whole write by less where that is enough; nil when the whole must be written.
+    /// Replaces the whole operation by less where that is enough; nil when all of it must be done.
     private func spare(_ operation: WriteLane.Operation) async -> WriteLane.Ending? {
         guard operation.isCurrent else { return .outdated }
-        guard case .write(let entry) = operation.change, let sparing = operation.sparing else { return nil }
+        guard let sparing = operation.sparing else { return nil }
         do {
-            if let ending = try await sparing(entry) { return ending }
+            if let ending = try await sparing(operation.entry) { return ending }
         } catch {
             return Self.ending(after: error)
         }

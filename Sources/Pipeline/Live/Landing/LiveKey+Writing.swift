@@ -61,7 +61,10 @@ extension LiveKey {
                 return (state.content.joining(), state.content.revision)
             }
             let isMerging = state.withLock(\.content.isMerging)
-            await store((isMerging ? join() : nil).map { entry.holding($0) } ?? entry)
+            let merged = (isMerging ? join() : nil).map { entry.holding($0) } ?? entry
+            await store(merged)
+            // The load itself tells of what it has found.
+            if merged.payload != entry.payload { await lives.pipeline?.invalidation.wholes.changed(key, to: merged) }
             // A copy goes to the caches above its own only.
             if !isCopy, request.permit?.isCurrent ?? true { noteWritten(revision) }
         }

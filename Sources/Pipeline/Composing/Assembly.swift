@@ -1,0 +1,358 @@
+internal import PipelineJSON
+
+/// One whole on its way: asks the parts, and decides what they come to.
+struct Assembly {
+    private enum Event: Sendable {
+        case ended(Int, PartResult)
+        case timeUp
+        case cancelled
+    }
+
+    private let composite: Composite
+    private let key: Key
+    private let demand: PartDemand
+    private let parameters: [Parameter]
+    /// Notes what is used; nil where no cache may hold the whole.
+    private let watch: WholeIndex.Assembly?
+    private var schedule: PartSchedule
+    private var results: [PartResult?]
+    private var isCut = false
+    /// The part that is asked for a key, and those that take what it gets.
+    private var asked: [Key: (part: Int, sharing: [Int])] = [:]
+
+    private var clock: PipelineClock { composite.clock }
+    private var parts: [Composite.Part] { composite.parts }
+
+    init(_ composite: Composite, _ key: Key, _ demand: PartDemand) {
+        self.composite = composite
+        self.key = key
+        self.demand = demand
+        parameters = key.parameters
+        let live = composite.lives[key]
+        watch =
+            (composite.watchesParts || live != nil) && demand.policy.writes ? composite.wholes.assembly(of: key, observedAs: live) : nil
+        results = composite.parts.map { _ in nil }
+        schedule = PartSchedule(
+            composite.parts.map { part in
+                PartSchedule.Part(
+                    needs: composite.spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil,
+                    takesPermit: composite.directory[part.spec.pipeline]?.spec.combine == nil)
+            }, permits: composite.spec.concurrency)
+    }
+
+    /// Throws `CancellationError` when the task is cancelled, and nothing else.
+    func run() async throws -> AssembledWhole {
+        var assembly = self
+        try await assembly.askParts()
+        return assembly.whole()
+    }
+
+    /// Asks the parts until the result is certain.
+    private mutating func askParts() async throws {
+        let waiting = startAtHand()
+        if schedule.result != .open { return }
+        // The group's tasks end with it: the tasks of parts that are no longer needed leave their loads at once.
+        let (schedule, results, isCut) = try await withThrowingTaskGroup(of: Event.self) { [self] group in
+            var assembly = self
+            for start in waiting { assembly.add(start, to: &group) }
+            if let end = demand.end { group.addTask { [clock] in await Self.wait(until: end, on: clock) } }
+            while assembly.schedule.result == .open, let event = try await group.next() {
+                try Task.checkCancellation()
+                switch event {
+                case .ended(let index, let result):
+                    assembly.end(index, result)
+                    for start in assembly.endSharing(with: index, result) { assembly.add(start, to: &group) }
+                    if result.isOverdue, let end = demand.end, end <= clock.now { assembly.cut() }
+                case .timeUp: assembly.cut()
+                case .cancelled: continue
+                }
+                for start in assembly.startAtHand() { assembly.add(start, to: &group) }
+            }
+            group.cancelAll()
+            return (assembly.schedule, assembly.results, assembly.isCut)
+        }
+        (self.schedule, self.results, self.isCut) = (schedule, results, isCut)
+    }
+
+    private static func wait(until end: Timestamp, on clock: PipelineClock) async -> Event {
+        do {
+            try await Race<Void>().value(until: end, on: clock)
+        } catch is PastLimit {
+            return .timeUp
+        } catch {}
+        return .cancelled
+    }
+
+    /// A part that must be waited for.
+    private struct Start {
+        let index: Int
+        let pipeline: DataPipeline
+        let key: Key
+    }
+
+    /// Starts what can start. What memory has at hand ends at once, which may let others start.
+    private mutating func startAtHand() -> [Start] {
+        var waiting: [Start] = []
+        while true {
+            let started = schedule.start()
+            if started.isEmpty || schedule.result != .open { return waiting }
+            for index in started {
+                let part = parts[index]
+                do throws(SourceError) {
+                    guard let pipeline = composite.directory[part.spec.pipeline] else {
+                        throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
+                    }
+                    let key = try key(of: part, in: pipeline)
+                    try demand.loads.add(1)
+                    watch?.asks(key, of: pipeline)
+                    if part.spec.follow.isEmpty, let outcome = known(key) ?? (demand.policy.readsCaches ? pipeline.immediate(key) : nil) {
+                        end(index, result(of: outcome, part))
+                    } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
+                        asked[key]?.sharing.append(index)
+                    } else {
+                        if part.spec.follow.isEmpty, asked[key] == nil { asked[key] = (index, []) }
+                        waiting.append(Start(index: index, pipeline: pipeline, key: key))
+                    }
+                } catch {
+                    end(index, PartResult(failed: error))
+                }
+            }
+        }
+    }
+
+    /// Ends the parts that wait for what this one gets. Returns those that must be asked after all.
+    private mutating func endSharing(with index: Int, _ result: PartResult) -> [Start] {
+        guard let key = result.key, let entry = asked[key], entry.part == index else { return [] }
+        asked[key] = nil
+        if let outcome = result.outcome {
+            for other in entry.sharing { end(other, self.result(of: outcome, parts[other])) }
+            return []
+        }
+        return entry.sharing.compactMap { other in
+            composite.directory[parts[other].spec.pipeline].map { Start(index: other, pipeline: $0, key: key) }
+        }
+    }
+
+    /// What another part has found for the same key: nothing is asked twice.
+    private func known(_ key: Key) -> Outcome? {
+        for result in results { if let result, result.key == key, !result.isOverdue, let outcome = result.outcome { return outcome } }
+        return nil
+    }
+
+    private func add(_ start: Start, to group: inout ThrowingTaskGroup<Event, any Error>) {
+        let part = parts[start.index]
+        group.addTask { [self] in
+            do {
+                return .ended(start.index, try await fetch(part, start.pipeline, start.key))
+            } catch is CancellationError {
+                return .cancelled
+            } catch {
+                return .ended(start.index, PartResult(failed: SourceError(unasked: "\(error)"), key: start.key))
+            }
+        }
+    }
+
+    private func fetch(_ part: Composite.Part, _ pipeline: DataPipeline, _ key: Key) async throws -> PartResult {
+        let begin = clock.now
+        let timeout = demand.timeout(part.spec.timeout, at: begin)
+        let outcome = try await pipeline.fetch(
+            key, policy: demand.policy, priority: demand.priority, timeout: timeout, counting: demand.loads)
+        guard !part.spec.follow.isEmpty, let entry = try? outcome.entry, let payload = entry.payload else {
+            return result(of: outcome, part)
+        }
+        let links = LinkRun(
+            composite.directory, demand, until: [timeout.map { begin + $0 }, demand.end].compactMap(\.self).min(), clock: clock,
+            most: composite.spec.max, concurrency: composite.spec.concurrency, limit: composite.spec.maxSize, watch: watch)
+        do {
+            let followed = try await links.follow(part.spec.follow, in: payload, of: pipeline, key)
+            var result = self.result(of: outcome, part, with: followed.payload)
+            result.followed = followed.composition
+            result.times.use(followed.times)
+            return result
+        } catch let error as SourceError {
+            return PartResult(failed: error, key: key, outcome: outcome)
+        }
+    }
+
+    private mutating func end(_ index: Int, _ result: PartResult) {
+        var result = result
+        if result.ending != .value, let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
+        if result.ending != .failed, let key = result.key, let outcome = result.outcome {
+            watch?.uses(key, outcome.answer?.payload)
+        }
+        results[index] = result
+        schedule.end(index, result.ending)
+    }
+
+    /// The time is over.
+    private mutating func cut() {
+        isCut = true
+        schedule.endAll()
+        for index in results.indices where results[index] == nil && schedule.skipped(index) == nil {
+            var result = PartResult(failed: SourceError(timeout: "no answer in the time that was left"))
+            result.problem = PartOutcome.Problem(
+                code: LoadError.Kind.deadlineExceeded.rawValue, message: "no answer in the time that was left")
+            if let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
+            results[index] = result
+        }
+    }
+}
+
+extension Assembly {
+    /// The key of a part: what its arguments say, else what the composite has under the same name.
+    private func key(of part: Composite.Part, in pipeline: DataPipeline) throws(SourceError) -> Key {
+        var arguments: [String: String] = [:]
+        for parameter in pipeline.spec.parameters {
+            if let argument = part.spec.arguments[parameter.name] {
+                arguments[parameter.name] = try text(of: argument)
+            } else if let own = parameters.first(where: { $0.name.hasSameBytes(as: parameter.name) }) {
+                arguments[parameter.name] = own.value
+            }
+        }
+        do throws(UsageError) {
+            return try pipeline.key(arguments)
+        } catch {
+            throw SourceError(unasked: error.message)
+        }
+    }
+
+    private func text(of argument: PartArgument) throws(SourceError) -> String {
+        if let text = argument.text(parameters) { return text }
+        guard case .part(let name, let place) = argument.value,
+            let index = parts.firstIndex(where: { $0.name.hasSameBytes(as: name) }), let value = value(of: index)
+        else { throw SourceError(invalid: "an argument has no value") }
+        return try Reference.text(at: place, in: value.bytes, value.range, of: "`\(name)`")
+    }
+
+    /// The value of a part, or its default.
+    private func value(of index: Int) -> JSONFragment? {
+        if let result = results[index] { return result.value }
+        return schedule.skipped(index) == nil ? nil : parts[index].spec.defaultValue.map { JSONFragment($0) }
+    }
+
+    /// What a part's outcome is worth.
+    private func result(of outcome: Outcome, _ part: Composite.Part, with payload: [UInt8]? = nil) -> PartResult {
+        switch outcome.result {
+        case .failed(let failure): return PartResult(failed: failure, outcome)
+        case .notFound:
+            var result = PartResult(.notFound, key: outcome.key, outcome: outcome)
+            result.times.use(outcome, as: "part `\(part.name)`")
+            return result
+        case .value(let entry):
+            do throws(SourceError) {
+                var result = PartResult(.value, key: outcome.key, outcome: outcome)
+                result.value = try selected(part, payload ?? entry.payload ?? [])
+                result.times.use(outcome, as: "part `\(part.name)`")
+                return result
+            } catch {
+                return PartResult(failed: error, key: outcome.key, outcome: outcome)
+            }
+        }
+    }
+
+    private func selected(_ part: Composite.Part, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
+        switch composite.directory[part.spec.pipeline]?.spec.policy.format {
+        case .text: return JSONFragment(string: String(decoding: payload, as: UTF8.self))
+        case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
+        case .json, nil: break
+        }
+        if part.spec.select.tokens.isEmpty { return JSONFragment(payload) }
+        let place: JSONPlace?
+        do throws(JSONScanner.Problem) {
+            place = try JSONScanner.place(of: part.spec.select, in: payload)
+        } catch {
+            throw SourceError(invalid: error.message)
+        }
+        guard let place else { throw SourceError(invalid: "`\(part.spec.pipeline)` has nothing at `\(part.spec.select)`") }
+        return JSONFragment(payload, at: place.range)
+    }
+}
+
+extension Assembly {
+    /// The whole, once the result is certain.
+    private func whole() -> AssembledWhole {
+        var times = PartTimes()
+        switch schedule.result {
+        case .failed(let index):
+            return AssembledWhole(result: .failed(error(of: index)), times: times, composition: Composition(outcomes()), isCut: isCut)
+        case .notFound(let index):
+            let cause = self.cause(of: index)
+            if let used = results[cause] { times.use(used.times) }
+            let isSure = results[cause]?.outcome?.answer != nil
+            let composition = Composition(outcomes(), notKept: watch?.end())
+            return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
+        case .open, .ready: break
+        }
+        for result in results { if let result, result.ending != .failed { times.use(result.times) } }
+        do throws(SourceError) {
+            let payload = try composite.spec.assembled(parts.indices.map { Piece(name: parts[$0].name, value: value(of: $0)) })
+            // Without the part that it is made of there is no whole: an origin has said so, or it has failed and nothing is known.
+            let isSure = results.first??.outcome?.answer != nil
+            let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
+            return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
+        } catch {
+            return AssembledWhole(result: .failed(error), times: times, composition: Composition(outcomes()), isCut: isCut)
+        }
+    }
+
+    private func composition(_ times: PartTimes) -> Composition {
+        var outcomes = outcomes()
+        var missing: [MissingTarget] = []
+        for (part, result) in zip(parts, results) {
+            guard let result, result.ending == .value else { continue }
+            let place = part.at
+            // Where elements of several parts are one list, a place in one of them is no place in the whole.
+            let isPlaced = composite.spec.placesParts && part.spec.select.tokens.isEmpty
+            let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
+            outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
+            missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
+        }
+        let degraded = outcomes.first(where: \.isDegraded)
+        let reason =
+            degraded.map {
+                "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
+            }
+            ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
+        let changed = watch?.end(isKept: reason == nil)
+        return Composition(outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? changed)
+    }
+
+    /// What became of each part, in the order of the whole.
+    private func outcomes() -> [PartOutcome] {
+        zip(parts, results).enumerated().map { index, part in
+            let (part, result) = part
+            let hasDefault = part.spec.defaultValue != nil
+            if let skipped = schedule.skipped(index) {
+                let problem = PartOutcome.Problem(code: "skipped", message: "`\(parts[skipped.after].name)` has no value")
+                return PartOutcome(
+                    at: part.at, part.spec.pipeline, nil, .skipped, usesDefault: hasDefault, problem: problem,
+                    isDegraded: skipped.ending == .failed)
+            }
+            guard let result else { return PartOutcome(at: part.at, part.spec.pipeline, nil, .skipped, problem: .notWaitedFor) }
+            let ending: PartOutcome.Ending = result.ending == .value ? .value : result.ending == .notFound ? .notFound : .failed
+            return PartOutcome(
+                at: part.at, part.spec.pipeline, result.key, ending, usesDefault: hasDefault && ending != .value, outcome: result.outcome,
+                problem: result.problem, isDegraded: ending == .failed)
+        }
+    }
+
+    /// The part that was asked and has no value, because of which `index` was not.
+    private func cause(of index: Int) -> Int { schedule.skipped(index).map { cause(of: $0.after) } ?? index }
+
+    private func error(of index: Int) -> SourceError {
+        let (name, first) = (parts[index].name, cause(of: index))
+        guard let error = results[first]?.error else { return SourceError("part `\(name)` failed") }
+        let after = first == index ? "" : " needs `\(parts[first].name)`"
+        let reason = "part `\(name)`\(after): \(error.reason)"
+        return switch error.kind {
+        case .timeout: SourceError(timeout: reason, cause: error)
+        case .invalid: SourceError(invalid: reason, cause: error)
+        case .unasked: SourceError(unasked: reason)
+        default: SourceError(reason, cause: error)
+        }
+    }
+}
+
+extension PartOutcome.Problem {
+    fileprivate static let notWaitedFor = PartOutcome.Problem(code: "skipped", message: "the result was certain without it")
+}

@@ -1,0 +1,117 @@
+internal import PipelineJSON
+import Synchronization
+
+/// A composite in its pipeline: the origin whose values are made from those of other pipelines.
+final class Composite: Source {
+    /// A part with the place it has in the whole.
+    struct Part: Sendable {
+        /// A JSON Pointer.
+        let at: String
+        /// What messages call it.
+        let name: String
+        let spec: PartSpec
+    }
+
+    /// The name of its pipeline.
+    let pipeline: String
+    let spec: CompositeSpec
+    /// In the order of the whole.
+    let parts: [Part]
+    let clock: PipelineClock
+    let directory: PipelineDirectory
+    let wholes: WholeIndex
+    /// Its keys that are observed.
+    let lives: LiveKeys
+    /// The pipelines it is made from. They are looked up by name; this keeps them.
+    private let kept = Mutex<[DataPipeline]>([])
+    private let isWatched = Atomic(false)
+
+    init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
+        pipeline = invalidation.pipeline
+        wholes = invalidation.wholes
+        lives = invalidation.lives
+        self.spec = spec
+        self.clock = clock
+        self.directory = directory
+        parts = spec.parts
+    }
+
+    /// Whether changes of its parts matter to what a cache holds.
+    var watchesParts: Bool { isWatched.load(ordering: .relaxed) }
+
+    /// Keeps the pipelines it is made from.
+    ///
+    /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
+    func connect(to pipelines: [DataPipeline], watching: Bool) {
+        kept.withLock { $0 = pipelines }
+        isWatched.store(watching, ordering: .relaxed)
+    }
+
+    /// What a read gives: the whole, as a fetch with the policy `default` assembles it.
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        let demand = PartDemand(policy: .default, priority: context.priority, end: context.deadline, isBound: context.deadline != nil)
+        let whole = try await assemble(key, demand)
+        switch whole.result {
+        case .value(let payload):
+            return Entry(
+                payload, created: whole.times.created ?? clock.now, freshUntil: whole.times.freshUntil,
+                notKept: whole.composition.notKept)
+        case .notFound: return .notFound(created: whole.times.created ?? clock.now)
+        case .none: return nil
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Assembles the whole of `key`. Throws `CancellationError` when the task is cancelled, and nothing else.
+    func assemble(_ key: Key, _ demand: PartDemand) async throws -> AssembledWhole {
+        let assembly = Assembly(self, key, demand)
+        return try await assembly.run()
+    }
+}
+
+extension CompositeSpec {
+    /// The parts in the order of the whole.
+    package var partSpecs: [(name: String, spec: PartSpec)] { parts.map { ($0.name, $0.spec) } }
+
+    var parts: [Composite.Part] {
+        switch shape {
+        case .object(let members):
+            members.map { Composite.Part(at: JSONPointer(tokens: [$0.name]).description, name: $0.name, spec: $0.part) }
+        case .merge(let parts, _, _): parts.map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
+        case .join(let join): [join.from, join.to].map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
+        case .of(let part): [Composite.Part(at: "", name: part.pipeline, spec: part)]
+        }
+    }
+
+    /// The parts that each part needs first, by their positions.
+    func needs(of part: PartSpec) -> [Int] {
+        guard case .object(let members) = shape else { return [] }
+        let names = part.arguments.values.compactMap(\.neededPart)
+        return members.indices.filter { index in names.contains { $0.hasSameBytes(as: members[index].name) } }
+    }
+}
+
+extension SourceSpec {
+    /// The place of a composite in the order of its pipeline.
+    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), capabilities: .neverMisses)
+}
+
+extension CompositeSpec {
+    /// How the order of a pipeline names the composite. No source may have that name.
+    package static let placeName = "combine"
+}
+
+extension TierSpec {
+    /// The composite, as a place in the order of its pipeline. Where no tier is it, it comes last.
+    public static func combine(_ policy: TierPolicy = TierPolicy()) -> TierSpec { TierSpec(.combine, policy) }
+
+    /// Whether it is the place of the composite.
+    var isComposite: Bool { source.identity === SourceSpec.combine.identity }
+}
+
+/// Stands for the composite of a pipeline until that is made.
+private struct CompositePlace: Source {
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        throw SourceError("`\(CompositeSpec.placeName)` stands in a pipeline that combines nothing")
+    }
+}

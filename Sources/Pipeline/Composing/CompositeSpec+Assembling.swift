@@ -1,0 +1,177 @@
+internal import PipelineJSON
+
+/// A part as it goes into the whole.
+struct Piece {
+    /// What messages call it, and the member it becomes in an object.
+    let name: String
+    /// Nil where the whole does without it.
+    let value: JSONFragment?
+}
+
+extension CompositeSpec {
+    /// Whether a place in a part is a place in the whole, below that of the part.
+    var placesParts: Bool {
+        switch shape {
+        case .object, .of: pick.isEmpty
+        case .merge, .join: false
+        }
+    }
+
+    /// The whole of these pieces: every byte of a value is copied as it is. Nil where the part is left out that it is made of.
+    func assembled(_ pieces: [Piece]) throws(SourceError) -> [UInt8]? {
+        do {
+            return try shaped(pieces).map { try picked(from: $0).payload }
+        } catch let problem as JSONScanner.Problem {
+            throw SourceError(invalid: "the whole cannot be assembled: \(problem.message)")
+        } catch let error as SourceError {
+            throw error
+        } catch {
+            throw SourceError(invalid: "the whole cannot be assembled: \(error)")
+        }
+    }
+
+    private var limit: Int { maxSize.bytes }
+
+    private func shaped(_ pieces: [Piece]) throws -> JSONFragment? {
+        switch shape {
+        case .object:
+            let members = pieces.compactMap { piece in piece.value.map { (name: piece.name, value: $0) } }
+            return try JSONFragment.object(members, limit: limit)
+        case .of:
+            guard let value = pieces.first?.value else { return nil }
+            if value.range.count > limit { throw tooLarge(value.range.count) }
+            return value
+        case .merge(_, let by, let prefer): return try merged(pieces, by: by, prefer)
+        case .join(let join): return try joined(pieces, join)
+        }
+    }
+
+    private func tooLarge(_ size: Int) -> SourceError {
+        SourceError(invalid: "the whole cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
+    }
+
+    /// The elements of a list; nil for another value.
+    private static func list(_ value: JSONFragment) -> [JSONFragment]? {
+        guard let parts = JSONScanner.parts(of: value.bytes, at: value.range), !parts.isObject else { return nil }
+        return parts.parts.map { JSONFragment(value.bytes, at: $0.value) }
+    }
+
+    private func picked(from whole: JSONFragment) throws -> JSONFragment {
+        if pick.isEmpty { return whole }
+        guard let elements = Self.list(whole) else { return try picked(of: whole) }
+        var picked: [JSONFragment] = []
+        for element in elements { picked.append(try self.picked(of: element)) }
+        return try JSONFragment.array(picked, limit: limit)
+    }
+
+    private func picked(of value: JSONFragment) throws -> JSONFragment {
+        guard value.bytes[value.range].first == UInt8(ascii: "{") else { throw SourceError(invalid: "`pick` wants objects") }
+        var members: [(name: String, value: JSONFragment)] = []
+        for pick in pick {
+            guard let place = try JSONScanner.place(of: pick.place, in: value.bytes, at: value.range) else { continue }
+            members.append((pick.name, JSONFragment(value.bytes, at: place.range)))
+        }
+        return try JSONFragment.object(members, limit: limit)
+    }
+}
+
+extension CompositeSpec {
+    private func merged(_ pieces: [Piece], by place: JSONPointer?, _ prefer: Preference) throws -> JSONFragment {
+        let given = pieces.compactMap { piece in piece.value.map { (piece.name, $0) } }
+        let lists = given.map { ($0, Self.list($1)) }
+        if lists.allSatisfy({ $0.1 != nil }) {
+            var elements: [JSONFragment] = []
+            var places: [ExactName: Int] = [:]
+            for (name, list) in lists {
+                for (position, element) in (list ?? []).enumerated() {
+                    guard let place else {
+                        elements.append(element)
+                        continue
+                    }
+                    let id = ExactName(
+                        try Reference.text(at: place, in: element.bytes, element.range, of: "element /\(position) of `\(name)`"))
+                    if let known = places[id] {
+                        if prefer == .last { elements[known] = element }
+                    } else {
+                        places[id] = elements.count
+                        elements.append(element)
+                    }
+                }
+            }
+            return try JSONFragment.array(elements, limit: limit)
+        }
+        if let list = lists.first(where: { $0.1 != nil }) {
+            throw SourceError(invalid: "`\(list.0)` is a list, and another part is none: they cannot be merged")
+        }
+        if place != nil { throw SourceError(invalid: "`\(given.first?.0 ?? "")` is no list, and only elements of lists have ids") }
+        return try mergedObjects(given)
+    }
+
+    private func mergedObjects(_ given: [(name: String, value: JSONFragment)]) throws -> JSONFragment {
+        var members: [ArraySlice<UInt8>] = []
+        var owners: [ExactName: String] = [:]
+        for (part, value) in given {
+            guard let parts = JSONScanner.parts(of: value.bytes, at: value.range) else {
+                throw SourceError(invalid: "`\(part)` is neither a list nor an object")
+            }
+            for member in parts.parts {
+                guard let quoted = member.name else { continue }
+                let name = JSONScalar.string(value.bytes, at: quoted)
+                if let owner = owners.updateValue(part, forKey: ExactName(name)) {
+                    let both = owner == part ? "twice in `\(part)`" : "in `\(owner)` and in `\(part)`"
+                    throw SourceError(invalid: "the member `\(name.shortened)` is \(both)")
+                }
+                members.append(value.bytes[quoted.lowerBound..<member.value.upperBound])
+            }
+        }
+        let size = members.reduce(1) { $0 + $1.count + 1 } + (members.isEmpty ? 1 : 0)
+        if size > limit { throw tooLarge(size) }
+        return JSONFragment([UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")])
+    }
+
+    private func joined(_ pieces: [Piece], _ join: JoinSpec) throws -> JSONFragment? {
+        guard let from = pieces.first?.value else { return nil }
+        guard let to = pieces.last?.value else { return from }
+        let (fromName, toName) = (join.from.pipeline, join.to.pipeline)
+        guard let elements = Self.list(from) else { throw SourceError(invalid: "`\(fromName)` is no list") }
+        guard let others = Self.list(to) else { throw SourceError(invalid: "`\(toName)` is no list") }
+        var known: [ExactName: JSONFragment] = [:]
+        for (position, other) in others.enumerated() {
+            let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of `\(toName)`")
+            if known.updateValue(other, forKey: ExactName(id)) != nil {
+                throw SourceError(invalid: "`\(toName)` has the id `\(id.shortened)` twice")
+            }
+        }
+        var joined: [JSONFragment] = []
+        for (position, element) in elements.enumerated() {
+            joined.append(try self.joined(element, at: position, join, known))
+        }
+        return try JSONFragment.array(joined, limit: limit)
+    }
+
+    private func joined(_ element: JSONFragment, at position: Int, _ join: JoinSpec, _ known: [ExactName: JSONFragment]) throws
+        -> JSONFragment
+    {
+        let place = "`\(join.from.pipeline)` at `/\(position)`"
+        guard let parts = JSONScanner.parts(of: element.bytes, at: element.range), parts.isObject else {
+            throw SourceError(invalid: "\(place) is no object")
+        }
+        guard let on = try JSONScanner.place(of: join.on, in: element.bytes, at: element.range) else { return element }
+        let other: JSONFragment
+        switch Reference(element.bytes, at: on.range) {
+        case .null: return element
+        case .invalid(let reason): throw SourceError(invalid: "`\(join.from.pipeline)` at `/\(position)\(join.on)`: \(reason)")
+        case .id(let id):
+            guard let found = known[ExactName(id)] else { return element }
+            other = found
+        }
+        if parts.parts.contains(where: { $0.name.map { JSONScalar.string(element.bytes, at: $0).hasSameBytes(as: join.name) } ?? false }) {
+            throw SourceError(invalid: "\(place) has a member `\(join.name)` already")
+        }
+        // What stands before the closing bracket stays there.
+        var bytes = Array(element.bytes[element.range.lowerBound..<parts.tail.lowerBound])
+        if !parts.parts.isEmpty { bytes.append(UInt8(ascii: ",")) }
+        bytes += JSONSplice.label(join.name) + other.bytes[other.range] + element.bytes[parts.tail.lowerBound..<element.range.upperBound]
+        return JSONFragment(bytes)
+    }
+}

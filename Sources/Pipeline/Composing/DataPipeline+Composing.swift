@@ -1,0 +1,36 @@
+internal import PipelineJSON
+
+extension DataPipeline {
+    /// What makes its values from those of others; nil where they are not made so.
+    var composite: Composite? { tiers.lazy.compactMap(\.composite).first }
+
+    /// The copy of `key` that memory has at hand, when that is an answer and no feed knows better.
+    func immediate(_ key: Key) -> Outcome? { lives[key] == nil ? atHand(key) : nil }
+
+    /// A payload of the pipeline as JSON.
+    func json(_ payload: [UInt8]) throws(SourceError) -> [UInt8] {
+        switch spec.policy.format {
+        case .json: payload
+        case .text: JSONFragment(string: String(decoding: payload, as: UTF8.self)).payload
+        case .bytes: throw SourceError(invalid: "the format of `\(spec.name)` is bytes, which cannot be combined")
+        }
+    }
+
+    /// Lets the composite find its parts.
+    ///
+    /// - Parameter all: the pipelines that there are, by name.
+    func connect(in all: [String: DataPipeline]) {
+        guard let composite else { return }
+        let isPart = all.values.contains { $0.spec.combinedPipelines(in: all).contains(spec.name) }
+        composite.connect(
+            to: spec.combinedPipelines(in: all).compactMap { all[$0] },
+            watching: isPart || tiers.contains { $0.isCache && $0.policy.writes })
+    }
+}
+
+extension PipelineSpec {
+    /// The names of the pipelines whose values are in the whole: those of parts, and of links that are followed in them.
+    fileprivate func combinedPipelines(in all: [String: DataPipeline]) -> Set<String> {
+        CompositeCheck.combinedPipelines(combine) { all[$0]?.spec.links ?? [] }
+    }
+}

@@ -1,0 +1,95 @@
+internal import PipelineJSON
+
+/// The references of one link in one value: which targets they name, and where those go.
+struct LinkPlacing {
+    private let link: LinkSpec
+    private let node: Int
+    private let target: DataPipeline
+    /// The parameter that takes the id.
+    private let parameter: String
+    private let most: Int
+    private let parameters: [Parameter]
+
+    init(_ link: LinkSpec, _ node: Int, in value: LinkedValue, from run: LinkRun) throws(SourceError) {
+        guard let target = run.directory[link.pipeline] else { throw SourceError(unasked: "the pipeline `\(link.pipeline)` is gone") }
+        guard let parameter = link.parameter(of: target.spec) else {
+            throw SourceError(invalid: "link `\(link.name)` must name the parameter of `\(link.pipeline)` that takes the id")
+        }
+        guard link.place.memberName != nil else {
+            throw SourceError(invalid: "link `\(link.name)`: `\(link.place)` does not end in the name of a member")
+        }
+        (self.link, self.node, self.target, self.parameter, most) = (link, node, target, parameter, run.most)
+        parameters = link.arguments.isEmpty ? [] : value.key.parameters
+    }
+
+    /// Notes where targets go, and returns them.
+    ///
+    /// - Parameter taken: the members that have the name of the link already.
+    func place(
+        _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook
+    ) throws(SourceError) -> [LinkRun.Wanted] {
+        let replaces = link.place.memberName.map { $0.hasSameBytes(as: link.name) } ?? false
+        let holders = replaces ? [] : Set(taken.map(\.holder.lowerBound))
+        var wanted: [LinkRun.Wanted] = []
+        for place in places {
+            let reference = places.pointer(to: place, in: value.payload)
+            let at = value.at + JSONPointer(tokens: reference.tokens.dropLast() + [link.name]).description
+            if holders.contains(place.holder.lowerBound) {
+                throw SourceError(invalid: "link `\(link.name)`: there is a member at `\(at)` already")
+            }
+            let target = try self.target(at: place.range, reference.description, at, place.holder, value, &wanted)
+            value.placements.append(LinkedValue.Placement(link: link, place: place, target: target))
+        }
+        book.ids[node, default: []].formUnion(wanted.map { $0.id.key })
+        let count = book.ids[node]?.count ?? 0
+        guard count <= most else {
+            throw SourceError(invalid: "link `\(link.name)` has \(count) ids, and no more than \(most) are allowed")
+        }
+        return wanted
+    }
+
+    private func target(
+        at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
+        _ wanted: inout [LinkRun.Wanted]
+    ) throws(SourceError) -> LinkedValue.Target {
+        guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
+            return try one(at: range, reference, at, holder, value, &wanted)
+        }
+        var targets: [LinkedValue.Target] = []
+        for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
+            targets.append(try one(at: part.value, "\(reference)/\(position)", at, holder, value, &wanted))
+        }
+        return .many(targets)
+    }
+
+    private func one(
+        at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
+        _ wanted: inout [LinkRun.Wanted]
+    ) throws(SourceError) -> LinkedValue.Target {
+        switch Reference(value.payload, at: range) {
+        case .null: return .null
+        case .invalid(let reason): throw SourceError(invalid: "link `\(link.name)` at `\(reference)`: \(reason)")
+        case .id(let text):
+            let key = try key(text, reference, holder, value)
+            let id = LinkedValue.ID(node: node, key: key)
+            wanted.append(LinkRun.Wanted(id: id, pipeline: target, link: link, text: text, at: at))
+            return .one(id)
+        }
+    }
+
+    private func key(_ id: String, _ reference: String, _ holder: Range<Int>, _ value: LinkedValue) throws(SourceError) -> Key {
+        var arguments = [parameter: id]
+        for (name, argument) in link.arguments where !name.hasSameBytes(as: parameter) {
+            if case .holder(let place) = argument.value {
+                arguments[name] = try Reference.text(at: place, in: value.payload, holder, of: "the value of link `\(link.name)`")
+            } else {
+                arguments[name] = argument.text(parameters)
+            }
+        }
+        do throws(UsageError) {
+            return try target.key(arguments)
+        } catch {
+            throw SourceError(unasked: "link `\(link.name)`: \(error.message)")
+        }
+    }
+}

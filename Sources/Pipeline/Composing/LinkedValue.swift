@@ -1,0 +1,115 @@
+internal import PipelineJSON
+
+/// A value in which links are followed.
+struct LinkedValue: Sendable {
+    /// The same value can be reached by several paths, and different links followed in it.
+    struct ID: Hashable, Sendable {
+        /// Which one of the ``LinkTree`` it is.
+        let node: Int
+        let key: Key
+    }
+
+    /// A followed value in the place of a reference or beside it.
+    struct Placement: Sendable {
+        let link: LinkSpec
+        let place: JSONPlace
+        let target: Target
+    }
+
+    indirect enum Target: Sendable {
+        case null
+        case one(ID)
+        case many([Target])
+    }
+
+    let node: Int
+    let payload: [UInt8]
+    let pipeline: PipelineSpec
+    let key: Key
+    /// Where it stands first in the whole.
+    let at: String
+    var placements: [Placement] = []
+
+    var id: ID { ID(node: node, key: key) }
+}
+
+/// What was loaded and noted while links are followed.
+struct LinkBook: Sendable {
+    var values: [LinkedValue.ID: LinkedValue] = [:]
+    var outcomes: [Key: Outcome] = [:]
+    var times = PartTimes()
+    var parts: [PartOutcome] = []
+    var missing: [MissingTarget] = []
+    /// The targets that are told of already.
+    var told: Set<MissingTarget> = []
+    /// The distinct targets of each node of the tree.
+    var ids: [Int: Set<Key>] = [:]
+    /// The targets whose times count already.
+    var noted: Set<LinkedValue.ID> = []
+    private var fragments: [LinkedValue.ID: JSONFragment] = [:]
+
+    var composition: Composition { Composition(parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded)) }
+
+    /// A value with what was followed in it.
+    mutating func rendered(_ id: LinkedValue.ID, limit: Int) throws(SourceError) -> JSONFragment {
+        if let known = fragments[id] { return known }
+        guard let value = values[id] else { return .null }
+        var splice = JSONSplice(value.payload)
+        var labels: [String: [UInt8]] = [:]
+        var placed = 0
+        for placement in value.placements {
+            guard let target = try fragment(placement.target, of: placement.link, limit: limit) else { continue }
+            placed += target.range.count
+            if placed > limit { throw Self.tooLarge(placed, limit: limit) }
+            if placement.link.place.memberName.map({ $0.hasSameBytes(as: placement.link.name) }) ?? false {
+                splice.replace(placement.place, with: target)
+            } else {
+                let label = labels[placement.link.name] ?? JSONSplice.label(placement.link.name)
+                labels[placement.link.name] = label
+                splice.add(label, target, after: placement.place)
+            }
+        }
+        do throws(JSONScanner.Problem) {
+            let fragment = JSONFragment(try value.placements.isEmpty ? value.payload : splice.assembled(limit: limit))
+            fragments[id] = fragment
+            return fragment
+        } catch {
+            throw SourceError(invalid: "the value with its links cannot be assembled: \(error.message)")
+        }
+    }
+
+    /// What takes the place of a target; nil where nothing does.
+    private mutating func fragment(_ target: LinkedValue.Target, of link: LinkSpec, limit: Int) throws(SourceError) -> JSONFragment? {
+        switch target {
+        case .null: return .null
+        case .one(let id):
+            if values[id] != nil { return try rendered(id, limit: limit) }
+            if let text = link.defaultValue { return JSONFragment(text) }
+            return isNotFound(id) ? .null : nil
+        case .many(let targets):
+            var elements: [JSONFragment] = []
+            var placed = 0
+            for target in targets {
+                // What is not there is left out of a list.
+                if case .one(let id) = target, isNotFound(id) { continue }
+                guard let element = try fragment(target, of: link, limit: limit) else { continue }
+                elements.append(element)
+                placed += element.range.count
+                if placed > limit { throw Self.tooLarge(placed, limit: limit) }
+            }
+            do throws(JSONScanner.Problem) {
+                return try JSONFragment.array(elements, limit: limit)
+            } catch {
+                throw SourceError(invalid: "the list of link `\(link.name)` cannot be assembled: \(error.message)")
+            }
+        }
+    }
+
+    static func tooLarge(_ size: Int, limit: Int) -> SourceError {
+        SourceError(invalid: "the value with its links cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
+    }
+
+    private func isNotFound(_ id: LinkedValue.ID) -> Bool {
+        if case .notFound? = outcomes[id.key]?.result { true } else { false }
+    }
+}

@@ -1,0 +1,92 @@
+/// What became of one part of a composite, or of one value that a link leads to.
+public struct PartOutcome: Sendable {
+    /// How a part can end.
+    public enum Ending: String, Sendable, CaseIterable {
+        /// It has a value, fresh or stale.
+        case value
+        /// There is none.
+        case notFound = "not_found"
+        /// It failed: an error, a timeout, a value that cannot be used.
+        case failed
+        /// It was not asked, since what it depends on has no value.
+        case skipped
+    }
+
+    /// Why a part has no value that can be used.
+    public struct Problem: Sendable, Hashable {
+        /// The code of a failed fetch (``LoadError/Kind``), `invalid`, or `skipped`.
+        public let code: String
+        /// In words.
+        public let message: String
+    }
+
+    /// Where it stands in the whole, as a JSON Pointer (RFC 6901).
+    public let at: String
+    /// The name of its pipeline.
+    public let pipeline: String
+    /// Its key; nil for one that was not asked.
+    public let key: Key?
+    /// How it ended.
+    public let ending: Ending
+    /// Whether its default took its place.
+    public let usesDefault: Bool
+    /// The fetch of it; nil for one that was not asked, or not waited for.
+    public let outcome: Outcome?
+    /// Why it has no value; nil where it has one, and where there is none.
+    public let problem: Problem?
+    /// Whether the whole lacks something for it.
+    package let isDegraded: Bool
+
+    /// Whether there is more to tell than that it has a value.
+    public var isToldOf: Bool { ending != .value }
+
+    init(
+        at: String, _ pipeline: String, _ key: Key?, _ ending: Ending, usesDefault: Bool = false, outcome: Outcome? = nil,
+        problem: Problem? = nil, isDegraded: Bool = false
+    ) {
+        (self.at, self.pipeline, self.key, self.ending) = (at, pipeline, key, ending)
+        (self.usesDefault, self.outcome, self.problem, self.isDegraded) = (usesDefault, outcome, problem, isDegraded)
+    }
+
+    /// The same within a whole that has the value at `place`.
+    func moved(to place: String) -> PartOutcome { placed(at: place + at) }
+
+    /// The same at another place.
+    func placed(at place: String) -> PartOutcome {
+        PartOutcome(
+            at: place, pipeline, key, ending, usesDefault: usesDefault, outcome: outcome, problem: problem, isDegraded: isDegraded)
+    }
+}
+
+/// A value that a link leads to and that is not there.
+public struct MissingTarget: Sendable, Hashable {
+    /// Where the followed value stands, or would, as a JSON Pointer.
+    public let at: String
+    /// The name of the pipeline that has none.
+    public let pipeline: String
+    /// The id, as text.
+    public let id: String
+
+    /// The same within a whole that has the value at `place`.
+    func moved(to place: String) -> MissingTarget { placed(at: place + at) }
+
+    /// The same at another place.
+    func placed(at place: String) -> MissingTarget { MissingTarget(at: place, pipeline: pipeline, id: id) }
+}
+
+/// What there is to say of an answer that was made from others.
+final class Composition: Sendable {
+    let parts: [PartOutcome]
+    let missing: [MissingTarget]
+    /// Whether the answer lacks something that a failed part would have given.
+    let isComplete: Bool
+    /// Why no cache may keep it; nil where caches may.
+    let notKept: String?
+
+    init(_ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil) {
+        (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
+    }
+
+    /// The same where something else is the answer.
+    var unused: Composition { Composition(parts) }
+}

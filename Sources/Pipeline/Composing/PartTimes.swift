@@ -1,0 +1,35 @@
+/// The times of what was made from several values: no better than those of the worst of them.
+struct PartTimes: Sendable {
+    /// When the load of the oldest of them began; nil while there is none.
+    private(set) var created: Timestamp?
+    /// Until when all of them are fresh; nil without a limit.
+    private(set) var freshUntil: Timestamp?
+    /// Why it is stale; nil where all of them are fresh.
+    private(set) var staleReason: String?
+    /// Why no cache may keep it; nil where caches may.
+    private(set) var notKept: String?
+
+    /// `outcome` was used: its value, or that there is none.
+    ///
+    /// - Parameter name: what messages call it.
+    mutating func use(_ outcome: Outcome, as name: @autoclosure () -> String) {
+        let known = outcome.answer
+        created = [created, known?.created].compactMap(\.self).min()
+        var limit = known?.freshUntil ?? outcome.keptUntil
+        if known?.payload == nil, limit == nil {
+            limit = outcome.ended
+            notKept = notKept ?? "\(name()) is not there, and that is not remembered"
+        }
+        freshUntil = [freshUntil, limit == .distantFuture ? nil : limit].compactMap(\.self).min()
+        if let reason = outcome.staleReason { staleReason = staleReason ?? "\(name()): \(reason)" }
+        if let reason = known?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
+    }
+
+    /// What has these times was used.
+    mutating func use(_ other: PartTimes) {
+        created = [created, other.created].compactMap(\.self).min()
+        freshUntil = [freshUntil, other.freshUntil].compactMap(\.self).min()
+        staleReason = staleReason ?? other.staleReason
+        notKept = notKept ?? other.notKept
+    }
+}

@@ -1,0 +1,39 @@
+internal import PipelineJSON
+
+/// An id in a value: a string, or a number as it is written. `42` and `"42"` are one, `42.0` is another.
+enum Reference {
+    case null
+    case id(String)
+    /// A bool, an object, an array or an empty text.
+    case invalid(String)
+
+    init(_ bytes: [UInt8], at range: Range<Int>) {
+        switch bytes[range].first {
+        case UInt8(ascii: "n"): self = .null
+        case UInt8(ascii: "{"): self = .invalid("an object is no id")
+        case UInt8(ascii: "["): self = .invalid("a list is no id")
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .invalid("a bool is no id")
+        default:
+            let text = JSONScalar.reference(bytes, at: range) ?? ""
+            self = text.isEmpty ? .invalid("an empty text is no id") : .id(text)
+        }
+    }
+
+    /// The id at `place` of the value at `range`, which must be there.
+    ///
+    /// - Parameter name: what messages call the value.
+    static func text(at place: JSONPointer, in bytes: [UInt8], _ range: Range<Int>, of name: String) throws(SourceError) -> String {
+        let reference: Reference?
+        do throws(JSONScanner.Problem) {
+            reference = try JSONScanner.place(of: place, in: bytes, at: range).map { Reference(bytes, at: $0.range) }
+        } catch {
+            throw SourceError(invalid: "\(name): \(error)")
+        }
+        switch reference {
+        case .id(let text): return text
+        case nil: throw SourceError(invalid: "\(name) has nothing at `\(place)`")
+        case .null: throw SourceError(invalid: "\(name) has null at `\(place)`")
+        case .invalid(let reason): throw SourceError(invalid: "\(name) at `\(place)`: \(reason)")
+        }
+    }
+}

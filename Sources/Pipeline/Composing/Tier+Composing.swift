@@ -1,0 +1,66 @@
+extension Tier {
+    /// Assembles the whole, where this tier is the place of a composite.
+    func compose(_ request: LoadRequest, with composite: Composite) async throws -> LoadReply {
+        let begin = clock.now
+        let demand = PartDemand(
+            policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: request.readEnd ?? request.deadline,
+            isBound: request.deadline != nil || policy.timeout != nil, counting: request.loads)
+        let whole = try await composite.assemble(request.key, demand)
+        var reply = self.reply(of: whole, for: request, since: begin)
+        reply.composition = whole.composition
+        reply.isPastDeadline = whole.isCut && request.deadline.map { $0 <= clock.now } ?? false
+        return reply
+    }
+
+    private func reply(of whole: AssembledWhole, for request: LoadRequest, since begin: Timestamp) -> LoadReply {
+        switch whole.result {
+        case .failed(let error): return failed(error, since: begin)
+        case .none: return judged(nil, for: request, since: begin)
+        case .notFound:
+            var entry = Entry.notFound(created: whole.times.created ?? begin)
+            entry.freshUntil = whole.times.freshUntil
+            return judged(entry.attributed(to: name), for: request, since: begin)
+        case .value(let payload):
+            let entry = Entry(payload, created: whole.times.created ?? begin, freshUntil: whole.times.freshUntil, source: name)
+            var reply = judged(entry, for: request, since: begin)
+            guard let reason = whole.times.staleReason, case .value(let entry) = reply.answer else { return reply }
+            reply.answer = .stale(entry, reason: reason)
+            let duration = clock.now.duration(since: begin)
+            reply.attempts = Attempts(Attempt(name, .stale, duration: duration, reason: reason))
+            return reply
+        }
+    }
+
+    /// Makes the copy of `key` that this cache holds expire, after what runs for the key and before what is written later. It is not served
+    /// from now on; one that cannot be marked is removed.
+    ///
+    /// - Parameter ended: called when that is done, or has failed: then it is not served until it is removed.
+    func expire(_ key: Key, _ ended: @escaping @Sendable () -> Void = {}) async {
+        guard let queue else { return ended() }
+        if isImmediate {
+            _ = await queue.apply(.remove, sparing: marking(key, in: queue), for: key)
+            return ended()
+        }
+        var operation = WriteLane.Operation(change: .remove, sparing: marking(key, in: queue), completion: { _ in ended() })
+        operation.limit = policy.timeLimit
+        queue.schedule(operation, for: key)
+    }
+
+    /// Marks the copy instead of removing it, where the cache can do that; stale windows may then serve it.
+    private func marking(_ key: Key, in queue: WriteQueue) -> WriteLane.Operation.Sparing? {
+        guard isImmediate || keepsTimes else { return nil }
+        return { _ in
+            // What had to be removed before must go.
+            if queue.failedRemovals.contains(key) { return nil }
+            guard let held = isImmediate ? try source.peek(key) : try await source.read(key), isFresh(held) else { return .unchanged }
+            var copy = held
+            copy.freshUntil = clock.now
+            return try await queue.source.renew(held, as: copy, for: key) ? .renewed : nil
+        }
+    }
+}
+
+extension LoadRequest {
+    /// How a composite asks its parts: as it was asked. A refresh in the background asks for no more than the parts' own caches have.
+    var partPolicy: FetchPolicy { renews ? .default : policy }
+}

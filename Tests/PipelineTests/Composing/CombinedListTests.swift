@@ -1,0 +1,129 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// Merging, joining and picking.
+@Suite struct CombinedListTests {
+    private let id = JSONPointer(tokens: ["id"])
+
+    @Test func `a merged list keeps the first place of an id, and the bytes that are preferred`() async throws {
+        let screen = Combination()
+        screen.part("a", #"[{"id":1,"n":"a"}, {"id":2,"n":"a"}]"#)
+        screen.part("b", #"{"items":[{"id":"2","n":"b"},{"id":3,"n":"b"}]}"#)
+        let b = PartSpec("b", select: JSONPointer(tokens: ["items"]))
+        screen.whole(CompositeSpec(.merge(["a", b], by: id)))
+        screen.whole(CompositeSpec(.merge(["a", b], by: id, prefer: .last)), named: "last")
+        screen.whole(CompositeSpec(.merge(["a", b])), named: "all")
+
+        #expect(try await screen.fetch().text == #"[{"id":1,"n":"a"},{"id":2,"n":"a"},{"id":3,"n":"b"}]"#)
+        #expect(try await screen.fetch("last").text == #"[{"id":1,"n":"a"},{"id":"2","n":"b"},{"id":3,"n":"b"}]"#)
+        #expect(try await screen.fetch("all").text == #"[{"id":1,"n":"a"},{"id":2,"n":"a"},{"id":"2","n":"b"},{"id":3,"n":"b"}]"#)
+    }
+
+    @Test func `the order of a merge is that of the parts, also where the first is the last to come`() async throws {
+        let screen = Combination()
+        let gate = Gate()
+        screen.part("a", "[1]").delay(.reads, until: gate)
+        screen.part("b", "[2]")
+        screen.whole(CompositeSpec(.merge(["a", "b"])))
+
+        async let fetched = screen.fetch()
+        await screen["b"].finished(.reads, atLeast: 1)
+        gate.open()
+
+        #expect(try await fetched.text == "[1,2]")
+    }
+
+    @Test func `what is optional and fails is left out of a merge`() async throws {
+        let screen = Combination()
+        screen.part("a", "[1]")
+        screen.part("b").fail()
+        screen.whole(CompositeSpec(.merge(["a", PartSpec("b", optional: true)])))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == "[1]")
+        #expect(outcome.partTrace == "a: value, b: failed")
+        #expect(!outcome.isComplete)
+    }
+
+    @Test(arguments: [
+        ("[{}]", "[]", "element /0 of `a` has nothing at `/id`"), (#"[{"id":null}]"#, "[]", "element /0 of `a` has null at `/id`"),
+        ("[]", #"[{"id":{}}]"#, "element /0 of `b` at `/id`: an object is no id"),
+        ("[]", "{}", "`a` is a list, and another part is none: they cannot be merged"),
+        ("{}", "{}", "`a` is no list, and only elements of lists have ids"),
+    ]) func `elements without an id cannot be merged by it`(_ a: String, _ b: String, _ reason: String) async throws {
+        let screen = Combination()
+        screen.part("a", StubAnswer(stringLiteral: a))
+        screen.part("b", StubAnswer(stringLiteral: b))
+        screen.whole(CompositeSpec(.merge(["a", "b"], by: id)))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.trace == "combine: invalid")
+        #expect(outcome.attempts[0].reason == reason)
+    }
+
+    @Test func `merged objects have the members of all, byte for byte, and none twice`() async throws {
+        let screen = Combination()
+        screen.part("a", #"{"x" : 1.0,"\u00e9":2}"#)
+        screen.part("b", #"{ "y":[ ] }"#)
+        screen.part("c", #"{"é":3}"#)
+        screen.whole(CompositeSpec(.merge(["a", "b"])))
+        screen.whole(CompositeSpec(.merge(["a", "c"])), named: "twice")
+
+        #expect(try await screen.fetch().text == #"{"x" : 1.0,"\u00e9":2,"y":[ ]}"#)
+        #expect(try await screen.fetch("twice").attempts[0].reason == "the member `é` is in `a` and in `c`")
+    }
+
+    @Test func `a join adds what belongs to an element, and leaves the others as they are`() async throws {
+        let screen = Combination()
+        screen.part("friends", #"[{"id":1 }, {"id":"2"},{"id":null},{"name":"x"}]"#)
+        screen.part("presence", #"[{"user_id":"1","on":true},{"user_id":9}]"#)
+        screen.whole(
+            CompositeSpec(.join(JoinSpec("friends", on: id, to: "presence", toOn: JSONPointer(tokens: ["user_id"]), as: "presence"))))
+
+        let text = try await screen.fetch().text
+
+        #expect(text == #"[{"id":1,"presence":{"user_id":"1","on":true} },{"id":"2"},{"id":null},{"name":"x"}]"#)
+    }
+
+    @Test(arguments: [
+        (#"[{"id":1}]"#, #"[{"id":1},{"id":"1"}]"#, "`b` has the id `1` twice"),
+        (#"[{"id":1,"b":0}]"#, #"[{"id":1}]"#, "`a` at `/0` has a member `b` already"),
+        (#"[{"id":true}]"#, "[]", "`a` at `/0/id`: a bool is no id"), ("[1]", "[]", "`a` at `/0` is no object"),
+        ("{}", "[]", "`a` is no list"),
+    ]) func `what cannot be joined is invalid`(_ a: String, _ b: String, _ reason: String) async throws {
+        let screen = Combination()
+        screen.part("a", StubAnswer(stringLiteral: a))
+        screen.part("b", StubAnswer(stringLiteral: b))
+        screen.whole(CompositeSpec(.join(JoinSpec("a", on: id, to: "b", toOn: id, as: "b"))))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.trace == "combine: invalid")
+        #expect(outcome.attempts[0].reason == reason)
+    }
+
+    @Test func `pick keeps these members of the object, or of each element`() async throws {
+        let screen = Combination()
+        screen.part("a", #"[{"id":1.0,"name":{"first":"Ann"},"x":0},{"id":2}]"#)
+        let pick = [CompositeSpec.Pick("id", at: id), .init("who", at: JSONPointer(tokens: ["name", "first"]))]
+        screen.whole(CompositeSpec(.of("a"), pick: pick))
+
+        #expect(try await screen.fetch().text == #"[{"id":1.0,"who":"Ann"},{"id":2}]"#)
+    }
+
+    @Test func `a select that finds nothing makes the part invalid`() async throws {
+        let screen = Combination()
+        screen.part("a", "[]")
+        screen.whole(CompositeSpec(.of(PartSpec("a", select: id))))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.attempts[0].reason == "part `a`: `a` has nothing at `/id`")
+        #expect(outcome.trace == "combine: invalid")
+    }
+}

@@ -1,0 +1,162 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+/// What ends a fetch before all of it is there, and what a whole comes to that has nothing to be made of.
+@Suite struct CompositeBoundTests {
+    private func users(_ ids: String, most: Size = .mebibytes(64)) -> Combination {
+        let screen = Combination()
+        screen.part(
+            "posts", StubAnswer(stringLiteral: #"{"ids":[\#(ids)]}"#),
+            links: [LinkSpec("users", at: JSONPath(JSONPointer(tokens: ["ids"])), pipeline: "user")]
+        ) { $0.policy.maxSize = most }
+        return screen
+    }
+
+    @Test func `targets that are too large together end the fetch, and the others are not waited for`() async throws {
+        let screen = users("1,2,3", most: Size(bytes: 100))
+        let gate = Gate()
+        defer { gate.open() }
+        screen.part("user", parameters: ["id"]) { spec in
+            let source = ScriptedUsers(screen.time) { id in
+                if id == "3" { try await gate.wait() }
+                return "\"" + String(repeating: "x", count: 60) + "\""
+            }
+            spec.tiers = [TierSpec(SourceSpec("users", source))]
+        }
+
+        let attempt = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last
+
+        #expect(attempt?.outcome == .invalid)
+        #expect(attempt?.reason == "the value with its links cannot be assembled: 124 bytes, and no more than 100 are allowed")
+    }
+
+    @Test func `a target that is placed often counts each time`() async throws {
+        let screen = users(Array(repeating: "1", count: 50).joined(separator: ","), most: Size(bytes: 400))
+        screen.part("user", #""123456789""#, parameters: ["id"])
+
+        let reason = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last?.reason
+
+        #expect(reason == "the value with its links cannot be assembled: 407 bytes, and no more than 400 are allowed")
+    }
+
+    @Test func `a required target that fails ends the fetch at once, also among those of a batch`() async throws {
+        let screen = users("1,2,3")
+        let (gate, isAsked) = (Gate(), Gate())
+        defer { gate.open() }
+        screen.part("user", parameters: ["id"]) { spec in
+            let source = ScriptedUsers(screen.time, most: 2) { id in
+                if id == "1" {
+                    try await isAsked.wait()
+                    throw SourceError("away")
+                }
+                // It has a call of its own.
+                if id == "3" { isAsked.open() }
+                try await gate.wait()
+                return id
+            }
+            spec.tiers = [TierSpec(SourceSpec("users", source))]
+        }
+
+        let reason = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last?.reason
+
+        #expect(reason?.hasPrefix("link `users` at `/users`: ") == true)
+    }
+
+    @Test func `any number of loads may be allowed at the same time`() async throws {
+        let screen = users("1,2")
+        screen.part("user", "0", parameters: ["id"])
+        var combine = CompositeSpec(.of(PartSpec("posts", follow: ["users"])))
+        combine.concurrency = .max
+        screen.whole(combine)
+
+        #expect(try await screen.fetch().text == #"{"ids":[1,2],"users":[0,0]}"#)
+    }
+
+    @Test func `the loads of composites within composites count together`() async throws {
+        let screen = Combination()
+        for name in ["one", "two"] {
+            let ids = (0..<5_100).map { "\"\(name)\($0)\"" }.joined(separator: ",")
+            screen.part(
+                "ids_\(name)", StubAnswer(stringLiteral: #"{"ids":[\#(ids)]}"#),
+                links: [LinkSpec("users", at: JSONPath(JSONPointer(tokens: ["ids"])), pipeline: "user")])
+            var combine = CompositeSpec(.of(PartSpec("ids_\(name)", follow: ["users"])))
+            combine.max = 6_000
+            screen.whole(combine, named: name)
+        }
+        screen.part("user", parameters: ["id"]) { $0.tiers = [TierSpec(SourceSpec("users", BatchStub(screen.time, most: 6_000)))] }
+        screen.whole(CompositeSpec(.object([.init("one", "one"), .init("two", "two")])))
+
+        #expect(try await screen.fetch("one").failure == nil)
+        let reason = try await screen.fetch().failure?.attempts.last?.reason
+        #expect(reason?.contains("loads, and no more than 10000 are allowed for one fetch") == true)
+    }
+
+    @Test(arguments: [true, false]) func `a whole whose only part is left out is not there`(isJoin: Bool) async throws {
+        let screen = Combination()
+        let a = PartSpec("a", optional: true)
+        screen.part("a", .notFound)
+        screen.part("b", "[]")
+        let join = JoinSpec(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
+        screen.whole(CompositeSpec(isJoin ? .join(join) : .of(a)))
+
+        let absent = try await screen.fetch()
+        #expect(absent.text == nil)
+        #expect(absent.failure == nil)
+        #expect(absent.isComplete)
+
+        screen["a"].answers(.error())
+        let failed = try await screen.fetch()
+        #expect(failed.text == nil)
+        #expect(failed.failure == nil)
+        #expect(!failed.isComplete)
+    }
+
+    @Test func `null takes the place of a part where its default says so`() async throws {
+        let screen = Combination()
+        screen.part("a", .notFound)
+        screen.whole(CompositeSpec(.of(PartSpec("a", default: "null"))))
+
+        #expect(try await screen.fetch().text == "null")
+    }
+
+    @Test func `a default is JSON`() throws {
+        let part = Combination()
+        part.part("a")
+        part.whole(CompositeSpec(.of(PartSpec("a", default: "none"))))
+        #expect(throws: UsageError.self) { try part.pipelines }
+
+        let link = Combination()
+        let place = JSONPath(JSONPointer(tokens: ["b"]))
+        link.part("a", parameters: ["x"], links: [LinkSpec("b", at: place, pipeline: "a", default: "{")])
+        let error = #expect(throws: UsageError.self) { try link.pipelines }
+        #expect(error?.message.contains("the default is not JSON: ") == true)
+    }
+}
+
+/// Users that a closure gives, one in a call.
+private final class ScriptedUsers: Source {
+    let batching: Batching?
+    private let answer: @Sendable (String) async throws -> String
+    private let clock: PipelineClock
+
+    /// - Parameter most: of one call; nil where several cannot be read at once.
+    init(_ time: ManualClock, most: Int? = nil, _ answer: @escaping @Sendable (String) async throws -> String) {
+        let clock = time.clock
+        self.clock = clock
+        self.answer = answer
+        batching = most.map { most in
+            Batching(of: "id", most: most) { keys, _ in
+                var results: [Result<Entry?, any Error>] = []
+                for key in keys { results.append(.success(Entry(Array(try await answer(key["id"] ?? "").utf8), created: clock.now))) }
+                return BatchAnswer(results)
+            }
+        }
+    }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
+        Entry(Array(try await answer(key["id"] ?? "").utf8), created: clock.now)
+    }
+}

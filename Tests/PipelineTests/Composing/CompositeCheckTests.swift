@@ -1,0 +1,108 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+@Suite struct CompositeCheckTests {
+    private typealias Subject = CompositeCheck.Subject
+
+    private func subject(
+        _ name: String, _ parameters: [ParameterSpec] = [], _ combine: CompositeSpec.Shape? = nil, links: [LinkSpec] = [],
+        format: PayloadFormat = .json
+    ) -> Subject {
+        Subject(name, parameters: parameters, format: format, combine: combine.map { CompositeSpec($0) }, links: links)
+    }
+
+    private func messages(_ subjects: Subject...) -> [String] {
+        CompositeCheck(subjects).all.map { "\($0.pipeline): \($0.message)" + ($0.help.map { " (\($0))" } ?? "") }
+    }
+
+    @Test func `parts of pipelines that there are not are named, with the nearest`() {
+        #expect(
+            messages(subject("user"), subject("home", [], .of("usr"))) == ["home: undefined pipeline `usr` (did you mean `user`?)"])
+    }
+
+    @Test func `arguments must be declared and complete`() {
+        let part = PartSpec("user", with: ["ids": "{usr}"])
+
+        let found = messages(subject("user", ["id"]), subject("home", ["user"], .of(part)))
+
+        #expect(
+            found == [
+                "home: the pipeline `user` has no parameter `ids` (did you mean `id`?)",
+                "home: the pipeline `home` has no parameter `usr` (did you mean `user`?)",
+                "home: the pipeline `user` needs the parameter `id` (give it with `with: { id: … }`)",
+            ])
+        #expect(messages(subject("user", ["id"]), subject("home", ["id"], .of("user"))) == [])
+        #expect(messages(subject("user", [ParameterSpec("id", default: "1")]), subject("home", [], .of("user"))) == [])
+    }
+
+    @Test func `parts that wait for each other are found, and undefined ones`() {
+        func part(_ other: String) -> PartSpec { PartSpec("user", with: ["id": .from(other, at: .whole)]) }
+
+        #expect(
+            messages(
+                subject("user", ["id"]),
+                subject("home", [], .object([.init("a", part("b")), .init("b", part("a")), .init("c", part("d")), .init("e", part("e"))])))
+                == [
+                    "home: undefined part `d` (known parts: `a`, `b`, `c`, `e`)", "home: parts wait for each other: `a` → `b` → `a`",
+                    "home: parts wait for each other: `e` → `e`",
+                ])
+    }
+
+    @Test func `pipelines that are made from each other are told once, with every edge`() {
+        let cycle = CompositeCheck([
+            subject("friends", [], .of("home")), subject("home", [], .object([.init("f", "friends"), .init("x", "x")])), subject("x"),
+        ]).all
+
+        #expect(cycle.map(\.message) == ["pipelines are made from each other: `friends` → `home` → `friends`"])
+        #expect(cycle[0].related.map(\.message) == ["`home` is made from `friends`"])
+        #expect(cycle[0].related.map(\.spot) == [.part(0)])
+        #expect(messages(subject("self", [], .of("self"))) == ["self: pipelines are made from each other: `self` → `self`"])
+    }
+
+    @Test func `links may lead in circles, unless a composite follows them`() throws {
+        let home = LinkSpec("home", at: try JSONPath("/x"), pipeline: "home")
+
+        #expect(messages(subject("user", ["id"], links: [home]), subject("home", ["id"], .of("user"))) == [])
+        #expect(
+            messages(subject("user", ["id"], links: [home]), subject("home", ["id"], .of(PartSpec("user", follow: ["home"]))))
+                == ["home: pipelines are made from each other: `home` → `home`"])
+    }
+
+    @Test func `links must name what there is`() throws {
+        let links = [
+            LinkSpec("a", at: try JSONPath("$[*]"), pipeline: "user"), LinkSpec("b", at: try JSONPath("/b"), pipeline: "nobody"),
+            LinkSpec("c", at: try JSONPath("/c"), pipeline: "two"),
+        ]
+
+        let found = messages(subject("post", links: links), subject("user", ["id"]), subject("two", ["x", "y"]))
+
+        #expect(
+            found == [
+                "post: `$[*]` does not end in the name of a member (end it as in `$[*].author_id`)",
+                "post: undefined pipeline `nobody` (known pipelines: `post`, `two`, `user`)",
+                "post: which parameter of `two` takes the id is not certain (say `parameter:` with one of `x`, `y`)",
+            ])
+    }
+
+    @Test func `there are bounds`() {
+        let many = (0..<65).map { CompositeSpec.Member("m\($0)", "x") }
+        let chain = (1...17).map { subject("p\($0)", [], .of(PartSpec($0 == 1 ? "x" : "p\($0 - 1)"))) }
+
+        #expect(messages(subject("x"), subject("home", [], .object(many))) == ["home: 65 parts, and no more than 64 are allowed"])
+        #expect(
+            CompositeCheck([subject("x")] + chain).all.map(\.message)
+                == ["17 composites in a chain, and no more than 16 are allowed"])
+        #expect(CompositeCheck([subject("x")] + chain.dropLast()).all.isEmpty)
+        #expect(messages(subject("x", format: .bytes), subject("home", [], .of("x"))).count == 1)
+    }
+
+    @Test func `pipelines that cannot be made throw`() throws {
+        let screen = Combination()
+        screen.whole(CompositeSpec(.of("nobody")))
+
+        #expect(throws: UsageError.composite("undefined pipeline `nobody`", pipeline: "home")) { try screen.pipelines }
+    }
+}

@@ -1,0 +1,115 @@
+import PipelineJSON
+import PipelineTesting
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// An observer of a composite observes its parts.
+@Suite struct CompositeObservingTests {
+    private func put(_ text: String, in name: String, of screen: Combination) async throws {
+        let pipeline = try screen.pipeline(name)
+        _ = try await pipeline.put(Array(text.utf8), for: pipeline.key())
+    }
+
+    /// A part whose list a feed changes.
+    private func fed(_ screen: Combination) -> LiveStub {
+        let events = LiveStub()
+        screen.part("list", #"[{"id":1}]"#, ttl: .seconds(600)) { spec in
+            spec.live = [FeedSpec(SourceSpec("events", events), merging: MergePolicy(id: [JSONPointer(tokens: ["id"])]))]
+        }
+        return events
+    }
+
+    @Test func `an observer sees what becomes of a part, also where no cache keeps the whole`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", "2", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":1,"b":2}"#)
+
+        try await put("5", in: "a", of: screen)
+        await watch.until(#"{"a":5,"b":2}"#)
+        screen["b"].answers("7")
+        try await screen.fetch("b", policy: .refresh)
+        await watch.until(#"{"a":5,"b":7}"#)
+    }
+
+    @Test(arguments: [false, true]) func `the feeds of parts run while the whole is observed`(isNested: Bool) async throws {
+        let screen = Combination()
+        let events = fed(screen)
+        if isNested { screen.whole(CompositeSpec(.of("list")), named: "inner") }
+        screen.whole(CompositeSpec(.object([.init("list", isNested ? "inner" : "list")])))
+        var watch: Watch? = Watch(try screen.pipeline().snapshots())
+        await watch?.until(#"{"list":[{"id":1}]}"#)
+        let connection = try await events.connection(1)
+        connection.begin()
+        let list = try screen.pipeline("list")
+        while list.lives[try list.key()]?.state.withLock({ $0.feeds.first?.status.state }) != .live { await Task.yield() }
+
+        connection.send(#"{"id":1,"n":2}"#)
+        await watch?.until(#"{"list":[{"id":1,"n":2}]}"#)
+
+        watch = nil
+        while connection.isOpen {
+            screen.time.advance(by: .seconds(1))
+            await Task.yield()
+        }
+        #expect(connection.isCancelled)
+    }
+
+    @Test func `changes that come while a whole is assembled give one more`() async throws {
+        let screen = Combination()
+        screen.part("a", "0", ttl: .seconds(600))
+        screen.part("count", "1")
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("count", "count")])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":0,"count":1}"#)
+        let gate = Gate()
+        screen["count"].delay(.reads, until: gate)
+
+        try await put("1", in: "a", of: screen)
+        await gate.waiters(atLeast: 1)
+        for number in 2...50 { try await put("\(number)", in: "a", of: screen) }
+        gate.open()
+        await watch.until(#"{"a":50,"count":1}"#)
+
+        #expect(screen["count"].readCount <= 3)
+    }
+
+    @Test func `equal bytes are no new value`() async throws {
+        let screen = Combination()
+        screen.part("a", #"{"x":1,"y":1}"#, ttl: .seconds(600))
+        screen.part("count", "1")
+        screen.whole(
+            CompositeSpec(
+                .object([.init("x", PartSpec("a", select: JSONPointer(tokens: ["x"]))), .init("count", PartSpec("count"))])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"x":1,"count":1}"#)
+
+        try await put(#"{"x":1,"y":2}"#, in: "a", of: screen)
+        await screen["count"].reads(atLeast: 2)
+        try await screen.pipeline().finishRefreshes()
+        try await put(#"{"x":2,"y":2}"#, in: "a", of: screen)
+        await watch.until(#"{"x":2,"count":1}"#)
+
+        #expect(Set(watch.taken.filter { $0.text != nil }.map(\.revision)).count == 2)
+    }
+
+    @Test func `a followed list links anew when its ids change, and loads only the new ones`() async throws {
+        let screen = Combination()
+        screen.part(
+            "posts", #"[{"by":1},{"by":2}]"#, ttl: .seconds(600),
+            links: [LinkSpec("author", at: try JSONPath("$[*].by"), pipeline: "user")])
+        screen.part("user", parameters: ["id"], ttl: .seconds(600)).answers { StubAnswer(stringLiteral: #""u\#($0["id"] ?? "")""#) }
+        screen.whole(CompositeSpec(.of(PartSpec("posts", follow: ["author"]))))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"[{"by":1,"author":"u1"},{"by":2,"author":"u2"}]"#)
+
+        try await put(#"[{"by":2},{"by":3}]"#, in: "posts", of: screen)
+        await watch.until(#"[{"by":2,"author":"u2"},{"by":3,"author":"u3"}]"#)
+
+        #expect(screen["user"].calls.compactMap { $0.key?["id"] }.sorted() == ["1", "2", "3"])
+    }
+}

@@ -1,0 +1,218 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import Pipeline
+
+@Suite struct FollowingTests {
+    private func link(_ name: String, _ place: String, _ pipeline: String, optional: Bool = false, default value: String? = nil) throws
+        -> LinkSpec
+    {
+        LinkSpec(name, at: try JSONPath(place), pipeline: pipeline, optional: optional, default: value)
+    }
+
+    /// Posts with an author and comments.
+    private func blog(_ post: String, _ links: [LinkSpec]? = nil) throws -> Combination {
+        let blog = Combination()
+        let links = try links ?? [link("author", "/author_id", "user"), link("comments", "/comment_ids", "comment")]
+        blog.part("post", StubAnswer(stringLiteral: post), parameters: ["id"], links: links)
+        blog.part("user", parameters: ["id"], ttl: .seconds(60), links: [try link("friend", "/friend", "user")])
+            .answers { $0["id"] == "9" ? .notFound : StubAnswer(stringLiteral: #"{"id":"\#($0["id"] ?? "")"}"#) }
+        blog.part("comment", parameters: ["id"], ttl: .seconds(60), links: [try link("author", "$.author_id", "user")])
+            .answers { StubAnswer(stringLiteral: #"{"c":\#($0["id"] ?? ""),"author_id":7}"#) }
+        return blog
+    }
+
+    @Test func `a followed value stands beside its reference, and nothing is loaded before`() async throws {
+        let blog = try blog(#"{"author_id": 7 ,"comment_ids":[1,2,1],"x":1.10}"#)
+        #expect(try await blog.fetch("post", ["id": "1"]).text == #"{"author_id": 7 ,"comment_ids":[1,2,1],"x":1.10}"#)
+        #expect(blog["user"].readCount == 0)
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author", "comments.author"])
+
+        let text =
+            #"{"author_id": 7,"author":{"id":"7"} ,"comment_ids":[1,2,1],"comments":[{"c":1,"author_id":7,"author":{"id":"7"}},"#
+            + #"{"c":2,"author_id":7,"author":{"id":"7"}},{"c":1,"author_id":7,"author":{"id":"7"}}],"x":1.10}"#
+        #expect(outcome.text == text)
+        #expect(blog["user"].readCount == 1)
+        #expect(blog["comment"].readCount == 2)
+        #expect(outcome.freshFor == .seconds(60))
+    }
+
+    @Test func `following from an outcome loads nothing of it again`() async throws {
+        let blog = try blog(#"{"author_id":7}"#)
+        let post = try await blog.fetch("post", ["id": "1"])
+
+        let outcome = try await blog.pipelines.follow("author", of: post)
+
+        #expect(outcome.text == #"{"author_id":7,"author":{"id":"7"}}"#)
+        #expect(blog["post"].readCount == 1)
+    }
+
+    @Test(arguments: [
+        (#"{"author_id":null}"#, #"{"author_id":null,"author":null}"#), (#"{"x":1}"#, #"{"x":1}"#),
+        (#"{"author_id":[]}"#, #"{"author_id":[],"author":[]}"#), (#"{"author_id":[null]}"#, #"{"author_id":[null],"author":[null]}"#),
+    ]) func `null and nothing are asked for nothing`(_ post: String, _ expected: String) async throws {
+        let blog = try blog(post)
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
+
+        #expect(outcome.text == expected)
+        #expect(blog["user"].readCount == 0)
+    }
+
+    @Test(arguments: [
+        (#"{"author_id":""}"#, "link `author` at `/author_id`: an empty text is no id"),
+        (#"{"author_id":{}}"#, "link `author` at `/author_id`: an object is no id"),
+        (#"{"author_id":[1,[2]]}"#, "link `author` at `/author_id/1`: a list is no id"),
+        (#"{"author_id":true}"#, "link `author` at `/author_id`: a bool is no id"),
+        (#"{"author_id":1,"author":2}"#, "link `author`: there is a member at `/author` already"),
+        (
+            #"{"author_id":1,"author_id":2}"#,
+            "the links of `post,id=1` cannot be found: the name `author_id` occurs twice in an object at byte 15"
+        ),
+    ]) func `what is no reference is invalid, and nothing is asked`(_ post: String, _ reason: String) async throws {
+        let blog = try blog(post)
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
+
+        #expect(outcome.failure?.attempts.last?.outcome == .invalid)
+        #expect(outcome.failure?.attempts.last?.reason == reason)
+        #expect(blog["user"].readCount == 0)
+    }
+
+    @Test func `a target that is not there is null, or left out of a list, and told`() async throws {
+        let blog = try blog(
+            #"{"author_id":9,"all":[1,"9"]}"#, [link("author", "/author_id", "user"), link("everybody", "/all", "user")])
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author", "everybody"])
+
+        #expect(outcome.text == #"{"author_id":9,"author":null,"all":[1,"9"],"everybody":[{"id":"1"}]}"#)
+        #expect(outcome.isComplete)
+        #expect(
+            outcome.missing == [
+                MissingTarget(at: "/author", pipeline: "user", id: "9"), MissingTarget(at: "/everybody", pipeline: "user", id: "9"),
+            ])
+    }
+
+    @Test func `a number and a text are one id, and another spelling is another`() async throws {
+        let blog = try blog(#"{"all":[42,"42",42.0]}"#, [link("users", "/all", "user")])
+
+        _ = try await blog.fetch("post", ["id": "1"], following: ["users"])
+
+        #expect(Set(blog["user"].calls.compactMap { $0.key?["id"] }) == ["42", "42.0"])
+        #expect(blog["user"].readCount == 2)
+    }
+
+    @Test(arguments: ["../x?y", "a,b", "a/b#c", "é"]) func `an id stays one value`(_ id: String) async throws {
+        let blog = try blog(#"{"author_id":"\#(id)"}"#)
+
+        _ = try await blog.fetch("post", ["id": "1"], following: ["author"])
+
+        #expect(blog["user"].calls.compactMap { $0.key?["id"] } == [id])
+    }
+
+    @Test func `links may lead in circles, and a path is finite`() async throws {
+        let blog = try blog(#"{"author_id":7}"#)
+        blog["user"].answers { $0["id"] == "7" ? #"{"id":7,"friend":8}"# : #"{"id":8,"friend":7}"# }
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author.friend.friend"])
+
+        #expect(
+            outcome.text
+                == #"{"author_id":7,"author":{"id":7,"friend":{"id":8,"friend":{"id":7,"friend":8}}}}"#)
+        #expect(blog["user"].readCount == 2)
+        await #expect(throws: UsageError.longPath("author.friend.friend.friend.friend.friend.friend.friend.friend", most: 8)) {
+            try await blog.fetch(
+                "post", ["id": "1"], following: [LinkPath("author.friend.friend.friend.friend.friend.friend.friend.friend")])
+        }
+    }
+
+    @Test func `an unknown link is a wrong call, with the nearest name`() async throws {
+        let blog = try blog("{}")
+
+        let error = await #expect(throws: UsageError.self) { try await blog.fetch("post", ["id": "1"], following: ["auhtor"]) }
+
+        #expect(error?.description == "the pipeline `post` has no link `auhtor`\nhelp: did you mean `author`?")
+    }
+
+    @Test func `a target that fails fails the whole, unless the link is optional`() async throws {
+        let links = try [
+            link("author", "/author_id", "user"), link("maybe", "/author_id", "user", optional: true),
+            link("else", "/author_id", "user", default: "{}"), link("all", "/all", "user", optional: true),
+        ]
+        let blog = try blog(#"{"author_id":1,"all":[1,2]}"#, links)
+        blog["user"].answers { $0["id"] == "1" ? .error() : "2" }
+
+        let failure = try await blog.fetch("post", ["id": "1"], following: ["author"]).failure
+        #expect(failure?.attempts.last?.reason?.hasPrefix("link `author` at `/author`: ") == true)
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["maybe", "else", "all"])
+        #expect(outcome.text == #"{"author_id":1,"else":{},"all":[2]}"#)
+        #expect(!outcome.isComplete)
+        #expect(outcome.partTrace == "/maybe: failed, /else: failed (default), /all: failed")
+    }
+
+    @Test func `the followed value takes the place of a reference of its name`() async throws {
+        let blog = try blog(#"{"author" : 1 }"#, [link("author", "/author", "user")])
+
+        #expect(try await blog.fetch("post", ["id": "1"], following: ["author"]).text == #"{"author" : {"id":"1"} }"#)
+    }
+
+    @Test func `too many ids are invalid, with their number`() async throws {
+        let blog = try blog(#"{"all":[\#((0...1_000).map { "\($0)" }.joined(separator: ","))]}"#, [link("users", "/all", "user")])
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["users"])
+
+        #expect(outcome.failure?.attempts.last?.reason == "link `users` has 1001 ids, and no more than 1000 are allowed")
+        #expect(blog["user"].readCount == 0)
+    }
+
+    @Test func `a part follows links of a list, and none of it is in the copies of the part`() async throws {
+        let blog = Combination()
+        blog.part(
+            "posts", #"[{"id":1,"author_id":7},{"id":2,"author_id":8},{"id":3,"author_id":7}]"#, ttl: .seconds(60),
+            links: [try link("author", "$[*].author_id", "user")])
+        blog.part("user", parameters: ["id"]).answers { StubAnswer(stringLiteral: #""u\#($0["id"] ?? "")""#) }
+        blog.whole(CompositeSpec(.of(PartSpec("posts", follow: ["author"]))), ttl: .seconds(30))
+
+        let text =
+            #"[{"id":1,"author_id":7,"author":"u7"},{"id":2,"author_id":8,"author":"u8"},{"id":3,"author_id":7,"author":"u7"}]"#
+        #expect(try await blog.fetch().text == text)
+        #expect(try await blog.fetch("posts").text == #"[{"id":1,"author_id":7},{"id":2,"author_id":8},{"id":3,"author_id":7}]"#)
+        #expect(blog["user"].readCount == 2)
+        #expect(blog["posts"].readCount == 1)
+        #expect(try await blog.fetch().trace == "memory_of_home: hit")
+    }
+
+    @Test func `arguments of a target come from the value that holds the reference`() async throws {
+        let blog = Combination()
+        let link = LinkSpec(
+            "author", at: try JSONPath("$[*].author_id"), pipeline: "user", parameter: "id",
+            with: ["tenant": .at(JSONPointer(tokens: ["tenant"])), "lang": "{lang}"])
+        blog.part("posts", #"[{"author_id":1,"tenant":"a"},{"author_id":1,"tenant":"b"}]"#, parameters: ["lang"], links: [link])
+        blog.part("user", parameters: ["id", "tenant", "lang"]).answers { StubAnswer(stringLiteral: #""\#($0)""#) }
+
+        let text = try await blog.fetch("posts", ["lang": "de"], following: ["author"]).text
+
+        #expect(text?.contains(#""author":"user,id=1,lang=de,tenant=a""#) == true)
+        #expect(text?.contains(#""author":"user,id=1,lang=de,tenant=b""#) == true)
+    }
+
+    @Test func `the ids of a link are asked for in batches, those of a level together`() async throws {
+        let blog = Combination()
+        let users = BatchStub(blog.time, most: 50)
+        let ids = (0..<120).map { "\($0)" }
+        blog.part(
+            "posts",
+            StubAnswer(stringLiteral: #"{"a":[\#(ids[..<70].joined(separator: ","))],"b":[\#(ids[50...].joined(separator: ","))]}"#),
+            links: [try link("first", "/a", "user"), try link("second", "/b", "user")])
+        blog.part("user", parameters: ["id"]) { $0.tiers = [TierSpec(SourceSpec("users", users))] }
+
+        let outcome = try await blog.fetch("posts", following: ["first", "second"])
+
+        #expect(outcome.failure == nil)
+        #expect(users.calls.count == 3)
+        #expect(Set(users.calls.flatMap(\.self)) == Set(ids))
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import Pipeline
+
+@Suite struct PartScheduleTests {
+    private typealias Part = PartSchedule.Part
+
+    @Test func `a part starts when what it needs has a value`() {
+        var schedule = PartSchedule([Part(needs: [1]), Part(), Part()], permits: 9)
+
+        #expect(schedule.start() == [1, 2])
+        #expect(schedule.start() == [])
+        schedule.end(1, .value)
+        #expect(schedule.start() == [0])
+        schedule.end(0, .value)
+        #expect(schedule.result == .open)
+        schedule.end(2, .value)
+        #expect(schedule.result == .ready)
+    }
+
+    @Test func `a failure of a required part is certain at once, that one is not there only at the end`() {
+        var schedule = PartSchedule([Part(), Part(), Part(isRequired: false)], permits: 9)
+        _ = schedule.start()
+
+        schedule.end(0, .notFound)
+        #expect(schedule.result == .open)
+        var other = schedule
+        other.end(1, .failed)
+        #expect(other.result == .failed(1))
+        schedule.end(1, .value)
+        #expect(schedule.result == .notFound(0))
+    }
+
+    @Test func `what needs a part without a value is skipped, and so is what needs that`() {
+        var schedule = PartSchedule(
+            [Part(isRequired: false), Part(needs: [0], isRequired: false), Part(needs: [1], isRequired: false)], permits: 9)
+        #expect(schedule.start() == [0])
+
+        schedule.end(0, .notFound)
+
+        #expect(schedule.start() == [])
+        #expect(schedule.skipped(2)?.after == 1)
+        #expect(schedule.skipped(2)?.ending == .notFound)
+        #expect(schedule.result == .ready)
+    }
+
+    @Test func `a default is a value for what needs it`() {
+        var schedule = PartSchedule(
+            [Part(isRequired: false), Part(needs: [0], isRequired: false, hasDefault: true), Part(needs: [1])], permits: 9)
+        _ = schedule.start()
+
+        schedule.end(0, .failed)
+
+        #expect(schedule.start() == [2])
+    }
+
+    @Test func `a required part that is not asked counts as what kept it from being asked`() {
+        for ending in [PartSchedule.Ending.failed, .notFound] {
+            var schedule = PartSchedule([Part(isRequired: false), Part(needs: [0])], permits: 9)
+            _ = schedule.start()
+            schedule.end(0, ending)
+            #expect(schedule.result == (ending == .failed ? .failed(1) : .notFound(1)))
+        }
+    }
+
+    @Test func `permits bound what runs, and composites need none`() {
+        var schedule = PartSchedule([Part(), Part(), Part(takesPermit: false), Part()], permits: 1)
+
+        #expect(schedule.start() == [0, 2])
+        schedule.end(2, .value)
+        #expect(schedule.start() == [])
+        schedule.end(0, .value)
+        #expect(schedule.start() == [1])
+    }
+
+    @Test func `at the end of the time what is optional is left out, and the first required part is named`() {
+        var schedule = PartSchedule([Part(isRequired: false), Part(needs: [2]), Part(), Part()], permits: 9)
+        _ = schedule.start()
+        var lenient = PartSchedule([Part(isRequired: false), Part()], permits: 9)
+        _ = lenient.start()
+        lenient.end(1, .value)
+
+        schedule.endAll()
+        lenient.endAll()
+
+        #expect(schedule.result == .failed(2))
+        #expect(lenient.result == .ready)
+    }
+}

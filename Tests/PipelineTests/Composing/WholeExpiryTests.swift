@@ -1,0 +1,214 @@
+import PipelineJSON
+import PipelineTesting
+import SourcesMemory
+import Synchronization
+import Testing
+
+@testable import Pipeline
+
+/// Wholes expire in every cache, also in slow ones, in those that fail, and in those that cannot mark a copy.
+@Suite struct WholeExpiryTests {
+    /// A whole of two parts on a disk, under memory where `ttl` says so.
+    private func home(_ disk: some WritableSource, in screen: Combination, ttl: Duration? = nil, timeout: Duration? = nil) {
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", "2", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: ttl) { spec in
+            var policy = TierPolicy(ttl: .seconds(300))
+            policy.timeout = timeout
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), policy))
+        }
+    }
+
+    private func put(_ text: String, in name: String, of screen: Combination, opening gate: Gate = Gate()) async throws {
+        defer { gate.open() }
+        let pipeline = try screen.pipeline(name)
+        _ = try await pipeline.put(Array(text.utf8), for: pipeline.key())
+    }
+
+    private var key: Key { Key(pipeline: "home") }
+
+    @Test func `what a cache cannot mark is removed`() async throws {
+        let screen = Combination()
+        let disk = UnmarkableCache(StubSource("disk", clock: screen.time.clock))
+        home(disk, in: screen)
+        try await screen.fetch().settleWrites()
+        #expect(disk.stub.text(for: key) == #"{"a":1,"b":2}"#)
+
+        try await put("5", in: "a", of: screen)
+
+        #expect(disk.stub[key] == nil)
+        #expect(try await screen.fetch().text == #"{"a":5,"b":2}"#)
+    }
+
+    @Test func `a whole that is kept stays watched when a later one is incomplete`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", "2", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: .seconds(300))
+        try await screen.fetch()
+        screen["b"].answersOnce(.error())
+        #expect(try await screen.fetch(policy: .refresh).isComplete == false)
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+
+        try await put("7", in: "b", of: screen)
+
+        #expect(try await screen.fetch().text == #"{"a":1,"b":7}"#)
+    }
+
+    @Test func `over the bound the oldest whole expires, and the new one is kept`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.of("a")), ttl: .seconds(300))
+        try await screen.fetch()
+        let home = try screen.pipeline()
+        let index = WholeIndex(bound: 1)
+        index.add(home.invalidation)
+        for whole in [key, Key(pipeline: "other")] {
+            let assembly = index.assembly(of: whole)
+            let part = Key(pipeline: "part of \(whole)")
+            assembly.asks(part)
+            assembly.uses(part, [1])
+            #expect(assembly.end() == nil)
+        }
+        await home.finishRefreshes()
+
+        #expect(try await screen.fetch().trace == "memory_of_home: expired, combine: hit")
+    }
+
+    @Test func `a put returns when slow caches have expired the whole, and they serve nothing meanwhile`() async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        home(disk, in: screen)
+        try await screen.fetch().settleWrites()
+        let gate = Gate()
+        disk.delay(.writes, until: gate)
+
+        async let put: Void = put("5", in: "a", of: screen)
+        await gate.waiters(atLeast: 1)
+        let meanwhile = try await screen.fetch()
+        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        try await put
+        let limit = try #require(disk[key]?.freshUntil)
+
+        #expect(meanwhile.text == #"{"a":5,"b":2}"#)
+        #expect(limit <= screen.time.clock.now || disk.text(for: key) == #"{"a":5,"b":2}"#)
+    }
+
+    @Test(arguments: [true, false]) func `a removal, and a clear, return when slow caches have expired the whole`(isClear: Bool)
+        async throws
+    {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        home(disk, in: screen)
+        try await screen.fetch().settleWrites()
+        let gate = Gate()
+        disk.delay(.writes, until: gate)
+        let a = try screen.pipeline("a")
+
+        async let report = isClear ? a.clear() : a.remove(a.key())
+        await gate.waiters(atLeast: 1)
+        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        _ = try await report
+
+        #expect(disk[key]?.freshUntil.map { $0 <= screen.time.clock.now } == true)
+    }
+
+    @Test func `a cache that hangs while a whole expires serves nothing, and others keep the new one`() async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        home(disk, in: screen, ttl: .seconds(100), timeout: .seconds(1))
+        try await screen.fetch().settleWrites()
+        let gate = Gate()
+        defer { gate.open() }
+        disk.delay(.writes, until: gate, ignoringCancellation: true)
+        disk.delay(.removes, until: gate, ignoringCancellation: true)
+        screen["a"].answers("5")
+        try await screen.fetch("a", policy: .refresh)
+
+        let outcome = try await screen.fetch()
+        #expect(outcome.text == #"{"a":5,"b":2}"#)
+        #expect(outcome.writeTrace.hasPrefix("memory_of_home: written"))
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+
+        // A put ends at the time limit of the cache.
+        let isOver = Gate()
+        async let changed: Void = put("6", in: "a", of: screen, opening: isOver)
+        while !isOver.isOpen {
+            screen.time.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
+        try await changed
+        #expect(try await screen.fetch().text == #"{"a":6,"b":2}"#)
+    }
+
+    @Test func `a removal of a key is not spared because a copy of it expires, too`() async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        home(disk, in: screen)
+        try await screen.fetch().settleWrites()
+        let home = try screen.pipeline()
+        let gate = Gate()
+        disk.delay(.writes, until: gate)
+        async let first: Void = put("5", in: "a", of: screen)
+        await gate.waiters(atLeast: 1)
+        let tier = try #require(home.tiers.first)
+        await tier.expire(key)
+        async let removal = home.remove(key)
+        for _ in 0..<100 { await Task.yield() }
+        gate.open()
+        _ = try await (first, removal)
+
+        #expect(disk[key] == nil)
+    }
+
+    @Test func `every whole that a part is in expires, however many there are`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.of("a")), parameters: ["n"], ttl: .seconds(300))
+        for number in 0..<600 { try await screen.fetch("home", ["n": "\(number)"]) }
+        let home = try screen.pipeline()
+
+        screen["a"].answers("2")
+        try await screen.fetch("a", policy: .refresh)
+        await home.finishRefreshes()
+        for number in 0..<600 { #expect(try await screen.fetch("home", ["n": "\(number)"]).text == "2") }
+
+        try await put("3", in: "a", of: screen)
+        for number in 0..<600 { #expect(try await screen.fetch("home", ["n": "\(number)"]).text == "3") }
+    }
+
+    @Test func `a list that changes are merged into expires what is made from it`() async throws {
+        let screen = Combination()
+        let events = LiveStub()
+        screen.part("list", #"[{"id":1}]"#, ttl: .seconds(600)) { spec in
+            spec.live = [FeedSpec(SourceSpec("events", events), merging: MergePolicy(id: [JSONPointer(tokens: ["id"])]))]
+        }
+        screen.whole(CompositeSpec(.of("list")), ttl: .seconds(300))
+        var watch = Watch(try screen.pipeline("list").snapshots())
+        let connection = try await events.connection(1)
+        connection.begin()
+        _ = await watch.until { $0.status.feeds.first?.state == .live && !$0.status.isRefreshing }
+        #expect(try await screen.fetch().text == #"[{"id":1}]"#)
+
+        connection.send(#"{"id":1,"n":2}"#)
+        let list = try screen.pipeline("list")
+        while list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) == true { await Task.yield() }
+
+        #expect(try await screen.fetch().text == #"[{"id":1,"n":2}]"#)
+    }
+}
+
+/// A cache whose copies get no new times.
+private final class UnmarkableCache: WritableSource {
+    let stub: StubSource
+
+    init(_ stub: StubSource) { self.stub = stub }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await stub.read(key, context) }
+    func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool { false }
+    func remove(_ key: Key) async throws { try await stub.remove(key) }
+    func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
+}

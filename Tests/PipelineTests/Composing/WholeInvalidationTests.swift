@@ -1,0 +1,162 @@
+import PipelineJSON
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+/// A change of a part expires what was made from it.
+@Suite struct WholeInvalidationTests {
+    private func home(ttl: Duration = .seconds(30)) -> Combination {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(60))
+        screen.part("b", "2", ttl: .seconds(60))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b"))])), ttl: ttl)
+        return screen
+    }
+
+    @Test func `a put of a part has the whole assembled again`() async throws {
+        let screen = home()
+        try await screen.fetch()
+        let a = try screen.pipeline("a")
+
+        _ = try await a.put(Array("5".utf8), for: a.key())
+
+        let outcome = try await screen.fetch()
+        #expect(outcome.text == #"{"a":5,"b":2}"#)
+        #expect(outcome.trace == "memory_of_home: expired, combine: hit")
+        #expect(outcome.writeTrace == "memory_of_home: written")
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+    }
+
+    @Test func `a put of the same bytes leaves the whole`() async throws {
+        let screen = home()
+        try await screen.fetch()
+        let a = try screen.pipeline("a")
+
+        _ = try await a.put(Array("1".utf8), for: a.key())
+
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+    }
+
+    @Test func `a removal of a part, and a clear, have the whole assembled again`() async throws {
+        let screen = home()
+        try await screen.fetch()
+        let a = try screen.pipeline("a")
+
+        _ = try await a.remove(a.key())
+        #expect(try await screen.fetch().trace == "memory_of_home: expired, combine: hit")
+        _ = try await a.clear()
+        #expect(try await screen.fetch().trace == "memory_of_home: expired, combine: hit")
+    }
+
+    @Test func `a refresh that changes bytes expires the whole, another does not`() async throws {
+        let screen = home()
+        try await screen.fetch()
+
+        try await screen.fetch("a", policy: .refresh)
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+
+        screen["a"].answers("7")
+        try await screen.fetch("a", policy: .refresh)
+        #expect(try await screen.fetch().text == #"{"a":7,"b":2}"#)
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+    }
+
+    @Test func `a whole that its own fetch finds changed is kept`() async throws {
+        let screen = home(ttl: .seconds(100))
+        try await screen.fetch()
+        screen["a"].answers("7")
+        screen.time.advance(by: .seconds(60))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == #"{"a":7,"b":2}"#)
+        #expect(outcome.writeTrace == "memory_of_home: written")
+        #expect(try await screen.fetch().trace == "memory_of_home: hit")
+    }
+
+    @Test func `a whole that is being assembled is not kept when a part of it was removed meanwhile`() async throws {
+        let screen = home()
+        let gate = Gate()
+        screen["b"].delay(.reads, until: gate)
+        async let fetched = screen.fetch()
+        await screen["b"].reads(atLeast: 1)
+        while try await screen.pipeline("a").fetch(policy: .cacheOnly).text == nil { await Task.yield() }
+        let a = try screen.pipeline("a")
+
+        _ = try await a.put(Array("5".utf8), for: a.key())
+        gate.open()
+
+        #expect(try await fetched.writes.map(\.outcome) == [.skipped])
+        #expect(try await screen.fetch().text == #"{"a":5,"b":2}"#)
+    }
+
+    @Test func `what is made from a whole expires with it`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(60))
+        screen.whole(CompositeSpec(.of("a")), named: "inner")
+        screen.whole(CompositeSpec(.object([.init("x", "inner")])), ttl: .seconds(30))
+        try await screen.fetch()
+        let a = try screen.pipeline("a")
+
+        _ = try await a.put(Array("5".utf8), for: a.key())
+
+        #expect(try await screen.fetch().text == #"{"x":5}"#)
+    }
+
+    @Test func `a followed target is a part`() async throws {
+        let screen = Combination()
+        let link = LinkSpec("author", at: try JSONPath("/id"), pipeline: "user")
+        screen.part("post", #"{"id":7}"#, ttl: .seconds(60), links: [link])
+        screen.part("user", "1", parameters: ["id"], ttl: .seconds(60))
+        screen.whole(CompositeSpec(.of(PartSpec("post", follow: ["author"]))), ttl: .seconds(30))
+        try await screen.fetch()
+        let user = try screen.pipeline("user")
+
+        _ = try await user.put(Array("2".utf8), for: user.key(["id": "7"]))
+
+        #expect(try await screen.fetch().text == #"{"id":7,"author":2}"#)
+    }
+
+    @Test func `a whole in a slow cache expires, too, and serves under stale_if_error`() async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        screen.part("a", "1", ttl: .seconds(60))
+        screen.whole(CompositeSpec(.of("a"))) { spec in
+            spec.policy.staleIfError = .seconds(100)
+            spec.tiers = [TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(30)), .combine()]
+        }
+        try await screen.fetch().settleWrites()
+        #expect(try await screen.fetch().trace == "disk: hit")
+        screen["a"].answers("2")
+        try await screen.fetch("a", policy: .refresh)
+        let home = try screen.pipeline()
+        await home.finishRefreshes()
+        screen["a"].fail()
+        let a = try screen.pipeline("a")
+        _ = try await a.remove(a.key())
+        await home.finishRefreshes()
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.trace == "disk: stale, combine: error")
+        #expect(outcome.text == "1")
+    }
+
+    @Test func `wholes beyond the bound are not kept`() async throws {
+        let index = WholeIndex(bound: 1)
+        let (one, two) = (Key(pipeline: "one"), Key(pipeline: "two"))
+        let first = index.assembly(of: one)
+        first.asks(two)
+        first.uses(two, [1])
+        #expect(first.end() == nil)
+        let second = index.assembly(of: two)
+        for key in [one, two] {
+            second.asks(key)
+            second.uses(key, nil)
+        }
+
+        #expect(second.end() == "changes of its parts cannot be watched: 1 are watched already")
+    }
+}
