@@ -9,6 +9,8 @@ public final class CombineConfig: Sendable {
     public let parts: [PartConfig]
     /// Where it stands: the value of `combine`.
     let place: ConfigPlace
+    /// The same, as a place of the file.
+    package var range: TextRange { place.range }
     /// Whether all of it could be read; else parts may be missing.
     let isSound: Bool
 

@@ -53,6 +53,11 @@ public final class SourceConfig: Sendable {
         return note.text.map { ($0, note.explanation, place.range) }
     }
 
+    /// How it reads many values with one call, in words, and where the file says so; nil where it does not.
+    package var batch: (words: String?, range: TextRange)? {
+        notes.first { $0.role == .batch }.flatMap { note in note.place.map { (note.explanation, $0.range) } }
+    }
+
     /// Whether its copies outlive the process.
     package var isDurable: Bool { notes.contains { $0.role.isPlace } }
 

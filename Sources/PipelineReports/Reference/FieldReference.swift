@@ -74,7 +74,17 @@ package struct FieldReference {
 extension FieldReference {
     /// All of it as a Markdown document.
     package var markdown: String {
-        let parts = sections.map { section in
+        var listed: [[FieldDeclaration]: String] = [:]
+        var repeated: [[String]] = []
+        let parts = sections.compactMap { section -> String? in
+            if repeated.contains(where: { section.path.starts(with: $0) }) { return nil }
+            if section.path.first == "pipelines", section.fields.count > 3 {
+                if let first = listed[section.fields] {
+                    repeated.append(section.path)
+                    return "## `\(section.name)`\n\n\(section.summary) Its fields are those of `\(first)`."
+                }
+                listed[section.fields] = section.name
+            }
             let title = section.path.isEmpty ? "" : "## `\(section.name)`\n\n\(section.summary)"
             let facts = [
                 section.capabilities.isEmpty ? nil : "It \(section.capabilities.joined(separator: ", ")).",
