@@ -63,6 +63,9 @@ extension HTTPBatch: FieldObject {
         return batch
     }
 
+    /// `up to 50 in one request`.
+    package var explanation: String? { "up to \(max) in one request" }
+
     /// The URL must have a place for the ids.
     package static func check(_ value: HTTPBatch, _ members: [ConfigNode.Member], with decoder: FieldDecoder) {
         guard let url = members.last(where: { $0.key == "url" }) else { return }

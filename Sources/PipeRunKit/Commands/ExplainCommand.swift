@@ -32,7 +32,8 @@ struct ExplainCommand: Command {
         let redactor = report.redactor
         let sharings = SourceSharing.of(effective, plugins: PipeRun.plugins)
         let explanations = plans.map {
-            Explanation($0, sourceLimits: limits, sharings: sharings, isTried: order != nil, redactor: redactor)
+            Explanation(
+                $0, sourceLimits: limits, sharings: sharings, isTried: order != nil, among: report.plan.pipelines, redactor: redactor)
         }
         switch format {
         case .text: Console.output.write(ExplanationText(file: file.name, hasColour: Console.output.hasColour).text(explanations))

@@ -54,6 +54,11 @@ struct ComparedVariants {
     ) throws -> Variant {
         try Usage.checking(["compare", "-c", file, pipeline]) {
             let declared = try report.plan.pipeline(pipeline)
+            guard declared.combine == nil else {
+                throw Usage.failure(
+                    "`\(pipeline)` is made from other pipelines, and `compare` runs one by itself",
+                    help: "compare \(declared.combine?.parts.first.map { "`\($0.spec.pipeline.shortened)`" } ?? "a part")")
+            }
             let plan = try order.map { try declared.asking($0, from: report.plan.sources) } ?? declared
             return Variant(name: order?.joined(separator: ",") ?? name, order: plan.tiers.map(\.source.name), report: report, asked: order)
         }

@@ -39,24 +39,26 @@ package struct Explanation: Hashable {
     /// - Parameters:
     ///   - sourceLimits: the time limits that sources have themselves, by their names.
     ///   - sharings: what sources do for several processes, by their names.
+    ///   - pipelines: the pipelines of the file, which parts and links are of.
     ///   - isTried: whether the order is one that is only tried.
     package init(
         _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
-        redactor: Redactor = Redactor()
+        among pipelines: [PipelinePlan] = [], redactor: Redactor = Redactor()
     ) {
-        let facts = PipelineFacts(plan, sourceLimits: sourceLimits, sharings: sharings, isTried: isTried, redactor: redactor)
+        let facts = PipelineFacts(
+            plan, sourceLimits: sourceLimits, sharings: sharings, isTried: isTried, among: pipelines, redactor: redactor)
         pipeline = plan.name
         signature = plan.signature(redactor)
         description = plan.description.map(redactor.redacted)
         order = plan.tiers.map(\.source.name)
         sections = [
-            Section(id: "asking", title: "What is asked", sentences: facts.asking + facts.sharedFlights),
+            Section(id: "asking", title: "What is asked", sentences: facts.asking + facts.combining + facts.linking + facts.sharedFlights),
             Section(id: "freshness", title: "When a copy answers", sentences: facts.freshness),
             Section(id: "stale", title: "When a stale copy is served", sentences: facts.staleness),
             Section(id: "live", title: "When something changes", sentences: facts.changes),
             Section(id: "write_back", title: "What is written back", sentences: facts.writing),
-            Section(id: "age", title: "How old a value can be", sentences: facts.ages + facts.announcedAges),
-            Section(id: "failure", title: "When a tier is down", sentences: facts.failures),
+            Section(id: "age", title: "How old a value can be", sentences: facts.ages + facts.partAges + facts.announcedAges),
+            Section(id: "failure", title: "When a tier is down", sentences: facts.failures + facts.partFailures),
             Section(id: "time", title: "How long it can take", sentences: facts.times),
             Section(id: "not_found", title: "When there is no value", sentences: facts.absence),
         ].filter { !$0.sentences.isEmpty }

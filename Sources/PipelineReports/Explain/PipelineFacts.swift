@@ -10,14 +10,17 @@ struct PipelineFacts {
     let sourceLimits: [String: SourceLimit]
     let sharings: [String: SourceSharing]
     let isTried: Bool
+    /// The other pipelines, which parts and links are of.
+    let plansByName: [String: PipelinePlan]
     let redactor: Redactor
     /// The tiers that a fetch may come to: those that are read, down to the first that ends every fetch.
     let asked: [TierPlan]
 
     init(
         _ plan: PipelinePlan, sourceLimits: [String: SourceLimit] = [:], sharings: [String: SourceSharing] = [:], isTried: Bool = false,
-        redactor: Redactor = Redactor()
+        among pipelines: [PipelinePlan] = [], redactor: Redactor = Redactor()
     ) {
+        plansByName = Dictionary(pipelines.map { ($0.name, $0) }) { first, _ in first }
         self.redactor = redactor
         self.plan = plan
         self.sourceLimits = sourceLimits

@@ -33,6 +33,8 @@ struct GraphCard {
     private(set) var boxes: [Box] = []
     /// The feeds, below the tiers.
     private(set) var feedBoxes: [Box] = []
+    /// The parts and then the links, below the feeds.
+    private(set) var partBoxes: [Box] = []
     private(set) var lanes: [Lane] = []
     /// The words at the arrows.
     private(set) var arrowLabels: [DrawnText] = []
@@ -42,6 +44,7 @@ struct GraphCard {
     private static let feedGap = 20.0
     private static let boxWidth = 288.0
     private static let textInset = 46.0
+    private static let partInset = 22.0
     private static let laneGap = 15.0
     private static let labelWidth = 128.0
 
@@ -61,6 +64,7 @@ struct GraphCard {
         }
         y = boxes.last?.frame.bottom ?? y - 16
         for index in pipeline.feeds.indices { y = layOutFeed(index, at: y + Self.feedGap) }
+        for index in (pipeline.parts + pipeline.links).indices { y = layOutPart(index, at: y + (index == 0 ? Self.feedGap : 10)) }
         height = y + Self.padding
         layOutLanes(targets, labels: labels)
         for edge in pipeline.fallbacks {
@@ -113,6 +117,21 @@ struct GraphCard {
         column.add(feed.problems)
         let frame = DrawnRect(x: Self.padding, y: y, width: Self.boxWidth, height: max(column.y - y + 14, 56))
         feedBoxes.append(Box(index: index, frame: frame, lines: name.lines + column.lines))
+        return frame.bottom
+    }
+
+    /// Gives the bottom of the part or the link.
+    private mutating func layOutPart(_ index: Int, at y: Double) -> Double {
+        let part = (pipeline.parts + pipeline.links)[index]
+        let width = Self.boxWidth - Self.partInset - 28
+        var name = TextColumn(x: Self.padding + Self.partInset + 14, y: y + 11, width: width)
+        name.add(part.name, .name, most: 2)
+        var column = TextColumn(x: Self.padding + Self.partInset + 14, y: name.y + 4, width: width)
+        column.add("\(part.isLink ? "link to" : "from") \(part.pipeline)\(part.call.isEmpty ? "" : " · \(part.call)")", .small, most: 4)
+        for condition in part.conditions { column.add(condition, .small, most: 2) }
+        let frame = DrawnRect(
+            x: Self.padding + Self.partInset, y: y, width: Self.boxWidth - Self.partInset, height: column.y - y + 11)
+        partBoxes.append(Box(index: index, frame: frame, lines: name.lines + column.lines))
         return frame.bottom
     }
 

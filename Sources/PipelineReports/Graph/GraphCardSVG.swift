@@ -6,7 +6,7 @@ struct GraphCardSVG {
         let border = SVGStyle.of(card.pipeline.change) ?? .border
         return [Self.rect(DrawnRect(x: 0, y: 0, width: card.width, height: card.height), radius: 14, fill: .card, stroke: border)]
             + card.heading.map(Self.element) + card.lanes.flatMap(lane) + taps + arrows + card.arrowLabels.map(Self.element)
-            + card.boxes.flatMap(box) + card.feedBoxes.flatMap(feed)
+            + card.boxes.flatMap(box) + card.feedBoxes.flatMap(feed) + card.partBoxes.flatMap(part)
     }
 
     /// A line of text.
@@ -57,6 +57,25 @@ struct GraphCardSVG {
             Self.rect(box.frame, radius: 10, fill: .box, stroke: border, isDashed: true, width: feed.problems.isEmpty ? 1.2 : 1.8),
             "<circle cx=\"\(x)\" cy=\"\(y)\" r=\"3\" \(SVGStyle.live.fill)/>",
             "<path d=\"\(waves)\" stroke-width=\"1.6\" stroke-linecap=\"round\" \(SVGStyle.live.stroke)/>",
+        ] + box.lines.map(Self.element) + ["</g>"]
+    }
+
+    /// A part or a link with the line to it, at the left of the boxes: solid, dashed where the whole can do without it, dotted for a link.
+    private func part(_ box: GraphCard.Box) -> [String] {
+        let part = (card.pipeline.parts + card.pipeline.links)[box.index]
+        let start = part.isLink ? 0 : card.pipeline.composite ?? 0
+        guard card.boxes.indices.contains(start) else { return [] }
+        let from = card.boxes[start]
+        let dashes = part.isLink ? " stroke-dasharray=\"1.5 4\"" : part.isDispensable ? " stroke-dasharray=\"6 4\"" : ""
+        let (left, x) = (SVGText.number(from.frame.x), SVGText.number(from.frame.x - (part.isLink ? 14 : 9)))
+        let (y, middle) = (SVGText.number(from.exit), SVGText.number(box.frame.y + 18))
+        let tip = SVGText.number(box.frame.x - 2)
+        return [
+            "<g><title>\(SVGText.escaped(part.sentence))</title>",
+            Self.rect(box.frame, radius: 8, fill: .box, stroke: .border),
+            "<path d=\"M\(left) \(y)H\(x)V\(middle)H\(tip)\" stroke-width=\"1.6\"\(dashes) \(SVGStyle.origin.stroke)/>",
+            "<path d=\"M\(tip) \(middle)m-6.5-4.5l6.5 4.5l-6.5 4.5\" stroke-width=\"1.6\" stroke-linecap=\"round\" "
+                + "stroke-linejoin=\"round\" \(SVGStyle.origin.stroke)/>",
         ] + box.lines.map(Self.element) + ["</g>"]
     }
 

@@ -22,6 +22,8 @@ enum GraphDescription {
                 text += " What \(pipeline.tiers[index].source) answers is written to \(targets.joined(separator: " and "))."
             }
         }
+        if !pipeline.parts.isEmpty { text += " It is made from parts: \(pipeline.parts.map(\.sentence).joined(separator: "; "))." }
+        for link in pipeline.links { text += " The link \(link.sentence)." }
         for feed in pipeline.feeds where feed.change != .removed { text += " Changes come from \(feed.title): \(feed.effect)." }
         return text
     }

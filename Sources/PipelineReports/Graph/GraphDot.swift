@@ -12,6 +12,15 @@ package enum GraphDot {
         ]
         if !model.problems.isEmpty { lines.append("    label=\(quoted(model.problems.map { "⚠ " + $0.words }))") }
         for (number, pipeline) in model.pipelines.enumerated() { lines += draw(pipeline, number: number) }
+        let far = model.farPipelines
+        lines += far.enumerated().map { "    x\($0) [label=\(quoted([$1])), shape=box, style=rounded]" }
+        for line in model.partLines {
+            let target = line.to.map { "p\($0)t0" } ?? "x\(far.firstIndex(of: line.part.pipeline) ?? 0)"
+            let style = line.part.isLink ? "dotted" : line.part.isDispensable ? "dashed" : "solid"
+            lines.append(
+                "    p\(line.from.pipeline)t\(line.from.tier) -> \(target) [style=\(style), color=\"#0a7d77\", fontcolor=\"#0a7d77\", "
+                    + "label=\(quoted(line.part.label))]")
+        }
         return (lines + ["}"]).joined(separator: "\n") + "\n"
     }
 

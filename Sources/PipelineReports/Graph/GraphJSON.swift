@@ -13,6 +13,8 @@ package enum GraphJSON {
     private static func pipeline(_ pipeline: GraphPipeline) -> JSONText {
         // Where there are none, the object is what it was before there were any.
         let feeds = pipeline.feeds.isEmpty ? [] : [("feeds", JSONText.array(pipeline.feeds.map(feed)))]
+        let parts = pipeline.parts.isEmpty ? [] : [("parts", JSONText.array(pipeline.parts.map(part)))]
+        let links = pipeline.links.isEmpty ? [] : [("links", JSONText.array(pipeline.links.map(link)))]
         let members: [(String, JSONText)] = [
             ("name", .string(pipeline.name)),
             ("description", .optional(pipeline.description)),
@@ -24,7 +26,7 @@ package enum GraphJSON {
             ("edges", .array(edges(pipeline))),
             ("problems", .array(pipeline.problems.map(problem))),
         ]
-        return .object(members + feeds + rest)
+        return .object(members + parts + links + feeds + rest)
     }
 
     static func parameter(_ parameter: GraphParameter) -> JSONText {
@@ -39,6 +41,33 @@ package enum GraphJSON {
             ("policies", policies(tier.policies)),
             ("problems", .array(tier.problems.map(problem))),
         ])
+    }
+
+    private static func part(_ part: GraphPart) -> JSONText {
+        let members: [(String, JSONText)] = [
+            ("name", .string(part.name)), ("at", .string(part.place)), ("pipeline", .string(part.pipeline)),
+            ("arguments", arguments(of: part)), ("select", .string(part.select)), ("follow", .array(part.follow.map(JSONText.string))),
+            ("optional", .bool(part.isOptional)), ("default", .optional(part.defaultText)), ("timeout", .optional(part.timeout)),
+        ]
+        return .object(members)
+    }
+
+    private static func link(_ link: GraphPart) -> JSONText {
+        .object([
+            ("name", .string(link.name)), ("at", .string(link.place)), ("pipeline", .string(link.pipeline)),
+            ("parameter", .optional(link.parameter)), ("arguments", arguments(of: link)), ("optional", .bool(link.isOptional)),
+            ("default", .optional(link.defaultText)),
+        ])
+    }
+
+    /// A text each, or an object that says where it comes from.
+    private static func arguments(of part: GraphPart) -> JSONText {
+        .object(
+            part.arguments.map { argument in
+                guard let place = argument.place else { return (argument.name, .string(argument.text)) }
+                let from = argument.part.map { [("from", JSONText.string($0))] } ?? []
+                return (argument.name, .object(from + [("at", .string(place))]))
+            })
     }
 
     private static func feed(_ feed: GraphFeed) -> JSONText {

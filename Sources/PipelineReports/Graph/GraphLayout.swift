@@ -90,6 +90,8 @@ struct GraphLayout {
         let lines: [LegendLine] =
             [("asks the next when there is no answer", .muted, false), ("writes the answer back", .write, true)]
             + (model.pipelines.contains { !$0.feeds.isEmpty } ? [("tells of changes", .live, true)] : [])
+            + (model.pipelines.contains { !$0.parts.isEmpty } ? [("is made from this part", .origin, false)] : [])
+            + (model.pipelines.contains { $0.parts.contains(where: \.isDispensable) } ? [("can do without it", .origin, true)] : [])
         guard model.pipelines.contains(where: { $0.change != nil }) else { return lines }
         return lines + [("added", .added, false), ("removed", .removed, false), ("changed", .changed, false)]
     }

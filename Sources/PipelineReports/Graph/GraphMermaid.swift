@@ -6,6 +6,7 @@ package enum GraphMermaid {
         var lines = ["flowchart TD"]
         lines += model.problems.map { "    %% " + escaped($0.words) }
         for (number, pipeline) in model.pipelines.enumerated() { lines += draw(pipeline, number: number) }
+        lines += model.farPipelines.enumerated().map { "    x\($0)([\(quoted([$1]))])" }
         lines += links(model)
         lines += classes(model)
         return lines.joined(separator: "\n") + "\n"
@@ -49,6 +50,14 @@ package enum GraphMermaid {
                 if let colour = colour(of: feed.change) { styles.append("    linkStyle \(lines.count) stroke:\(colour)") }
                 lines.append("    p\(number)f\(line.feed) -.->|\(feed.label)| \(node(number, line.to))")
             }
+        }
+        let far = model.farPipelines
+        for line in model.partLines {
+            let target = line.to.map { node($0, 0) } ?? "x\(far.firstIndex(of: line.part.pipeline) ?? 0)"
+            let start = node(line.from.pipeline, line.from.tier)
+            if line.part.isLink { styles.append("    linkStyle \(lines.count) stroke-dasharray:1 4") }
+            let arrow = line.part.isLink || line.part.isDispensable ? "-.->" : "-->"
+            lines.append("    \(start) \(arrow)|\(quoted(line.part.label))| \(target)")
         }
         return lines + styles
     }

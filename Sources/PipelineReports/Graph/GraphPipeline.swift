@@ -19,6 +19,10 @@ package struct GraphPipeline: Hashable {
     var writeBacks: [GraphWriteBack]
     /// The feeds, in the order of the file; those that a change removes come last.
     var feeds: [GraphFeed] = []
+    /// The parts of its composite, in the order of the whole.
+    var parts: [GraphPart] = []
+    /// The links in its values, in the order of the file.
+    var links: [GraphPart] = []
     /// What a change does to the pipeline as a whole.
     var change: GraphChange?
 
@@ -49,6 +53,8 @@ package struct GraphPipeline: Hashable {
             feed.fields = compared.sources[plan.source.name] ?? []
             return feed
         }
+        parts = plan.graphParts(redactor)
+        links = plan.links.map { GraphPart($0, redactor: redactor) }
         writeBacks = plan.tiers.enumerated().flatMap { from, tier in
             tier.writesBackTo.compactMap { target in
                 plan.tiers.firstIndex { $0.source.name.utf8.elementsEqual(target.utf8) }.map { to in

@@ -27,9 +27,13 @@ package struct GraphText {
             lines.append("  \(index + 1). \(tier.title.printable)\(padding)\(policy.printable)")
             let targets = pipeline.writeBacks.filter { $0.from == index }.map { pipeline.tiers[$0.to].source }
             if !targets.isEmpty { lines.append("\(margin)its answer is written to \(targets.joined(separator: ", "))".printable) }
+            if index == pipeline.composite {
+                lines += pipeline.parts.map { "\(margin)\($0.isDispensable ? "⇠" : "←") \($0.words)".printable }
+            }
             lines += tier.problems.map { mark($0, indent: margin) }
             if !isLast { lines.append("  ↓") }
         }
+        if !pipeline.links.isEmpty { lines += ["  ⋮"] + pipeline.links.map { "  ⋯ \($0.words)".printable } }
         for feed in pipeline.feeds {
             let policy = feed.policies.map(\.words).joined(separator: ", ")
             lines += ["  ┆", "  ┄ \(feed.title)\(policy.isEmpty ? "" : "  \(policy)")".printable, "       \(feed.effect)".printable]

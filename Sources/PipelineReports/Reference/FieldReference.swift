@@ -74,7 +74,17 @@ package struct FieldReference {
 extension FieldReference {
     /// All of it as a Markdown document.
     package var markdown: String {
-        let parts = sections.map { section in
+        var listed: [[FieldDeclaration]: String] = [:]
+        var repeated: [[String]] = []
+        let parts = sections.compactMap { section -> String? in
+            if repeated.contains(where: { section.path.starts(with: $0) }) { return nil }
+            if section.path.first == "pipelines", section.fields.count > 3 {
+                if let first = listed[section.fields] {
+                    repeated.append(section.path)
+                    return "## `\(section.name)`\n\n\(section.summary) Its fields are those of `\(first)`."
+                }
+                listed[section.fields] = section.name
+            }
             let title = section.path.isEmpty ? "" : "## `\(section.name)`\n\n\(section.summary)"
             let facts = [
                 section.capabilities.isEmpty ? nil : "It \(section.capabilities.joined(separator: ", ")).",
@@ -98,7 +108,9 @@ extension FieldReference {
             let meaning = field.documentation + need + (note ?? "") + example + old
             let cells = [
                 "`\(field.name)`", field.type.name, field.bounds?.words ?? "",
-                field.isRequired ? "required" : field.writtenDefault.map { "`\($0)`" } ?? "", meaning,
+                field.isRequired
+                    ? "required" : field.alternative.map { "required without `\($0)`" } ?? field.writtenDefault.map { "`\($0)`" } ?? "",
+                meaning,
             ]
             return "| " + cells.map { $0.replacing("|", with: "\\|").replacing("\n", with: " ") }.joined(separator: " | ") + " |"
         }
@@ -112,8 +124,11 @@ extension FieldDeclaration {
 
     /// Its type, whether it must be given, and its bounds: `duration, default 1s`.
     var conditions: String {
-        [type.name, isRequired ? "required" : nil, writtenDefault.map { "default \($0)" }, need.map { "needs \($0.field)" }, rangeText]
-            .compactMap { $0 }.joined(separator: ", ")
+        [
+            type.name, isRequired ? "required" : alternative.map { "required without \($0)" }, writtenDefault.map { "default \($0)" },
+            need.map { "needs \($0.field)" }, rangeText,
+        ]
+        .compactMap { $0 }.joined(separator: ", ")
     }
 }
 

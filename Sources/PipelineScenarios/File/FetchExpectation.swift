@@ -15,11 +15,13 @@ package struct FetchExpectation: Sendable {
     package var took: Expected<Duration>?
     package var tiers: Expected<[Placed<TraceWord>]>?
     package var writes: Expected<[Placed<TraceWord>]>?
+    package var parts: Expected<[Placed<TraceWord>]>?
+    package var isComplete: Expected<Bool>?
 
     /// Whether it expects nothing.
     package var isEmpty: Bool {
         value == nil && bytes == nil && json == nil && notFound == nil && error == nil && source == nil && isStale == nil && age == nil
-            && freshFor == nil && took == nil && tiers == nil && writes == nil
+            && freshFor == nil && took == nil && tiers == nil && writes == nil && parts == nil && isComplete == nil
     }
 }
 
@@ -28,11 +30,13 @@ extension FetchExpectation: FieldObject {
 
     package static let fields = FieldGroup(
         isField, bytesField, jsonField, notFoundField, errorField, fromField, staleField, ageField, freshForField, tookField, tiersField,
-        writesField
-    ) { value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers, writes in
+        writesField, partsField, completeField
+    ) {
+        value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers, writes, parts,
+        isComplete in
         FetchExpectation(
             value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
-            freshFor: freshFor, took: took, tiers: tiers, writes: writes)
+            freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete)
     }
 
     static let isField = Field(
@@ -51,6 +55,12 @@ extension FetchExpectation: FieldObject {
     static let tookField = Field("took", default: Expected<Duration>?.none, "How long the fetch takes.")
     static let tiersField = Field(
         "tiers", default: Expected<[Placed<TraceWord>]>?.none, "What each tier does, in order.", example: "[memory miss, api hit]")
+    static let partsField = Field(
+        "parts", default: Expected<[Placed<TraceWord>]>?.none,
+        "Which parts of a composite have no value, and why, in the order of the whole: where they stand, or the name of their pipeline.",
+        example: "[/ads failed]")
+    static let completeField = Field(
+        "complete", default: Expected<Bool>?.none, "Whether the whole has all that its parts could have given.")
     static let writesField = Field(
         "writes", default: Expected<[Placed<TraceWord>]>?.none, "What happens to each write, in order.", example: "[memory written]")
 }

@@ -10,7 +10,9 @@ struct ScenarioChecker {
     let decoder: FieldDecoder
 
     private var orderNames: [String] { document.orders.members.map(\.name) }
-    private var sourceNames: [String] { plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) }
+    private var sourceNames: [String] {
+        plan.sources.filter { $0.tellsOfChanges != true }.map(\.name) + pipeline.tiers.map(\.source).filter(\.isComposite).map(\.name)
+    }
     private var scriptable: [String] { plan.sources.map(\.name) }
 
     func check() {
@@ -87,6 +89,9 @@ extension ScenarioChecker {
         checkOrders(expected.took)
         checkOrders(expected.tiers)
         checkOrders(expected.writes)
+        checkOrders(expected.parts)
+        checkOrders(expected.isComplete)
+        for list in expected.parts?.values(of: orderNames) ?? [] { checkEndings(list.value) }
         for source in expected.source?.values(of: orderNames) ?? [] { checkSource(source.value, at: source.range) }
         for list in expected.tiers?.values(of: orderNames) ?? [] { check(list.value, among: Attempt.Outcome.allCases.map(\.rawValue)) }
         for list in expected.writes?.values(of: orderNames) ?? [] { check(list.value, among: WriteRecord.Outcome.allCases.map(\.rawValue)) }
@@ -103,6 +108,13 @@ extension ScenarioChecker {
             range: value.range,
             help: word == "not_found"
                 ? "write `not_found: true`" : word == "error" ? "write `error: true`" : "quote text within JSON: `'\"text\"'`")
+    }
+
+    private func checkEndings(_ words: [Placed<TraceWord>]) {
+        let known = PartOutcome.Ending.allCases.filter { $0 != .value }.map(\.rawValue)
+        for word in words where !known.contains(word.value.outcome) {
+            reportUnknown("outcome", word.value.outcome, at: word.range, written: word.outcomeRange, among: known)
+        }
     }
 
     private func check(_ words: [Placed<TraceWord>], among outcomes: [String]) {
@@ -247,8 +259,10 @@ extension ScenarioChecker {
         let named = test.orders.compactMap { document.orders[$0.value]?.map(\.value) }
         let orders = fetch.order.map { [$0.value.map(\.value)] } ?? named
         let asked = orders.isEmpty ? [pipeline.tiers] : orders.compactMap { try? pipeline.asking($0, from: plan.sources).tiers }
-        for asked in asked {
-            for tier in asked where tier.source.isWritable == false && tier.policy.reads && !tier.source.alwaysAnswers {
+        let parts = asked.joined().contains { $0.source.isComposite && $0.policy.reads } ? plan.made(of: [pipeline]).map(\.tiers) : []
+        for asked in asked + parts {
+            for tier in asked
+            where !tier.source.isComposite && tier.source.isWritable == false && tier.policy.reads && !tier.source.alwaysAnswers {
                 let name = tier.source.name
                 guard !scripted.contains(name), reported.insert(name).inserted else { continue }
                 decoder.report(

@@ -13,7 +13,7 @@ struct FetchChecker {
         var message: String {
             switch field {
             case "is", "bytes", "json": "the value is \(actual), expected \(expected)"
-            case "tiers", "writes": "\(field) are \(actual), expected \(expected)"
+            case "tiers", "writes", "parts": "\(field) are \(actual), expected \(expected)"
             default: "\(field) is \(actual), expected \(expected)"
             }
         }
@@ -45,6 +45,7 @@ struct FetchChecker {
         [
             ("is", value), ("bytes", bytes), ("json", json), ("not_found", notFound), ("error", error), ("from", source), ("stale", stale),
             ("age", age), ("fresh_for", freshFor), ("took", took), ("tiers", tiers), ("writes", writes),
+            ("parts", parts), ("complete", complete),
         ]
     }
 
@@ -139,6 +140,20 @@ struct FetchChecker {
         let actual = fetch.outcome?.attempts.map { TraceWord($0.source, $0.outcome.rawValue) }
         return compared(
             "tiers", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
+    }
+
+    private func parts(_ fetch: FinishedFetch) -> Compared? {
+        guard let expected = at(expected.parts) else { return nil }
+        let actual = fetch.outcome?.parts.filter(\.isToldOf).map { TraceWord($0.at.isEmpty ? $0.pipeline : $0.at, $0.ending.rawValue) }
+        return compared(
+            "parts", actual == expected.value.map(\.value), actual?.words ?? words(fetch), expected, expected.value.map(\.value).words)
+    }
+
+    private func complete(_ fetch: FinishedFetch) -> Compared? {
+        guard let expected = at(expected.isComplete) else { return nil }
+        let isComplete = fetch.outcome?.isComplete
+        return compared(
+            "complete", isComplete == expected.value, isComplete.map { "\($0)" } ?? words(fetch), expected, "\(expected.value)")
     }
 
     private func writes(_ fetch: FinishedFetch) -> Compared? {

@@ -23,7 +23,8 @@ final class ScenarioProcess: Sendable {
             specs[ExactName(source.name)] = spec
         }
         let pipelines = try Pipelines(
-            [setting.pipeline.spec(of: specs)], otherSources: setting.sources.compactMap { specs[ExactName($0.name)] },
+            ([setting.pipeline] + setting.parts).map { $0.spec(of: specs) },
+            otherSources: setting.sources.compactMap { specs[ExactName($0.name)] },
             clock: access.clock, random: random, redactor: setting.redactor, observers: [events.observer])
         self.pipelines = pipelines
         pipeline =
@@ -58,7 +59,10 @@ final class ScenarioProcess: Sendable {
             return SourceSpec(source.name, cache, cache: cache, capabilities: capabilities)
         }
         if let script = setting.origins[source.name] {
-            return SourceSpec(source.name, ScriptedOrigin(script: script, access: access), cache: nil, capabilities: capabilities)
+            let context = SourceContext(name: source.name, clock: access.clock, random: random)
+            let batching = source.batch == nil ? nil : try source.spec(context)?.source.batching
+            let origin = ScriptedOrigin(script: script, access: access, declared: batching)
+            return SourceSpec(source.name, origin, cache: nil, capabilities: capabilities)
         }
         if let server = setting.feeds[source.name] {
             let context = SourceContext(name: source.name, clock: access.clock, random: random)
@@ -82,6 +86,8 @@ struct ScenarioSetting {
     let sources: [SourceConfig]
     /// The pipeline as the file has it.
     let pipeline: PipelinePlan
+    /// The pipelines that it is made from.
+    let parts: [PipelinePlan]
     let order: [String]?
     let redactor: Redactor
     let log: SourceLog
@@ -93,7 +99,9 @@ struct ScenarioSetting {
     init(
         _ run: ScenarioRun, of pipeline: PipelinePlan, report: ConfigReport, styles: [String: ReadStyle], fixtures: [String: [UInt8]]
     ) {
-        let used = Set((pipeline.tiers.map(\.source) + pipeline.feeds.map(\.source)).map(\.name) + run.sourcesOfOrders)
+        parts = report.plan.made(of: [pipeline])
+        let asked = ([pipeline] + parts).flatMap { $0.tiers.map(\.source) + $0.feeds.map(\.source) }
+        let used = Set(asked.map(\.name) + run.sourcesOfOrders)
         sources = report.plan.sources.filter { used.contains($0.name) }
         self.pipeline = pipeline
         order = run.order?.sources

@@ -56,6 +56,38 @@ final class OriginScript: Sendable {
 struct ScriptedOrigin: Source {
     let script: OriginScript
     let access: ScriptedAccess
+    /// How the source of the file reads several keys at once; nil where it does not.
+    var declared: Batching?
+
+    /// Several keys as one call, as the source of the file asks for them.
+    var batching: Batching? {
+        declared.map { declared in
+            Batching(of: declared.parameter, most: declared.most, window: declared.window) { keys, context in
+                try await read(keys, context)
+            }
+        }
+    }
+
+    /// One call: it takes as long as the slowest of its answers.
+    private func read(_ keys: [Key], _ context: ReadContext) async throws -> BatchAnswer {
+        try access.check()
+        let began = access.clock.now
+        script.log.noteRead(of: script.name)
+        let answers = keys.map { script.next(for: $0, at: access.elapsed) }
+        let hangs = answers.contains { if case .hangs? = $0?.content { true } else { false } }
+        if let first = keys.first {
+            try await access.pass(
+                answers.compactMap { $0?.takes }.max() ?? .zero, hangs: hangs, for: first, of: script.name, limit: script.ownLimit,
+                script.log)
+        }
+        return BatchAnswer(
+            answers.map { answer in
+                Result {
+                    guard let answer else { throw SourceError("no answer is left in the test") }
+                    return try entry(of: answer, began: began, confirming: nil)
+                }
+            })
+    }
 
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try access.check()

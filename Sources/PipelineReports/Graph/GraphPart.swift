@@ -1,0 +1,154 @@
+internal import Pipeline
+internal import PipelineConfig
+internal import PipelineJSON
+
+/// What a pipeline needs of another one: a part of its composite, or a link in its values.
+package struct GraphPart: Hashable {
+    /// An argument, and what it is: `{user}`, or a place in another part or in the value that has the reference.
+    struct Argument: Hashable {
+        let name: String
+        let text: String
+        /// The part that it comes from; nil for none.
+        var part: String?
+        /// The place it comes from; nil for a text.
+        var place: String?
+
+        init(_ name: String, _ argument: PartArgument, redactor: Redactor) {
+            self.name = name
+            switch argument.value {
+            case .text(let segments):
+                text = redactor.redacted(
+                    segments.map { segment in
+                        switch segment {
+                        case .text(let text): text
+                        case .parameter(let name): "{\(name)}"
+                        }
+                    }.joined())
+            case .part(let part, let place): (text, self.part, self.place) = ("\(part)\(place)", part, place.description)
+            case .holder(let place): (text, self.place) = (place.description, place.description)
+            }
+        }
+    }
+
+    /// The member of an object, `merge`, `from`, `to` or `of`; the name of a link.
+    let name: String
+    /// Where it is in the whole, or where the references are in the value.
+    let place: String
+    let pipeline: String
+    let arguments: [Argument]
+    /// The parameter that takes the id of a link; nil for a part, and for a link that leaves it out.
+    var parameter: String?
+    var select = ""
+    var follow: [String] = []
+    let isOptional: Bool
+    /// The JSON that takes its place; nil for none.
+    let defaultText: String?
+    var timeout: String?
+    /// Whether it is a link: nothing is loaded until it is followed.
+    let isLink: Bool
+
+    init(_ role: String, at place: String, _ part: PartConfig, redactor: Redactor) {
+        let spec = part.spec
+        (name, self.place, pipeline, isLink) = (role, place, spec.pipeline, false)
+        arguments = Self.arguments(spec.arguments, redactor)
+        (select, follow, isOptional) = (spec.select.description, spec.follow.map(\.description), spec.isOptional)
+        defaultText = Self.json(spec.defaultValue, redactor)
+        timeout = spec.timeout?.written
+    }
+
+    init(_ link: LinkConfig, redactor: Redactor) {
+        let spec = link.spec
+        (name, place, pipeline, isLink) = (spec.name, spec.place.description, spec.pipeline, true)
+        arguments = Self.arguments(spec.arguments, redactor)
+        (parameter, isOptional) = (spec.parameter, spec.isOptional)
+        defaultText = Self.json(spec.defaultValue, redactor)
+    }
+
+    private static func arguments(_ arguments: [String: PartArgument], _ redactor: Redactor) -> [Argument] {
+        arguments.sorted { $0.key < $1.key }.map { Argument($0.key, $0.value, redactor: redactor) }
+    }
+
+    private static func json(_ bytes: [UInt8]?, _ redactor: Redactor) -> String? {
+        bytes.map { redactor.redacted(String(decoding: $0, as: UTF8.self)) }
+    }
+
+    /// Whether the whole can do without it.
+    var isDispensable: Bool { isOptional || defaultText != nil }
+
+    /// What it is called with: `id = {user}`.
+    var call: String {
+        ((isLink ? ["\(parameter ?? "id") = \(place)"] : []) + arguments.map { "\($0.name) = \($0.text)" }).joined(separator: ", ")
+    }
+
+    /// What else holds for it.
+    var conditions: [String] {
+        [
+            select.isEmpty ? nil : "select \(select)", follow.isEmpty ? nil : "follows \(follow.joined(separator: ", "))",
+            isOptional ? "optional" : nil, defaultText.map { "default \($0.shortened)" }, timeout.map { "timeout \($0)" },
+        ].compactMap(\.self)
+    }
+
+    /// `me: user(id = {user})`.
+    var words: String { (["\(name): \(pipeline)(\(call))"] + conditions).joined(separator: ", ") }
+
+    /// The words at a line to its pipeline, which need not name that.
+    var label: [String] { [call.isEmpty ? name : "\(name): \(call)"] + conditions }
+
+    /// As a sentence.
+    var sentence: String {
+        let rest = ([call] + conditions).filter { !$0.isEmpty }.joined(separator: ", ")
+        let words = rest.isEmpty ? "" : " (\(rest))"
+        return isLink ? "\(name) leads to \(pipeline)\(words) when it is followed" : "\(name) is \(pipeline)\(words)"
+    }
+}
+
+extension PipelinePlan {
+    /// The parts of the composite, in the order of the whole.
+    func graphParts(_ redactor: Redactor) -> [GraphPart] {
+        guard let combine else { return [] }
+        let names: [String] =
+            switch combine.spec.shape {
+            case .object(let members): members.map(\.name)
+            case .merge(let parts, _, _): parts.map { _ in "merge" }
+            case .join: ["from", "to"]
+            case .of: ["of"]
+            }
+        let isObject = if case .object = combine.spec.shape { true } else { false }
+        return zip(names, combine.parts).map { name, part in
+            GraphPart(name, at: isObject ? JSONPointer(tokens: [name]).description : "", part, redactor: redactor)
+        }
+    }
+}
+
+extension GraphPipeline {
+    /// The tier that is the composite, by its index.
+    var composite: Int? { parts.isEmpty ? nil : tiers.firstIndex { $0.source.utf8.elementsEqual("combine".utf8) } }
+}
+
+extension GraphModel {
+    /// A line from one tier to the pipeline of a part or a link.
+    struct PartLine {
+        let part: GraphPart
+        /// The indexes of the pipeline and its tier.
+        let from: (pipeline: Int, tier: Int)
+        /// The index of the pipeline; nil where it is not drawn.
+        let to: Int?
+    }
+
+    /// The lines to parts and links, in the order of the file.
+    var partLines: [PartLine] {
+        let numbers = Dictionary(pipelines.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        return pipelines.enumerated().flatMap { number, pipeline in
+            let parts = pipeline.composite.map { tier in
+                pipeline.parts.map { PartLine(part: $0, from: (number, tier), to: numbers[$0.pipeline]) }
+            }
+            let links = pipeline.tiers.isEmpty ? [] : pipeline.links.map { PartLine(part: $0, from: (number, 0), to: numbers[$0.pipeline]) }
+            return (parts ?? []) + links
+        }
+    }
+
+    /// The names of the pipelines that lines lead to and that are not drawn, each once.
+    var farPipelines: [String] {
+        partLines.filter { $0.to == nil }.map(\.part.pipeline).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}

@@ -1,0 +1,119 @@
+import PipelineConfig
+import PipelineYAML
+import Testing
+
+@testable import PipelineReports
+
+/// How `graph` and `explain` show what is made from others.
+@Suite struct CombinePrintingTests {
+    private static let text = """
+        sources:
+          memory: { type: memory, max_entries: 10 }
+          users:
+            type: http
+            url: "http://h/{id}"
+            batch: { url: "http://h/all?ids={id}", id: /id }
+          ads: { type: http, url: "http://h/ads" }
+          shops: { type: http, url: "http://h/shops/{id}" }
+        pipelines:
+          user:
+            parameters: [id]
+            tiers: [{ source: memory, ttl: 30s }, users]
+            links: { friend: { at: /friend, pipeline: user } }
+          ads: { tiers: [ads] }
+          shop: { parameters: [id], tiers: [shops] }
+          home:
+            parameters: [me]
+            tiers: [{ source: memory, ttl: 10s }, combine]
+            combine:
+              object:
+                me: { pipeline: user, with: { id: "{me}" }, follow: [friend] }
+                shop: { pipeline: shop, with: { id: { from: me, at: /shop } } }
+                ads: { pipeline: ads, default: [], timeout: 300ms }
+
+        """
+
+    private static func report() -> ConfigReport { Reading.report(text) }
+
+    private static func model(_ names: String...) throws -> GraphModel {
+        let report = report()
+        #expect(report.diagnostics.map(\.message) == [])
+        return GraphModel(try names.map { try report.plan.pipeline($0) }, of: report)
+    }
+
+    @Test func `the text has parts below their place, and links at the end`() throws {
+        let text = GraphText(hasColour: false).draw(try Self.model("user", "home"))
+
+        #expect(
+            text == """
+                user(id)  json
+                  1. memory        ttl 30s
+                  ↓
+                  2. users (http)
+                       its answer is written to memory
+                  ⋮
+                  ⋯ friend: user(id = /friend)
+
+                home(me)  json
+                  1. memory   ttl 10s
+                  ↓
+                  2. combine
+                       its answer is written to memory
+                       ← me: user(id = {me}), follows friend
+                       ← shop: shop(id = me/shop)
+                       ⇠ ads: ads(), default [], timeout 300ms
+
+                """)
+    }
+
+    @Test func `edges are solid, dashed where the whole can do without the part, and dotted for links`() throws {
+        let model = try Self.model("user", "home")
+        let mermaid = GraphMermaid.draw(model)
+        let dot = GraphDot.draw(model)
+
+        #expect(mermaid.contains("x0([\"shop\"])") && mermaid.contains("p1t1 -->|\"me: id = #123;me#125;<br/>follows friend\"| p0t0"))
+        #expect(mermaid.contains("p1t1 -.->|\"ads<br/>default []<br/>timeout 300ms\"| x1"))
+        #expect(mermaid.contains("p0t0 -.->|\"friend: id = /friend\"| p0t0") && mermaid.contains("stroke-dasharray:1 4"))
+        #expect(
+            dot.contains("p1t1 -> p0t0 [style=solid") && dot.contains("p1t1 -> x1 [style=dashed")
+                && dot.contains("p0t0 -> p0t0 [style=dotted"))
+    }
+
+    @Test func `JSON has parts with their arguments, and links`() throws {
+        let json = GraphJSON.text(try Self.model("user", "home"))
+
+        #expect(
+            json.contains(
+                #""links":[{"name":"friend","at":"/friend","pipeline":"user","parameter":null,"arguments":{},"optional":false,"default":null}]"#
+            ))
+        #expect(json.contains(#"{"name":"shop","at":"/shop","pipeline":"shop","arguments":{"id":{"from":"me","at":"/shop"}}"#))
+        #expect(json.contains(#""optional":false,"default":"[]","timeout":"300ms"}"#))
+    }
+
+    @Test func `the drawing is the same in words, with a box for each part`() throws {
+        let svg = GraphSVG.draw(try Self.model("user", "home"))
+
+        #expect(svg.contains("It is made from parts: me is user (id = {me}, follows friend); shop is shop (id = me/shop); ads is ads"))
+        #expect(svg.contains("stroke-dasharray=\"6 4\"") && svg.contains("stroke-dasharray=\"1.5 4\""))
+    }
+
+    @Test func `explain says what is asked at the same time, what may fail, and how old a whole is`() throws {
+        let report = Self.report()
+        let home = Explanation(try report.plan.pipeline("home"), among: report.plan.pipelines)
+        let user = Explanation(try report.plan.pipeline("user"), among: report.plan.pipelines)
+        let words = home.sections.flatMap(\.sentences).map(\.text)
+        let expected = [
+            "`combine` makes an object with the members `me`, `shop` and `ads`; `me` and `ads` are asked at the same time.",
+            "`shop` is asked when `me` is there: arguments of it come from that.",
+            "In `me` the links `friend` are followed: each id is loaded once, and placed wherever it stands.",
+            "A whole is fresh until the first of its parts is not: at most 30s, as long as `me` is.",
+            "When `me` or `shop` fails, `combine` fails; when it is not found, so is the whole.",
+            "When `ads` fails or takes longer than 300ms, its default `[]` takes its place: the whole is incomplete, which is told, and it is written to no cache.",
+        ]
+
+        #expect(expected.filter { !words.contains($0) } == [])
+        let told = user.sections.flatMap(\.sentences).map(\.text)
+        #expect(told.contains("`users` takes many ids in one call: up to 50 in one request."))
+        #expect(told.contains("The link `friend` leads from `/friend` to `user`. Nothing of it is loaded until it is followed."))
+    }
+}
