@@ -13,6 +13,7 @@ enum Section: String, CaseIterable {
     case eviction
     case live
     case network
+    case combine
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -48,6 +49,7 @@ enum Section: String, CaseIterable {
         case .eviction: try await EvictionRatios.rows()
         case .live: try await LiveChanges.rows()
         case .network: try await NetworkRows.rows()
+        case .combine: try await CombinedValues.rows()
         }
     }
 }
