@@ -9,10 +9,12 @@ package struct CompositeCheck {
         package let format: PayloadFormat
         package let combine: CompositeSpec?
         package let links: [LinkSpec]
+        fileprivate let parameterNames: Set<ExactName>
 
         package init(_ name: String, parameters: [ParameterSpec], format: PayloadFormat, combine: CompositeSpec?, links: [LinkSpec]) {
             (self.name, self.parameters, self.format) = (name, parameters, format)
             (self.combine, self.links) = (combine, links)
+            parameterNames = Set(parameters.map { ExactName($0.name) })
         }
 
         fileprivate var spec: PipelineSpec { PipelineSpec(name, parameters: parameters, tiers: [], links: links) }
@@ -23,9 +25,11 @@ package struct CompositeCheck {
         case combine
         case part(Int)
         case argument(Int, String)
+        case argumentValue(Int, String)
         case follow(Int, Int)
         case link(Int)
         case linkArgument(Int, String)
+        case linkArgumentValue(Int, String)
     }
 
     /// Something that cannot be.
@@ -38,17 +42,26 @@ package struct CompositeCheck {
         package let pipeline: String
         package let spot: Spot
         package let message: String
-        package var help: String?
+        /// A name that means nothing, and what it could be. It is compared where it is asked for: there may be very many.
+        package var word: (text: String, known: [String], noun: String)?
+        /// What to do where ``word`` has nothing to say.
+        package var advice: String?
+        /// What to do: the nearest name, else the known ones.
+        package var help: String? {
+            word.flatMap { NearestName.help(for: $0.text, among: $0.known, noun: $0.noun) } ?? advice
+        }
         /// The other places of a cycle.
         package var related: [(pipeline: String, spot: Spot, message: String)] = []
     }
 
     private let subjects: [Subject]
+    private let names: [String]
     private let byName: [String: Subject]
     private var findings: [Finding] = []
 
     package init(_ subjects: [Subject]) {
         self.subjects = subjects
+        names = subjects.map(\.name)
         byName = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
     }
 
@@ -67,7 +80,13 @@ package struct CompositeCheck {
         if subjects.allSatisfy({ $0.combine == nil && $0.links.isEmpty }) { return [] }
         var check = self
         for subject in subjects {
-            for (index, link) in subject.links.enumerated() { check.check(link, at: index, of: subject) }
+            var links: Set<ExactName> = []
+            for (index, link) in subject.links.enumerated() {
+                if !links.insert(ExactName(link.name)).inserted {
+                    check.add(.bound, subject, .link(index), "two links are called `\(link.name.shortened)`")
+                }
+                check.check(link, at: index, of: subject)
+            }
             if let combine = subject.combine { check.check(combine, of: subject) }
         }
         check.findCycles()
@@ -75,7 +94,7 @@ package struct CompositeCheck {
     }
 
     /// The names of the pipelines whose values are in the whole.
-    static func combinedPipelines(_ combine: CompositeSpec?, links: (String) -> [LinkSpec]) -> Set<String> {
+    package static func combinedPipelines(_ combine: CompositeSpec?, links: (String) -> [LinkSpec]) -> Set<String> {
         var names: Set<String> = []
         for (_, part) in combine?.partSpecs ?? [] {
             names.insert(part.pipeline)
@@ -94,34 +113,39 @@ package struct CompositeCheck {
 
 extension CompositeCheck {
     private mutating func add(
-        _ kind: Finding.Kind, _ subject: Subject, _ spot: Spot, _ message: String, help: String? = nil
+        _ kind: Finding.Kind, _ subject: Subject, _ spot: Spot, _ message: String,
+        word: (text: String, known: [String], noun: String)? = nil,
+        help: String? = nil
     ) {
-        findings.append(Finding(kind: kind, pipeline: subject.name, spot: spot, message: message, help: help))
+        findings.append(Finding(kind: kind, pipeline: subject.name, spot: spot, message: message, word: word, advice: help))
     }
 
     private mutating func target(_ name: String, of subject: Subject, at spot: Spot) -> Subject? {
         if let target = byName[name] { return target }
         add(
             .undefinedPipeline, subject, spot, "undefined pipeline `\(name.shortened)`",
-            help: NearestName.help(for: name, among: subjects.map(\.name), noun: "pipelines"))
+            word: (name, names, "pipelines"))
         return nil
     }
 
     private mutating func check(_ combine: CompositeSpec, of subject: Subject) {
         let parts = combine.partSpecs
-        if parts.isEmpty { add(.bound, subject, .combine, "a composite has at least one part") }
+        if parts.isEmpty { add(.bound, subject, .combine, "a composite has at least one part", help: "name a pipeline") }
         if parts.count > CompositeSpec.mostParts {
-            add(.bound, subject, .combine, "\(parts.count) parts, and no more than \(CompositeSpec.mostParts) are allowed")
+            add(
+                .bound, subject, .combine, "\(parts.count) parts, and no more than \(CompositeSpec.mostParts) are allowed",
+                help: "combine some of them in a pipeline of their own")
+            return
         }
         let isObject = if case .object = combine.shape { true } else { false }
         let names = isObject ? parts.map(\.name) : []
         var known: Set<ExactName> = []
         for (index, name) in names.enumerated() where !known.insert(ExactName(name)).inserted {
-            add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`")
+            add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`", help: "give one another name")
         }
         for (index, (_, part)) in parts.enumerated() { check(part, at: index, of: subject, names: names) }
         findWaiting(parts.map(\.spec), names: names, of: subject)
-        if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1") }
+        if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1", help: "16 is the default") }
     }
 
     private mutating func check(_ part: PartSpec, at index: Int, of subject: Subject, names: [String]) {
@@ -131,12 +155,17 @@ extension CompositeCheck {
         }
         for (name, argument) in part.arguments.sorted(by: { $0.key < $1.key }) {
             let spot = Spot.argument(index, name)
-            check(name, argument, for: target, of: subject, at: spot)
-            if case .holder = argument.value { add(.argument, subject, spot, "`at` stands in links, not in parts: use `from`") }
+            let value = Spot.argumentValue(index, name)
+            check(name, argument, for: target, of: subject, at: spot, value)
+            if case .holder = argument.value {
+                add(
+                    .argument, subject, value, "`at` alone stands in links, not in parts",
+                    help: "say of which part: `{ from: PART, at: /NAME }`")
+            }
             if let needed = argument.neededPart, !names.contains(where: { $0.hasSameBytes(as: needed) }) {
                 add(
-                    .undefinedPart, subject, spot, "undefined part `\(needed.shortened)`",
-                    help: NearestName.help(for: needed, among: names, noun: "parts") ?? "only parts of an `object` can use others")
+                    .undefinedPart, subject, value, "undefined part `\(needed.shortened)`", word: (needed, names, "parts"),
+                    help: "only parts of an `object` can use others")
             }
         }
         let given = Set(part.arguments.keys.map(ExactName.init)).union(subject.parameters.map { ExactName($0.name) })
@@ -148,24 +177,28 @@ extension CompositeCheck {
         do throws(UsageError) {
             try path.check(from: target.spec) { byName[$0]?.spec }
         } catch {
-            if case .unknownPipeline = error { return }
-            let isBound = if case .longPath = error { true } else { false }
-            add(isBound ? .bound : .undefinedPart, subject, spot, error.message, help: error.help)
+            switch error {
+            case .unknownPipeline: break
+            case .unknownLink(let name, let pipeline, let known):
+                add(
+                    .undefinedPart, subject, spot, error.message, word: (name, known, "links"), help: "`\(pipeline)` has no links")
+            default: add(.bound, subject, spot, error.message, help: "follow what is further in a part of its own")
+            }
         }
     }
 
-    private mutating func check(_ name: String, _ argument: PartArgument, for target: Subject, of subject: Subject, at spot: Spot) {
-        if !target.parameters.contains(where: { $0.name.hasSameBytes(as: name) }) {
+    private mutating func check(
+        _ name: String, _ argument: PartArgument, for target: Subject, of subject: Subject, at spot: Spot, _ value: Spot
+    ) {
+        if !target.parameterNames.contains(ExactName(name)) {
             add(
                 .argument, subject, spot, "the pipeline `\(target.name)` has no parameter `\(name.shortened)`",
-                help: NearestName.help(for: name, among: target.parameters.map(\.name), noun: "parameters")
-                    ?? "`\(target.name)` takes no parameters")
+                word: (name, target.parameters.map(\.name), "parameters"), help: "`\(target.name)` takes no parameters")
         }
-        for used in argument.parameters where !subject.parameters.contains(where: { $0.name.hasSameBytes(as: used) }) {
+        for used in argument.parameters where !subject.parameterNames.contains(ExactName(used)) {
             add(
-                .argument, subject, spot, "the pipeline `\(subject.name)` has no parameter `\(used.shortened)`",
-                help: NearestName.help(for: used, among: subject.parameters.map(\.name), noun: "parameters")
-                    ?? "declare it under `parameters`")
+                .argument, subject, value, "the pipeline `\(subject.name)` has no parameter `\(used.shortened)`",
+                word: (used, subject.parameters.map(\.name), "parameters"), help: "declare it under `parameters`")
         }
     }
 
@@ -183,17 +216,16 @@ extension CompositeCheck {
                 .place, subject, .link(index), "`\(link.place)` does not end in the name of a member", help: "end it as in `$[*].author_id`"
             )
         }
-        if subject.links[..<index].contains(where: { $0.name.hasSameBytes(as: link.name) }) {
-            add(.bound, subject, .link(index), "two links are called `\(link.name.shortened)`")
-        }
         guard let target = target(link.pipeline, of: subject, at: .link(index)) else { return }
         if target.format == .bytes {
             add(.format, subject, .link(index), "`\(target.name)` has the format bytes, which cannot be a part", help: "use json or text")
         }
         for (name, argument) in link.arguments.sorted(by: { $0.key < $1.key }) {
-            check(name, argument, for: target, of: subject, at: .linkArgument(index, name))
+            check(name, argument, for: target, of: subject, at: .linkArgument(index, name), .linkArgumentValue(index, name))
             if argument.neededPart != nil {
-                add(.argument, subject, .linkArgument(index, name), "`from` stands in parts, not in links: use `at`")
+                add(
+                    .argument, subject, .linkArgumentValue(index, name), "`from` stands in parts, not in links: use `at`",
+                    help: "write `{ at: /NAME }` for a place in the value that has the reference")
             }
         }
         guard let parameter = link.parameter(of: target.spec) else {
@@ -203,10 +235,11 @@ extension CompositeCheck {
                 help: names.isEmpty ? "`\(target.name)` takes no parameters" : "say `parameter:` with one of \(names)")
             return
         }
-        if !target.parameters.contains(where: { $0.name.hasSameBytes(as: parameter) }) {
+        if !target.parameterNames.contains(ExactName(parameter)) {
             add(
                 .argument, subject, .link(index), "the pipeline `\(target.name)` has no parameter `\(parameter.shortened)`",
-                help: NearestName.help(for: parameter, among: target.parameters.map(\.name), noun: "parameters"))
+                word: (parameter, target.parameters.map(\.name), "parameters"))
+            return
         }
         let given = Set(link.arguments.keys.map(ExactName.init)).union([ExactName(parameter)])
         checkMissing(in: target, given: given, of: subject, at: .link(index))
@@ -222,13 +255,14 @@ extension CompositeCheck {
         for cycle in Cycles.all(of: needs) {
             guard let first = cycle.first else { continue }
             let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
-            add(.undefinedPart, subject, .part(first), "parts wait for each other: \(way)")
+            add(
+                .undefinedPart, subject, .part(first), "parts wait for each other: \(way)",
+                help: "take one of the values from a parameter, or from a part that waits for none")
         }
     }
 
     /// Finds pipelines that are made from each other, and chains that are too long.
     private mutating func findCycles() {
-        let names = subjects.map(\.name)
         let numbers = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
         let edges = subjects.map { subject in
             Self.combinedPipelines(subject.combine) { byName[$0]?.links ?? [] }.compactMap { numbers[$0] }.sorted()
@@ -239,7 +273,7 @@ extension CompositeCheck {
             let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
             var finding = Finding(
                 kind: .cycle, pipeline: names[first], spot: spot(from: first, to: cycle.count > 1 ? cycle[1] : first),
-                message: "pipelines are made from each other: \(way)")
+                message: "pipelines are made from each other: \(way)", advice: "remove one of these parts")
             for (index, member) in cycle.enumerated().dropFirst() {
                 let next = cycle[(index + 1) % cycle.count]
                 finding.related.append((names[member], spot(from: member, to: next), "`\(names[member])` is made from `\(names[next])`"))
@@ -247,20 +281,33 @@ extension CompositeCheck {
             findings.append(finding)
         }
         guard cycles.isEmpty else { return }
-        var depths: [Int: Int] = [:]
-        func depth(_ index: Int) -> Int {
-            if let known = depths[index] { return known }
-            let deepest = edges[index].map(depth).max() ?? 0
-            let depth = subjects[index].combine == nil ? 0 : deepest + 1
-            depths[index] = depth
-            return depth
-        }
-        for index in subjects.indices where depth(index) > CompositeSpec.mostInChain {
+        let depths = Self.depths(of: edges) { subjects[$0].combine != nil }
+        for index in subjects.indices where depths[index] > CompositeSpec.mostInChain {
             add(
                 .bound, subjects[index], .combine,
-                "\(depth(index)) composites in a chain, and no more than \(CompositeSpec.mostInChain) are allowed")
+                "\(depths[index]) composites in a chain, and no more than \(CompositeSpec.mostInChain) are allowed",
+                help: "combine in fewer steps")
             return
         }
+    }
+
+    /// How many composites there are on the longest way down from each node of a graph without cycles. Without recursion, since a file may
+    /// have a long chain.
+    private static func depths(of edges: [[Int]], isComposite: (Int) -> Bool) -> [Int] {
+        var depths = Array(repeating: -1, count: edges.count)
+        for start in edges.indices where depths[start] < 0 {
+            var way = [(node: start, next: 0)]
+            while let (node, next) = way.last {
+                if next < edges[node].count {
+                    way[way.count - 1].next += 1
+                    if depths[edges[node][next]] < 0 { way.append((edges[node][next], 0)) }
+                } else {
+                    depths[node] = isComposite(node) ? (edges[node].map { depths[$0] }.max() ?? 0) + 1 : 0
+                    way.removeLast()
+                }
+            }
+        }
+        return depths
     }
 
     /// The part because of which one pipeline is made from another.

@@ -24,6 +24,10 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case misplacedSource = "P208"
     case mergingFormat = "P209"
     case unknownParameter = "P210"
+    case undefinedPipeline = "P211"
+    case wrongArgument = "P212"
+    case circularPipelines = "P213"
+    case undefinedPart = "P214"
     case unreachableTier = "P301"
     case cutTimeToLive = "P302"
     case unsupportedPolicy = "P303"
@@ -36,6 +40,10 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     case pointlessLimit = "P310"
     case undelayedChanges = "P311"
     case unprovenConfirmation = "P312"
+    case callForEachLink = "P313"
+    case keptPastPart = "P314"
+    case unlimitedPart = "P315"
+    case partOfBytes = "P316"
     case differingLimits = "P317"
     case unrepeatableMethod = "P318"
     case contradictoryFreshness = "P319"
@@ -59,7 +67,8 @@ public enum DiagnosticCode: String, Sendable, CaseIterable, Hashable {
     public var severity: Diagnostic.Severity {
         switch self {
         case .unusedSource, .unusedParameter, .unreachableTier, .cutTimeToLive, .noOrigin, .unboundedCache, .credentialInFile,
-            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .differingLimits, .smallHedgeBudget, .contradictoryFreshness,
+            .pointlessLimit, .undelayedChanges, .unprovenConfirmation, .callForEachLink, .keptPastPart, .unlimitedPart, .differingLimits,
+            .smallHedgeBudget, .contradictoryFreshness,
             .uncheckedForever, .lookalike, .endlessCopy,
             .emptyCredential, .needlessAllow:
             .warning

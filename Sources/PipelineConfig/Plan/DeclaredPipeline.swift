@@ -16,6 +16,12 @@ public final class DeclaredPipeline: Sendable {
     public let tiers: [TierConfig]
     /// Its feeds, in the order of the file.
     public let feeds: [FeedConfig]
+    /// How its values are made from those of other pipelines; nil where they are not.
+    public let combine: CombineConfig?
+    /// The references in its values, in the order of the file.
+    public let links: [LinkConfig]
+    /// The composite as a source of this pipeline; nil where it combines nothing.
+    let composite: SourceConfig?
     /// The policies around them.
     public let policy: PipelinePolicy
     /// Which caches answers go to, with the places where they are named.
@@ -26,6 +32,8 @@ public final class DeclaredPipeline: Sendable {
     let hasAllTiers: Bool
     /// Whether all its feeds could be read.
     let hasAllFeeds: Bool
+    /// Whether all its links could be read.
+    let hasAllLinks: Bool
     /// Whether all but the tiers and the feeds could be read; else the policy has defaults where something else is written.
     let isSound: Bool
     /// Where its fields stand.
@@ -33,19 +41,26 @@ public final class DeclaredPipeline: Sendable {
 
     private init(
         _ member: ConfigNode.Member, at place: ConfigPlace, description: String?, parameters: ParameterList, tiers: TierList,
-        feeds: FeedList, policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool, fieldPlaces: FieldPlaces
+        feeds: FeedList, combine: CombineConfig?, links: LinkList, policy: PipelinePolicy, writeBack: DeclaredWriteBack, isSound: Bool,
+        fieldPlaces: FieldPlaces
     ) {
         name = member.key
         range = member.keyRange
         self.place = place
         self.description = description
         self.parameters = parameters.parameters
-        self.tiers = tiers.tiers
+        let composite = fieldPlaces.key("combine").map { SourceConfig(compositeAt: $0) }
+        let isNamed = composite == nil || tiers.tiers.contains { $0.isComposite }
+        self.tiers = tiers.tiers + (isNamed ? [] : composite.map { [TierConfig(of: $0)] } ?? [])
+        self.composite = composite
+        self.combine = combine
+        self.links = links.links
         self.feeds = feeds.feeds
         self.policy = policy
         self.writeBack = writeBack
         hasAllParameters = parameters.isComplete
         hasAllTiers = tiers.isComplete
+        hasAllLinks = links.isComplete
         hasAllFeeds = feeds.isComplete && !fieldPlaces.hasMistyped("live", besides: Self.fieldNames)
         self.isSound = isSound
         self.fieldPlaces = fieldPlaces
@@ -57,7 +72,16 @@ public final class DeclaredPipeline: Sendable {
         Field(
             "format", default: PayloadFormat.json,
             "The format of the payloads. A payload of another format is `invalid`, which counts as a failure."),
-        Field<TierList>("tiers", "The sources to ask, from the top down.", example: "[memory, api]"),
+        Field(
+            "combine", default: CombineConfig?.none,
+            "How the value is made from those of other pipelines. It is a place of the order, called `combine`, the last one unless `tiers` names it.",
+            example: "{ object: { me: user, friends: friends } }"),
+        Field("tiers", default: TierList.none, "The sources to ask, from the top down.", example: "[memory, api]")
+            .required(unless: "combine"),
+        Field(
+            "links", default: LinkList.none,
+            "The references in the value to values of other pipelines. None is loaded before it is followed.",
+            example: "{ author: { at: /author_id, pipeline: user } }"),
         Field(
             "live", default: FeedList.none,
             "The change sources that tell of changes of the value, and what their messages do: load the value again, or change its list.",
@@ -80,7 +104,8 @@ public final class DeclaredPipeline: Sendable {
             "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...,
             "The largest payload that `put` stores. The `max_size` of a source limits what it loads.")
     ) {
-        description, parameters, format, tiers, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead, priority,
+        description, parameters, format, combine, tiers, links, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead,
+        priority,
         deadline, maxSize in
         var policy = PipelinePolicy()
         policy.format = format
@@ -92,7 +117,7 @@ public final class DeclaredPipeline: Sendable {
         policy.priority = priority.priority
         policy.deadline = deadline
         policy.maxSize = maxSize
-        return (description, parameters, tiers, feeds, policy, writeBack)
+        return (description, parameters, combine, tiers, links, feeds, policy, writeBack)
     }
 
     private static let fieldNames = Set(fields.declarations.map(\.name))
@@ -132,12 +157,15 @@ public final class DeclaredPipeline: Sendable {
             }
             let owner = FieldOwner("pipeline", named: member.key, range: member.keyRange, place: .pipeline)
             let mark = decoder.problems.mark
-            guard let (description, parameters, tiers, feeds, policy, writeBack) = fields.decode(members, of: owner, with: decoder) else {
-                return nil
-            }
+            guard
+                let (description, parameters, combine, tiers, links, feeds, policy, writeBack) = fields.decode(
+                    members, of: owner, with: decoder)
+            else { return nil }
+            // Of tiers that are no list, nothing is known.
+            if tiers.tiers.isEmpty, tiers.errors == 0, members.contains(where: { $0.key == "tiers" }) { return nil }
             return DeclaredPipeline(
-                member, at: place, description: description, parameters: parameters, tiers: tiers, feeds: feeds, policy: policy,
-                writeBack: writeBack,
+                member, at: place, description: description, parameters: parameters, tiers: tiers, feeds: feeds, combine: combine,
+                links: links, policy: policy, writeBack: writeBack,
                 isSound: decoder.problems.errors(since: mark) == tiers.errors + feeds.errors,
                 fieldPlaces: FieldPlaces(members, with: decoder))
         }

@@ -3,6 +3,11 @@ internal import Pipeline
 extension FieldDecoder {
     /// Reports that there is no source called `name`, which stands at `place`.
     func reportUndefined(_ name: String, at place: ConfigPlace, among sources: SourceTable) {
+        if name.utf8.elementsEqual(CompositeSpec.placeName.utf8) {
+            return report(
+                .undefinedSource, "undefined source `\(name)`: it is the place of what `combine` makes, and this pipeline combines nothing",
+                at: place, help: "add `combine:` to the pipeline, or remove it")
+        }
         lazy var nearest = nearest(to: name, among: sources.names)
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,

@@ -5,8 +5,8 @@ struct KnownTiers {
     struct Element {
         let tier: TierConfig
         let source: SourceConfig
-        /// The place of the source in the order of the file.
-        let index: Int
+        /// The place of the source in the order of the file; nil for a composite, which is of its pipeline alone.
+        let index: Int?
         /// Whether it is asked after all others.
         let isLastResort: Bool
 
@@ -42,20 +42,21 @@ struct KnownTiers {
         var undefined: [TierConfig] = []
         var repeated: [(TierConfig, Element)] = []
         var valueless: [(TierConfig, Int)] = []
-        var positions: [Int: Int] = [:]
+        var positions: [Int?: Int] = [:]
         var lastResort = LastResort()
         for tier in pipeline.tiers {
-            guard let index = sources.index(of: tier.source) else {
+            let composite = tier.isComposite ? pipeline.composite : nil
+            let index = composite == nil ? sources.index(of: tier.source) : nil
+            guard let source = composite ?? index.map({ sources.all[$0] }) else {
                 undefined.append(tier)
                 continue
             }
-            if sources.all[index].tellsOfChanges == true {
+            if let index, source.tellsOfChanges == true {
                 valueless.append((tier, index))
             } else if let position = positions[index] {
                 repeated.append((tier, elements[position]))
             } else {
                 positions[index] = elements.count
-                let source = sources.all[index]
                 let isLast = lastResort.takes(tier.policy, isOrigin: source.isWritable == false, alwaysAnswers: source.alwaysAnswers)
                 elements.append(Element(tier: tier, source: source, index: index, isLastResort: isLast))
             }

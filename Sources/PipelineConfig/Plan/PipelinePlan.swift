@@ -21,6 +21,10 @@ public struct PipelinePlan: Sendable {
     public var description: String? { config.description }
     /// Its parameters, in the order of the file.
     public var parameters: [ParameterConfig] { config.parameters }
+    /// How its values are made from those of other pipelines; nil where they are not.
+    public var combine: CombineConfig? { config.combine }
+    /// The references in its values, in the order of the file.
+    public var links: [LinkConfig] { config.links }
     /// The policies around the tiers.
     public var policy: PipelinePolicy { config.policy }
     /// Where the file says what holds for the whole pipeline.
@@ -28,7 +32,7 @@ public struct PipelinePlan: Sendable {
 
     /// The same pipeline asking these sources in this order instead. A source that is a tier of the pipeline keeps its policy.
     public func asking(_ order: [String], from sources: [SourceConfig]) throws(UsageError) -> PipelinePlan {
-        let known = sources.filter { $0.tellsOfChanges != true }
+        let known = sources.filter { $0.tellsOfChanges != true } + (config.composite.map { [$0] } ?? [])
         let asked = try UsageError.checked(order, known: known.map(\.name)).map { known[$0] }
         return PipelinePlan(
             config,

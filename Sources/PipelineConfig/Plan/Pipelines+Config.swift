@@ -63,9 +63,12 @@ extension PipelinePlan {
     /// The pipeline over these sources.
     package func spec(of sources: [ExactName: SourceSpec]) -> PipelineSpec {
         PipelineSpec(
-            name, parameters: parameters.map(\.spec), policy: policy,
-            tiers: tiers.compactMap { tier in sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) } },
-            live: feeds.compactMap { plan in sources[ExactName(plan.source.name)].map { plan.feed.spec(of: $0) } })
+            name, parameters: parameters.map(\.spec), policy: policy, combine: combine?.spec,
+            tiers: tiers.compactMap { tier in
+                tier.source.isComposite ? .combine(tier.policy) : sources[ExactName(tier.source.name)].map { TierSpec($0, tier.policy) }
+            },
+            live: feeds.compactMap { plan in sources[ExactName(plan.source.name)].map { plan.feed.spec(of: $0) } },
+            links: links.map(\.spec))
     }
 }
 

@@ -36,6 +36,8 @@ struct Planner {
             undefined += tiers.undefined.map(\.source) + feeds.undefined.map(\.source)
             return PipelinePlan(pipeline, tiers: tiers.planned, feeds: feeds.planned)
         }
+        CompositeRules(pipelines: config.pipelines, decoder: decoder).check()
+        PartRules(pipelines: config.pipelines, sources: sources, decoder: decoder).check()
         SourceRules(sources: sources, pipelines: config.pipelines, uses: uses, decoder: decoder).check()
         if !config.hasUnknownTiers { reportUnused(sources, uses, besides: undefined) }
         return Plan(sources: config.sources, pipelines: pipelines)

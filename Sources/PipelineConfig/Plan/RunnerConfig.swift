@@ -19,13 +19,16 @@ public struct RunnerConfig: Sendable {
                 name: "version", type: .int, documentation: "The version of the file format.", defaultText: "\(version)",
                 bounds: (version...version).bounds),
             FieldDeclaration(
-                name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), atLeast: 1),
+                name: "sources", type: .map(SourceConfig.fieldType(plugins: plugins), keys: nameOfSource, atLeast: 1),
                 documentation: "The places to load from, each with a name.", isRequired: true),
             FieldDeclaration(
                 name: "pipelines", type: .map(DeclaredPipeline.fieldType, atLeast: 1),
                 documentation: "The values to load, each with a name and the sources to ask for it.", isRequired: true),
         ]
     }
+
+    private static let nameOfSource = FieldWord(
+        "name", matching: #"^(?!\#(CompositeSpec.placeName)$)(?![\s\S]*\$\{)"#)
 
     private static let fields = declarations(plugins: []).map(\.name)
 

@@ -58,11 +58,30 @@ package struct RunningConfig: Sendable {
         let specs = report.plan.specs(of: made)
         let unchanged = specs.filter { spec in
             effective.root["pipelines"]?.isSame(spec.name, in: self.effective.root["pipelines"]) == true
-                && (spec.tiers.map(\.name) + spec.live.map(\.name)).allSatisfy { kept[ExactName($0)] != nil }
+                && (spec.tiers.filter { $0.name != CompositeSpec.placeName }.map(\.name) + spec.live.map(\.name)).allSatisfy {
+                    kept[ExactName($0)] != nil
+                }
         }
         let pipelines = try pipelines.succeeded(
-            by: specs, otherSources: report.plan.inOrder(made), keeping: Set(unchanged.map(\.name)))
+            by: specs, otherSources: report.plan.inOrder(made), keeping: Self.keptWithParts(Set(unchanged.map(\.name)), of: specs))
         return RunningConfig(pipelines: pipelines, plan: report.plan, effective: effective, sources: made, surroundings: surroundings)
+    }
+
+    /// Those of `unchanged` whose parts, and the parts of these, are among them, too.
+    private static func keptWithParts(_ unchanged: Set<String>, of specs: [PipelineSpec]) -> Set<String> {
+        let links = Dictionary(specs.map { ($0.name, $0.links) }) { first, _ in first }
+        var users: [String: [String]] = [:]
+        for spec in specs where spec.combine != nil {
+            for part in CompositeCheck.combinedPipelines(spec.combine, links: { links[$0] ?? [] }) {
+                users[part, default: []].append(spec.name)
+            }
+        }
+        var kept = unchanged
+        var changed = specs.map(\.name).filter { !unchanged.contains($0) }
+        while let part = changed.popLast() {
+            for user in users[part] ?? [] where kept.remove(user) != nil { changed.append(user) }
+        }
+        return kept
     }
 
     /// Whether `source` of `plan` is what the source of its name is now.

@@ -100,6 +100,11 @@ public final class SourceConfig: Sendable {
     static func decode(_ member: ConfigNode.Member, plugins: [SourcePlugin], with decoder: FieldDecoder) -> SourceConfig? {
         guard decoder.countPart(at: member.keyRange) else { return nil }
         let place = decoder.places.place(ofKeyOf: member)
+        if member.key.utf8.elementsEqual(CompositeSpec.placeName.utf8) {
+            decoder.report(
+                .outOfRange, "a source cannot be called `\(CompositeSpec.placeName)`: in `tiers` that is the place of what `combine` makes",
+                at: place, help: "give it another name")
+        }
         return decoder.places.withValue(of: member) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(
@@ -181,6 +186,16 @@ public final class SourceConfig: Sendable {
 }
 
 extension SourceConfig {
+    /// The composite of a pipeline, which stands at `place`: an origin whose answers say how long they are fresh.
+    convenience init(compositeAt place: ConfigPlace) {
+        self.init(
+            name: CompositeSpec.placeName, range: place.range, place: place, type: nil, capabilities: [.neverMisses, .limitsFreshness],
+            parameterUses: [], notes: [], declarations: [], isSoundInForm: true, making: nil, address: nil, query: nil, isSound: true)
+    }
+
+    /// Whether it is the composite of a pipeline.
+    public var isComposite: Bool { type == nil && isSoundInForm }
+
     /// A source that is named and cannot be made: what refers to it is still checked.
     private convenience init(unknown member: ConfigNode.Member, at place: ConfigPlace) {
         self.init(

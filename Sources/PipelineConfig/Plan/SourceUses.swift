@@ -16,7 +16,7 @@ struct SourceUses {
 
     mutating func add(_ tiers: KnownTiers, _ feeds: KnownFeeds, of pipeline: Int) {
         named.formUnion(tiers.valueless.map(\.index) + (feeds.elements + feeds.silent).map(\.index))
-        for element in tiers.elements { uses[element.index].append(Use(pipeline: pipeline, tier: element.tier)) }
+        for element in tiers.elements { if let index = element.index { uses[index].append(Use(pipeline: pipeline, tier: element.tier)) } }
     }
 
     /// Whether a tier or a feed names the source at `index`.

@@ -27,6 +27,17 @@ public final class TierConfig: Sendable {
     }
 }
 
+extension TierConfig {
+    /// The place of `composite` in an order that does not name it.
+    convenience init(of composite: SourceConfig) {
+        self.init(
+            source: composite.name, range: composite.range, policy: TierPolicy(), place: composite.place, fieldPlaces: .none, isSound: true)
+    }
+
+    /// Whether it names the place of a composite, as far as its pipeline has one.
+    var isComposite: Bool { source.utf8.elementsEqual(CompositeSpec.placeName.utf8) }
+}
+
 extension TierConfig: FieldValue {
     static let fields = FieldGroup(
         Field<String>("source", "The name of a source declared under `sources:`.", example: "memory"),

@@ -6,6 +6,9 @@ struct TierList: FieldValue {
     /// How many errors were reported of them.
     let errors: Int
 
+    /// No tier is written: the composite is the only one.
+    static let none = TierList(tiers: [], isComplete: true, errors: 0)
+
     static var fieldType: FieldType { .list(TierConfig.fieldType, atLeast: 1) }
 
     static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> TierList? {

@@ -68,18 +68,23 @@ struct TierRules {
         for route in routes where !decoder.problems.isFull {
             checkMembership(route.from, among: tiers, of: pipeline)
             for target in route.to where checkMembership(target, among: tiers, of: pipeline) {
-                checkTarget(target, of: route, tier: tiers[ExactName(target.source)])
+                checkTarget(target, of: route, tier: tiers[ExactName(target.source)], in: pipeline)
             }
         }
     }
 
+    /// The source that `name` means in `pipeline`.
+    private func source(_ name: DeclaredWriteBack.Name, of pipeline: DeclaredPipeline) -> SourceConfig? {
+        sources[name.source] ?? pipeline.composite.flatMap { $0.name.utf8.elementsEqual(name.source.utf8) ? $0 : nil }
+    }
+
     @discardableResult
     private func checkMembership(_ name: DeclaredWriteBack.Name, among tiers: Tiers, of pipeline: DeclaredPipeline) -> Bool {
-        guard sources[name.source] != nil else {
+        guard let source = source(name, of: pipeline) else {
             decoder.reportUndefined(name.source, at: name.place, among: sources)
             return false
         }
-        if let source = sources[name.source], source.tellsOfChanges == true {
+        if source.tellsOfChanges == true {
             decoder.reportValueless(source, at: name.place, help: "name a cache or an origin of this pipeline, or remove it")
             return false
         }
@@ -96,8 +101,10 @@ struct TierRules {
         return true
     }
 
-    private func checkTarget(_ target: DeclaredWriteBack.Name, of route: DeclaredWriteBack.Route, tier: TierConfig?) {
-        guard let source = sources[target.source], let isWritable = source.isWritable else { return }
+    private func checkTarget(
+        _ target: DeclaredWriteBack.Name, of route: DeclaredWriteBack.Route, tier: TierConfig?, in pipeline: DeclaredPipeline
+    ) {
+        guard let source = source(target, of: pipeline), let isWritable = source.isWritable else { return }
         if !isWritable {
             decoder.report(
                 .writeBackUnwritable, "`\(target.source.shortened)` cannot be written: it is an origin", at: target.place,

@@ -130,6 +130,13 @@ public struct Field<Value: FieldValue>: Sendable {
         return Field(declaration, defaultValue: defaultValue, check: storage.check)
     }
 
+    /// The same field, which must be given unless the field `other` is.
+    package func required(unless other: String) -> Field {
+        var declaration = declaration
+        declaration.alternative = other
+        return Field(declaration, defaultValue: defaultValue, check: storage.check)
+    }
+
     /// The same field, which `replacement` replaces: it is read as before, with a warning.
     public func deprecated(use replacement: String) -> Field {
         var declaration = declaration

@@ -22,6 +22,8 @@ public struct FieldDeclaration: Sendable, Hashable {
     public internal(set) var rule: FieldRule?
     /// The field without which this one means nothing; nil for none.
     public internal(set) var need: FieldNeed?
+    /// The field that may be given instead of this one, of which one must be given; nil for none.
+    public internal(set) var alternative: String?
     /// What the field means beyond its source; nil for nothing.
     public internal(set) var role: FieldRole?
 

@@ -7,6 +7,7 @@ public struct FieldGroup<Output>: Sendable {
     private let names: [String]
     private let hasDeprecated: Bool
     private let hasNeeds: Bool
+    private let hasAlternatives: Bool
     private let decoding: @Sendable (FieldMembers, FieldDecoder) -> Output?
 
     /// A group of `fields`; `make` gets one argument for each, in order.
@@ -19,6 +20,7 @@ public struct FieldGroup<Output>: Sendable {
         names = declarations.map(\.name)
         hasDeprecated = declarations.contains { $0.replacement != nil }
         hasNeeds = declarations.contains { $0.need != nil }
+        hasAlternatives = declarations.contains { $0.alternative != nil }
         decoding = { members, decoder in
             var next = 0
             func nextNumber() -> Int {
@@ -76,7 +78,22 @@ public struct FieldGroup<Output>: Sendable {
         }
         if hasDeprecated { reportDeprecated(members, to: decoder) }
         if hasNeeds { reportNeed(in: members, of: owner, to: decoder) }
-        return decoding(FieldMembers(members: members, owner: owner, given: given), decoder)
+        let written = FieldMembers(members: members, owner: owner, given: given)
+        let isWhole = !hasAlternatives || hasEach(of: written, with: decoder)
+        let output = decoding(written, decoder)
+        return isWhole ? output : nil
+    }
+
+    /// Whether each field is given that must be unless another is.
+    private func hasEach(of written: FieldMembers, with decoder: FieldDecoder) -> Bool {
+        var hasEach = true
+        for declaration in declarations {
+            guard let other = declaration.alternative, !written.members.contains(where: { $0.key == declaration.name || $0.key == other })
+            else { continue }
+            hasEach = false
+            if !written.owner.misspelt.contains(other) { written.reportMissing(declaration, to: decoder) }
+        }
+        return hasEach
     }
 
     /// A name that is near to a field, or means something elsewhere; else the list of fields.

@@ -725,6 +725,165 @@ pipelines:
 ```
 
 """#,
+        "P211": #"""
+# P211: a pipeline that is not declared
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A part of `combine`, or a link, names a pipeline that is not declared under `pipelines`. Most often the name is mistyped; a near name is
+suggested, and `pipe-run validate --fix` writes it. Names of sources do not count: a part is the value of a pipeline.
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  home:
+    parameters: [id]
+    combine:
+      object:
+        me: usr
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  home:
+    parameters: [id]
+    combine:
+      object:
+        me: user
+```
+
+"""#,
+        "P212": #"""
+# P212: an argument that is missing or means nothing
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+Each part and each link gives its pipeline arguments. A part passes parameters of the same name by itself; the others stand in `with`. A link
+passes nothing by itself but the id. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
+that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; or `parameter` of a link is not
+certain.
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  home:
+    parameters: [user]
+    combine:
+      object:
+        me: user
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  home:
+    parameters: [user]
+    combine:
+      object:
+        me: { pipeline: user, with: { id: "{user}" } }
+```
+
+"""#,
+        "P213": #"""
+# P213: pipelines made from each other
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When the way
+leads back to where it began, no value can ever be made. Each circle is reported once, with all its edges. Links that nothing follows may lead
+in circles: a path that is followed has an end.
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user:
+    parameters: [id]
+    combine: { object: { profile: profile } }
+  profile:
+    parameters: [id]
+    tiers: [users, combine]
+    combine: { of: user }
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user:
+    parameters: [id]
+    combine: { object: { profile: profile } }
+  profile:
+    parameters: [id]
+    tiers: [users]
+```
+
+"""#,
+        "P214": #"""
+# P214: a part or a link that does not exist, or parts that wait for each other
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+`from` in an argument names another part of the same `object`, which is fetched first. `follow` names links of the part's pipeline, and after a
+full stop links of what that link leads to. The problem is that there is no such part or link, or that parts need each other in a circle, so that
+none could ever begin.
+
+## Wrong
+
+```yaml
+sources:
+  orders: { type: http, url: "http://127.0.0.1:8787/orders/{id}" }
+  shops: { type: http, url: "http://127.0.0.1:8787/shops/{id}" }
+pipelines:
+  order: { parameters: [id], tiers: [orders] }
+  shop: { parameters: [id], tiers: [shops] }
+  order_page:
+    parameters: [id]
+    combine:
+      object:
+        order: order
+        shop: { pipeline: shop, with: { id: { from: ordr, at: /shop/id } } }
+```
+
+## Fixed
+
+```yaml
+sources:
+  orders: { type: http, url: "http://127.0.0.1:8787/orders/{id}" }
+  shops: { type: http, url: "http://127.0.0.1:8787/shops/{id}" }
+pipelines:
+  order: { parameters: [id], tiers: [orders] }
+  shop: { parameters: [id], tiers: [shops] }
+  order_page:
+    parameters: [id]
+    combine:
+      object:
+        order: order
+        shop: { pipeline: shop, with: { id: { from: order, at: /shop/id } } }
+```
+
+"""#,
         "P301": #"""
 # P301: a tier that can never be asked
 
@@ -1171,6 +1330,173 @@ pipelines:
     tiers: [{ source: memory, ttl: 30s }, api]
     live:
       - { source: events, id: /id, sequence: /seq, confirms: true }
+```
+
+"""#,
+        "P313": #"""
+# P313: a followed link that makes a call for each reference
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P313` silences it, `--deny P313` makes it an
+error; `# pipe-run: allow P313 REASON` on that line, or on the line above, silences it there.
+
+`follow` loads the value of every reference. The origin of those values can take many ids in one call, and has no `batch`: a list of 50
+references that are in no cache makes 50 calls. With `batch` it is one for each `max` ids. Where each value has one reference and few are
+followed, the calls may be what you want: allow the warning.
+
+## Wrong
+
+```yaml
+sources:
+  posts: { type: http, url: "http://127.0.0.1:8787/posts" }
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  posts:
+    tiers: [posts]
+    links:
+      author: { at: "$[*].author_id", pipeline: user }
+  feed:
+    combine: { of: { pipeline: posts, follow: [author] } }
+```
+
+## Fixed
+
+```yaml
+sources:
+  posts: { type: http, url: "http://127.0.0.1:8787/posts" }
+  users:
+    type: http
+    url: "http://127.0.0.1:8787/users/{id}"
+    batch: { url: "http://127.0.0.1:8787/users?ids={id}", id: /id }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  posts:
+    tiers: [posts]
+    links:
+      author: { at: "$[*].author_id", pipeline: user }
+  feed:
+    combine: { of: { pipeline: posts, follow: [author] } }
+```
+
+"""#,
+        "P314": #"""
+# P314: a whole that is kept longer than one of its parts
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P314` silences it, `--deny P314` makes it an
+error; `# pipe-run: allow P314 REASON` on that line, or on the line above, silences it there.
+
+A whole is fresh until the first of its parts is not. The caches of a part have a `ttl` that is shorter than that of a cache of the whole: the
+longer one never counts. Nothing stale is served because of it; only the number does not say what happens.
+
+## Wrong
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 1000 }
+  friends: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 30s }, friends]
+  home:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 10m }, combine]
+    combine: { object: { friends: friends } }
+```
+
+## Fixed
+
+```yaml
+sources:
+  memory: { type: memory, max_entries: 1000 }
+  friends: { type: http, url: "http://127.0.0.1:8787/friends/{user}" }
+pipelines:
+  friends:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 30s }, friends]
+  home:
+    parameters: [user]
+    tiers: [{ source: memory, ttl: 10s }, combine]
+    combine: { object: { friends: friends } }
+```
+
+"""#,
+        "P315": #"""
+# P315: a part that can be left out, and is waited for up to the deadline
+
+A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
+error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
+
+The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`. Without a `timeout` of its own, the part
+has all of that time: while its origin hangs, every answer comes at the deadline. A `timeout` says how long the part is worth waiting for.
+
+## Wrong
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+  ads: { type: http, url: http://127.0.0.1:8787/ads }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  ads: { tiers: [ads] }
+  home:
+    parameters: [id]
+    deadline: 2s
+    combine:
+      object:
+        me: user
+        ads: { pipeline: ads, default: [] }
+```
+
+## Fixed
+
+```yaml
+sources:
+  users: { type: http, url: "http://127.0.0.1:8787/users/{id}" }
+  ads: { type: http, url: http://127.0.0.1:8787/ads }
+pipelines:
+  user: { parameters: [id], tiers: [users] }
+  ads: { tiers: [ads] }
+  home:
+    parameters: [id]
+    deadline: 2s
+    combine:
+      object:
+        me: user
+        ads: { pipeline: ads, default: [], timeout: 300ms }
+```
+
+"""#,
+        "P316": #"""
+# P316: a part whose payload is bytes
+
+An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
+
+A whole is JSON. A part of the format `json` stands in it byte for byte, and one of the format `text` as a string. Bytes that are neither have no
+place in it: link to them instead, for example by a URL in the JSON.
+
+## Wrong
+
+```yaml
+sources:
+  images: { type: http, url: "http://127.0.0.1:8787/images/{id}.png" }
+pipelines:
+  image: { parameters: [id], format: bytes, tiers: [images] }
+  page:
+    parameters: [id]
+    combine: { object: { image: image } }
+```
+
+## Fixed
+
+```yaml
+sources:
+  images: { type: http, url: "http://127.0.0.1:8787/images/{id}.json" }
+pipelines:
+  image: { parameters: [id], tiers: [images] }
+  page:
+    parameters: [id]
+    combine: { object: { image: image } }
 ```
 
 """#,

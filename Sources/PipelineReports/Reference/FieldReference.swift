@@ -98,7 +98,9 @@ extension FieldReference {
             let meaning = field.documentation + need + (note ?? "") + example + old
             let cells = [
                 "`\(field.name)`", field.type.name, field.bounds?.words ?? "",
-                field.isRequired ? "required" : field.writtenDefault.map { "`\($0)`" } ?? "", meaning,
+                field.isRequired
+                    ? "required" : field.alternative.map { "required without `\($0)`" } ?? field.writtenDefault.map { "`\($0)`" } ?? "",
+                meaning,
             ]
             return "| " + cells.map { $0.replacing("|", with: "\\|").replacing("\n", with: " ") }.joined(separator: " | ") + " |"
         }
@@ -112,8 +114,11 @@ extension FieldDeclaration {
 
     /// Its type, whether it must be given, and its bounds: `duration, default 1s`.
     var conditions: String {
-        [type.name, isRequired ? "required" : nil, writtenDefault.map { "default \($0)" }, need.map { "needs \($0.field)" }, rangeText]
-            .compactMap { $0 }.joined(separator: ", ")
+        [
+            type.name, isRequired ? "required" : alternative.map { "required without \($0)" }, writtenDefault.map { "default \($0)" },
+            need.map { "needs \($0.field)" }, rangeText,
+        ]
+        .compactMap { $0 }.joined(separator: ", ")
     }
 }
 

@@ -10,7 +10,10 @@ enum SchemaTypes {
         let required = declarations.filter(\.isRequired).map { JSONText.string($0.name) }
         let properties = others + declarations.map { ($0.name, JSONText.object(field($0))) }
         let needs = declarations.compactMap { field in field.need.map { (field.name, JSONText.array([.string($0.field)])) } }
-        return [("type", .string("object")), ("properties", .object(properties))]
+        let eithers = declarations.compactMap { field in
+            field.alternative.map { anyOf([field.name, $0].map { .object([("required", .array([.string($0)]))]) }) }
+        }
+        return [("type", .string("object")), ("properties", .object(properties))] + eithers
             + (required.isEmpty ? [] : [("required", .array(required))])
             + (needs.isEmpty ? [] : [("dependentRequired", .object(needs))]) + [("additionalProperties", .bool(false))]
     }

@@ -1,0 +1,87 @@
+internal import Pipeline
+internal import PipelineJSON
+
+/// One argument of a part or of a link, and where it stands.
+struct ArgumentConfig: Sendable {
+    let name: String
+    let argument: PartArgument
+    /// Where its name stands.
+    let place: ConfigPlace
+    /// Where its value stands; of a part that it takes, where that is named.
+    let value: ConfigPlace
+    /// Where its text names parameters.
+    let uses: [(parameter: String, place: ConfigPlace)]
+}
+
+/// `{ id: "{user}", shop: { from: order, at: /shop/id } }`.
+struct ArgumentList: FieldValue {
+    let arguments: [ArgumentConfig]
+
+    static let none = ArgumentList(arguments: [])
+
+    /// By their names; of two with one name, which has been reported, the last one.
+    var specs: [String: PartArgument] { Dictionary(arguments.map { ($0.name, $0.argument) }) { $1 } }
+
+    private static let fields = FieldGroup(
+        Field("from", default: String?.none, "Another part of the object, which is fetched first.", example: "order"),
+        Field<JSONPointer>(
+            "at", "Where the value of the argument is: in that part, or in a link, in the value that holds the reference.",
+            example: "/shop/id")
+    ) { from, at in from.map { PartArgument.from($0, at: at) } ?? .at(at) }
+
+    static var fieldType: FieldType { .map(.either([.template, .object(fields.declarations)])) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> ArgumentList? {
+        decoder.places.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping of parameters to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
+                    help: "name the parameter, as in `with: { id: \"{user}\" }`")
+                return nil
+            }
+            return ArgumentList(arguments: members.compactMap { decode($0, with: decoder) })
+        }
+    }
+
+    private static func decode(_ member: ConfigNode.Member, with decoder: FieldDecoder) -> ArgumentConfig? {
+        guard decoder.countPart(at: member.keyRange) else { return nil }
+        let place = decoder.places.place(ofKeyOf: member)
+        let field = decoder.fieldName
+        decoder.memberName = member.key
+        defer { (decoder.memberName, decoder.fieldName) = (nil, field) }
+        return decoder.places.withValue(of: member) { node in
+            if case .mapping(let members) = node.content, node.quotedBraces(for: member.key) == nil {
+                let owner = FieldOwner("the argument", named: member.key, range: node.range)
+                guard let argument = fields.decode(members, of: owner, with: decoder) else { return nil }
+                let value = FieldPlaces(members, with: decoder).value("from") ?? decoder.places.place(of: node.range)
+                return ArgumentConfig(name: member.key, argument: argument, place: place, value: value, uses: [])
+            }
+            decoder.fieldName = member.key
+            // Uses that are noted are those of sources: these are of the pipeline that combines.
+            let before = decoder.takeParameterUses()
+            defer { decoder.parameterUses = before }
+            guard let (template, _) = decoder.template(of: node, expecting: "text or a mapping with `at`", isLenient: true) else {
+                return nil
+            }
+            return ArgumentConfig(
+                name: member.key, argument: PartArgument(template), place: place, value: decoder.places.place(of: node.range),
+                uses: decoder.parameterUses.map { ($0.parameter, $0.place) })
+        }
+    }
+
+    var written: String? { arguments.isEmpty ? "{}" : nil }
+}
+
+extension PartArgument {
+    /// The text of `template`. What came from a variable is text, whatever stands in it.
+    fileprivate init(_ template: Template) {
+        self.init(
+            .text(
+                template.pieces.map { piece in
+                    switch piece {
+                    case .literal(let text): .text(text)
+                    case .parameter(let name): .parameter(name)
+                    }
+                }))
+    }
+}

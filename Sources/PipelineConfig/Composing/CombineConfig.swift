@@ -1,0 +1,168 @@
+public import Pipeline
+internal import PipelineJSON
+
+/// How the file makes one value from those of other pipelines. An object, since each rule looks at it and it is large.
+public final class CombineConfig: Sendable {
+    /// What is made.
+    public let spec: CompositeSpec
+    /// Its parts, in the order of the whole.
+    public let parts: [PartConfig]
+    /// Where it stands: the value of `combine`.
+    let place: ConfigPlace
+    /// Whether all of it could be read; else parts may be missing.
+    let isSound: Bool
+
+    private init(_ spec: CompositeSpec, _ parts: [PartConfig], at place: ConfigPlace, isSound: Bool) {
+        (self.spec, self.parts, self.place, self.isSound) = (spec, parts, place, isSound)
+    }
+}
+
+extension CombineConfig: FieldValue {
+    typealias Values = (spec: CompositeSpec, parts: [PartConfig])
+
+    /// The fields of which one says what the whole is.
+    static let shapes = ["object", "merge", "join", "of"]
+
+    static let fields = FieldGroup(
+        Field(
+            "object", default: PartMap?.none, "An object with a member for each of these parts, in this order.",
+            example: "{ me: user, friends: friends }"),
+        Field(
+            "merge", default: PartList?.none, "One list with the elements of all of these parts, or one object with their members.",
+            example: "[local_contacts, cloud_contacts]"),
+        Field(
+            "by", default: JSONPointer?.none,
+            "Where the id of an element is. An id keeps the place of its first element. Without it every element is kept.", example: "/id"
+        ).needing("merge", "only what is merged has elements with one id"),
+        Field(
+            "prefer", default: CompositeSpec.Preference.first,
+            "Whose bytes an element has that several parts have: those of the first part, or of the last."
+        ).needing("by", "without it every element is kept"),
+        Field("join", default: JoinConfig?.none, "The elements of one list, each with the element of another that belongs to it."),
+        Field(
+            "of", default: PartConfig?.none, "The value of this part, such as one with links followed in it.",
+            example: "{ pipeline: posts, follow: [author] }"),
+        Field(
+            "pick", default: FieldMap<JSONPointer>(),
+            "The members that are kept of the whole, or of each element where it is a list, and where their values are. All by default.",
+            example: "{ id: /id, name: /profile/name }"),
+        Field(
+            "concurrency", default: 16, range: 1...,
+            "The most loads of origins that run at the same time for one fetch."),
+        Field("max", default: LinkSpec.mostIDs, range: 1..., "The most ids of one link."),
+        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest whole.")
+    ) { object, merge, by, prefer, join, of, pick, concurrency, max, maxSize -> Values? in
+        var shape: CompositeSpec.Shape?
+        var parts: [PartConfig] = []
+        if let object {
+            parts = object.members.map(\.part)
+            shape = .object(object.members.map { CompositeSpec.Member($0.name, $0.part.spec) })
+        } else if let merge {
+            parts = merge.parts
+            shape = .merge(parts.map(\.spec), by: by, prefer: prefer)
+        } else if let join {
+            parts = [join.from, join.to]
+            shape = .join(join.spec)
+        } else if let of {
+            parts = [of]
+            shape = .of(of.spec)
+        }
+        guard let shape else { return nil }
+        var spec = CompositeSpec(shape, pick: pick.map { CompositeSpec.Pick($0.name, at: $0.value) })
+        (spec.concurrency, spec.max, spec.maxSize) = (concurrency, max, maxSize)
+        return (spec, parts)
+    }
+
+    /// A mapping with these fields.
+    public static var fieldType: FieldType { .object(fields.declarations) }
+
+    /// What is written in `node`; nil when it is not known what the whole is.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CombineConfig? {
+        let mark = decoder.problems.mark
+        return decoder.places.withTarget(of: node) { node in
+            let place = decoder.places.place(of: node.range)
+            guard case .mapping(let members) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a mapping for `combine`, found \(node.kind)", at: node, help: help(for: node))
+                return nil
+            }
+            let owner = FieldOwner(description: "`combine`", range: node.range)
+            let values = fields.decode(members, of: owner, with: decoder)
+            let given = members.filter { shapes.contains($0.key) }
+            for other in given.dropFirst() {
+                decoder.report(
+                    .notAllowed, "`\(other.key)` is not allowed beside `\(given[0].key)`", at: decoder.places.place(ofKeyOf: other),
+                    help: "remove one of the two")
+            }
+            if given.isEmpty, Set(fields.misspelt(in: members, reserved: [])).isDisjoint(with: shapes) {
+                decoder.report(
+                    .missingField, "`combine` needs `object`, `merge`, `join` or `of`", at: node,
+                    help: "say what the whole is, as in `combine: { object: { NAME: PIPELINE } }`")
+            }
+            guard let values, let values else { return nil }
+            return CombineConfig(values.spec, values.parts, at: place, isSound: decoder.problems.errors(since: mark) == 0)
+        }
+    }
+
+    /// What was most likely meant by a list, or by the name of a pipeline.
+    private static func help(for node: ConfigNode) -> String {
+        switch node.content {
+        case .sequence(let elements) where !elements.isEmpty:
+            node.onOneLine.map { "write `combine: { merge: \($0) }`" } ?? "name the list: `combine: { merge: [PIPELINE, PIPELINE] }`"
+        case .scalar:
+            node.scalarText.flatMap { $0.isEmpty ? nil : "write `combine: { of: \($0.inFlow.shortened) }`" }
+                ?? "say what the whole is, as in `combine: { object: { NAME: PIPELINE } }`"
+        default: "say what the whole is, as in `combine: { object: { NAME: PIPELINE } }`"
+        }
+    }
+
+    /// Nil: it is not written on one line.
+    public var written: String? { nil }
+}
+
+extension CompositeSpec.Preference: FieldChoice {}
+
+/// The parts of an object, in the order of the file.
+struct PartMap: FieldValue {
+    let members: [(name: String, part: PartConfig)]
+
+    static var fieldType: FieldType { .map(PartConfig.fieldType, atLeast: 1) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PartMap? {
+        FieldMap<PartConfig>.decode(node, with: decoder).map { PartMap(members: $0.map { ($0.name, $0.value) }) }
+    }
+
+    var written: String? { nil }
+}
+
+/// The parts of a merge, in the order of the file.
+struct PartList: FieldValue {
+    let parts: [PartConfig]
+
+    static var fieldType: FieldType { .list(PartConfig.fieldType, atLeast: 1) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PartList? {
+        [PartConfig].decode(node, with: decoder).map(PartList.init)
+    }
+
+    var written: String? { nil }
+}
+
+/// Two lists joined by an id, as the file declares it.
+struct JoinConfig: FieldObject {
+    let from: PartConfig
+    let to: PartConfig
+    let spec: JoinSpec
+
+    static let noun = "a join"
+
+    static let fields = FieldGroup(
+        Field<PartConfig>("from", "The list whose elements the whole has.", example: "friends"),
+        Field<JSONPointer>("on", "Where an element of it names the other one. One that names none stays as it is.", example: "/id"),
+        Field<PartConfig>("to", "The list of what is joined.", example: "presence"),
+        Field<JSONPointer>("to_on", "Where an element of that list has its id.", example: "/user_id"),
+        Field<String>("as", "The name of the member that is added.", example: "presence")
+    ) { from, on, to, toOn, name in
+        JoinConfig(from: from, to: to, spec: JoinSpec(from.spec, on: on, to: to.spec, toOn: toOn, as: name))
+    }
+}

@@ -1,0 +1,158 @@
+internal import Pipeline
+internal import PipelineJSON
+
+/// What must hold between pipelines that are made from each other, and between links and what they lead to.
+///
+/// ``CompositeCheck`` has the rules, which hold for pipelines made in Swift, too. Here their places are found.
+struct CompositeRules {
+    private let pipelines: [DeclaredPipeline]
+    private let byName: [ExactName: DeclaredPipeline]
+    private let decoder: FieldDecoder
+
+    init(pipelines: [DeclaredPipeline], decoder: FieldDecoder) {
+        (self.pipelines, self.decoder) = (pipelines, decoder)
+        byName = Dictionary(pipelines.map { (ExactName($0.name), $0) }) { first, _ in first }
+    }
+
+    func check() {
+        guard pipelines.contains(where: { $0.combine != nil || !$0.links.isEmpty }) else { return }
+        let check = CompositeCheck(
+            pipelines.map {
+                CompositeCheck.Subject(
+                    $0.name, parameters: $0.parameters.map(\.spec), format: $0.policy.format, combine: $0.combine?.spec,
+                    links: $0.links.map(\.spec))
+            })
+        for finding in check.all where !decoder.problems.isFull {
+            guard let pipeline = byName[ExactName(finding.pipeline)], isCertain(finding, of: pipeline) else { continue }
+            report(finding, of: pipeline)
+        }
+    }
+
+    /// Whether nothing that could not be read would make it right.
+    private func isCertain(_ finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) -> Bool {
+        switch finding.kind {
+        case .undefinedPipeline: !hasUnreadPipelines || isNear(finding)
+        case .argument:
+            pipeline.hasAllParameters && target(of: finding.spot, in: pipeline)?.hasAllParameters != false
+                && (finding.word != nil || areSoundArguments(at: finding.spot, of: pipeline))
+        case .undefinedPart, .bound: pipeline.combine?.isSound != false && pipeline.hasAllLinks
+        case .cycle, .place, .format: true
+        }
+    }
+
+    /// Whether all arguments could be read: one that could not is not missing.
+    private func areSoundArguments(at spot: CompositeCheck.Spot, of pipeline: DeclaredPipeline) -> Bool {
+        switch spot {
+        case .link(let index), .linkArgument(let index, _), .linkArgumentValue(let index, _): pipeline.links[index].isSound
+        default: pipeline.combine?.isSound != false
+        }
+    }
+
+    /// Whether the section has pipelines that could not be read.
+    private var hasUnreadPipelines: Bool { (decoder.pipelinesSection?.members.count ?? 0) != pipelines.count }
+
+    private func isNear(_ finding: CompositeCheck.Finding) -> Bool {
+        guard let word = finding.word else { return true }
+        return !(decoder.pipelinesSection?.members.contains { $0.key.utf8.elementsEqual(word.text.utf8) } ?? false)
+    }
+
+    /// The pipeline that the part or the link at `spot` is of.
+    private func target(of spot: CompositeCheck.Spot, in pipeline: DeclaredPipeline) -> DeclaredPipeline? {
+        let name: String? =
+            switch spot {
+            case .combine, .follow: nil
+            case .part(let index), .argument(let index, _), .argumentValue(let index, _): pipeline.combine?.parts[index].spec.pipeline
+            case .link(let index), .linkArgument(let index, _), .linkArgumentValue(let index, _): pipeline.links[index].spec.pipeline
+            }
+        return name.flatMap { byName[ExactName($0)] }
+    }
+}
+
+extension CompositeRules {
+    private func report(_ finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) {
+        let place = place(of: finding, in: pipeline)
+        lazy var nearest = finding.word.map { decoder.nearest(to: $0.text, among: $0.known) }
+        decoder.report(
+            finding.code, finding.message, at: place,
+            help: finding.word.flatMap { nearest?.help(among: $0.known, noun: $0.noun) } ?? finding.advice,
+            related: related(to: finding, of: pipeline),
+            fix: finding.word.flatMap { word in nearest?.certain.flatMap { fix(word.text, to: $0, at: place.range) } })
+    }
+
+    /// The edit that puts `name` in place of `word`, which may be one name of a path, or stand in braces.
+    private func fix(_ word: String, to name: String, at range: TextRange) -> TextFix? {
+        decoder.renaming(word, at: range, to: name)
+    }
+
+    private func related(to finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) -> [Diagnostic.Related] {
+        if !finding.related.isEmpty {
+            return finding.related.prefix(Self.mostRelated).compactMap { other in
+                byName[ExactName(other.pipeline)].map { Diagnostic.Related(other.message, at: place(of: other.spot, in: $0).range) }
+            }
+        }
+        guard [.argument, .format].contains(finding.kind), let target = target(of: finding.spot, in: pipeline) else { return [] }
+        return [Diagnostic.Related("the pipeline `\(target.name.shortened)` is declared here", at: target.range)]
+    }
+
+    /// So many places of a cycle are named.
+    private static let mostRelated = 64
+
+    /// Where a finding is shown.
+    private func place(of finding: CompositeCheck.Finding, in pipeline: DeclaredPipeline) -> ConfigPlace {
+        switch finding.spot {
+        case .argumentValue(let index, let name):
+            use(of: finding.word?.text, in: argument(name, in: pipeline.combine?.parts[index].arguments))
+                ?? place(of: finding.spot, in: pipeline)
+        case .linkArgumentValue(let index, let name):
+            use(of: finding.word?.text, in: argument(name, in: pipeline.links[index].arguments)) ?? place(of: finding.spot, in: pipeline)
+        case .link(let index):
+            switch finding.kind {
+            case .place: pipeline.links[index].fieldPlaces.value("at") ?? pipeline.links[index].place
+            case .argument:
+                (finding.word == nil ? nil : pipeline.links[index].fieldPlaces.value("parameter")) ?? pipeline.links[index].place
+            case .bound: pipeline.links[index].place
+            default: place(of: finding.spot, in: pipeline)
+            }
+        default: place(of: finding.spot, in: pipeline)
+        }
+    }
+
+    private func place(of spot: CompositeCheck.Spot, in pipeline: DeclaredPipeline) -> ConfigPlace {
+        let parts = pipeline.combine?.parts ?? []
+        return switch spot {
+        case .combine: pipeline.fieldPlaces.key("combine") ?? pipeline.place
+        case .part(let index): parts[index].place
+        case .argument(let index, let name): argument(name, in: parts[index].arguments)?.place ?? parts[index].place
+        case .argumentValue(let index, let name): argument(name, in: parts[index].arguments)?.value ?? parts[index].place
+        case .follow(let index, let path): parts[index].follows[path]
+        case .link(let index): pipeline.links[index].fieldPlaces.value("pipeline") ?? pipeline.links[index].place
+        case .linkArgument(let index, let name):
+            argument(name, in: pipeline.links[index].arguments)?.place ?? pipeline.links[index].place
+        case .linkArgumentValue(let index, let name):
+            argument(name, in: pipeline.links[index].arguments)?.value ?? pipeline.links[index].place
+        }
+    }
+
+    private func argument(_ name: String, in arguments: [ArgumentConfig]?) -> ArgumentConfig? {
+        arguments?.last { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Where `argument` names the parameter `name`.
+    private func use(of name: String?, in argument: ArgumentConfig?) -> ConfigPlace? {
+        argument?.uses.first { $0.parameter == name }?.place
+    }
+}
+
+extension CompositeCheck.Finding {
+    fileprivate var code: DiagnosticCode {
+        switch kind {
+        case .undefinedPipeline: .undefinedPipeline
+        case .argument: .wrongArgument
+        case .cycle: .circularPipelines
+        case .undefinedPart: .undefinedPart
+        case .bound: .outOfRange
+        case .place: .malformed
+        case .format: .partOfBytes
+        }
+    }
+}

@@ -1,0 +1,119 @@
+public import Pipeline
+internal import PipelineJSON
+
+/// One part of a composite as the file declares it. An object, since each rule looks at it and it is large.
+public final class PartConfig: Sendable {
+    /// What is fetched, and how.
+    public let spec: PartSpec
+    /// Where the pipeline is named.
+    public let range: TextRange
+    /// The same, with the aliases and merges on the way.
+    let place: ConfigPlace
+    /// Its arguments, in the order of the file.
+    let arguments: [ArgumentConfig]
+    /// Where the paths of `follow` stand.
+    let follows: [ConfigPlace]
+    /// Where its fields stand.
+    let fieldPlaces: FieldPlaces
+
+    private init(
+        _ spec: PartSpec, arguments: [ArgumentConfig] = [], follows: [ConfigPlace] = [], at place: ConfigPlace, fieldPlaces: FieldPlaces
+    ) {
+        (self.spec, self.arguments, self.follows, self.place, self.fieldPlaces) = (spec, arguments, follows, place, fieldPlaces)
+        range = place.range
+    }
+}
+
+extension PartConfig: FieldValue {
+    static let fields = FieldGroup(
+        Field<String>("pipeline", "The name of a pipeline declared under `pipelines:`.", example: "user"),
+        Field(
+            "with", default: ArgumentList.none,
+            "Its arguments: texts with the parameters of this pipeline, or values from another part. Parameters of the same name pass by themselves.",
+            example: "{ id: \"{user}\" }"),
+        Field("select", default: JSONPointer.whole, "The place in its value that is used. The whole value by default.", example: "/items"),
+        Field(
+            "follow", default: FollowList.none, "The links that are followed in its value, each a path of names.",
+            example: "[author, comments.author]"),
+        Field("optional", default: false, "Whether the whole can do without it."),
+        Field(
+            "default", default: JSONValue?.none, "The value that takes its place when it has none. Any JSON, also `null`.", example: "[]"),
+        Field(
+            "timeout", default: Duration?.none, range: OpenRange(after: Duration.zero),
+            "The longest time for it. What is left of the whole by default.", example: "300ms")
+    ) { pipeline, arguments, select, follow, isOptional, defaultValue, timeout in
+        (
+            PartSpec(
+                pipeline, with: arguments.specs, select: select, follow: follow.paths.map(\.path), optional: isOptional,
+                default: defaultValue?.text, timeout: timeout),
+            arguments.arguments, follow.paths.map(\.place)
+        )
+    }
+
+    /// The name of a pipeline, or a mapping with it.
+    public static var fieldType: FieldType { .either([.string, .object(fields.declarations)]) }
+
+    /// The part written in `node`.
+    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> PartConfig? {
+        guard decoder.countPart(at: node.range) else { return nil }
+        return decoder.places.withTarget(of: node) { node in
+            guard case .mapping(let members) = node.content else {
+                return decoder.text(of: node, expecting: "the name of a pipeline or a mapping with `pipeline`").map {
+                    PartConfig(PartSpec($0), at: decoder.places.place(of: node.range), fieldPlaces: .none)
+                }
+            }
+            let name = decoder.memberName
+            decoder.memberName = nil
+            defer { decoder.memberName = name }
+            let owner =
+                name.map { FieldOwner("the part", named: $0, range: node.range) } ?? FieldOwner(description: "a part", range: node.range)
+            guard let (spec, arguments, follows) = fields.decode(members, of: owner, with: decoder) else { return nil }
+            let places = FieldPlaces(members, with: decoder)
+            return PartConfig(
+                spec, arguments: arguments, follows: follows, at: places.value("pipeline") ?? decoder.places.place(of: node.range),
+                fieldPlaces: places)
+        }
+    }
+
+    /// The name of its pipeline.
+    public var written: String? { spec.pipeline }
+}
+
+/// The paths of links that are followed, each with its place.
+struct FollowList: FieldValue {
+    let paths: [(path: LinkPath, place: ConfigPlace)]
+
+    static let none = FollowList(paths: [])
+
+    /// Names with full stops between them.
+    private static let form = FieldWord("path of links", matching: #"^[^.]+(?:\.[^.]+)*$"#)
+
+    static var fieldType: FieldType { .list(.word(form)) }
+
+    static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> FollowList? {
+        decoder.places.withTarget(of: node) { node in
+            guard case .sequence(let elements) = node.content else {
+                decoder.report(
+                    .wrongType, "expected a list for `\(decoder.fieldName)`, found \(node.kind)", at: node,
+                    help: decoder.helpWithBrackets(node))
+                return nil
+            }
+            return FollowList(paths: elements.compactMap { path($0, with: decoder) })
+        }
+    }
+
+    private static func path(_ node: ConfigNode, with decoder: FieldDecoder) -> (LinkPath, ConfigPlace)? {
+        guard decoder.countPart(at: node.range), let text = decoder.text(of: node, expecting: "a path of links, as `comments.author`")
+        else { return nil }
+        let path = LinkPath(text)
+        guard !path.names.contains("") else {
+            decoder.report(
+                .malformed, "malformed path of links \(decoder.quoted(node)) for `\(decoder.fieldName)`: a name is missing", at: node,
+                help: "the names of links stand with a `.` between them, as in `comments.author`")
+            return nil
+        }
+        return (path, decoder.places.place(of: nil, in: node))
+    }
+
+    var written: String? { paths.isEmpty ? "[]" : nil }
+}
