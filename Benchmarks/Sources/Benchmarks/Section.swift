@@ -15,6 +15,7 @@ enum Section: String, CaseIterable {
     case network
     case simulate
     case record
+    case combine
 
     struct UnknownName: Error, CustomStringConvertible {
         let name: String
@@ -52,6 +53,7 @@ enum Section: String, CaseIterable {
         case .network: try await NetworkRows.rows()
         case .simulate: try await PlayedTraces.rows()
         case .record: try await RecordedServe.rows()
+        case .combine: try await CombinedValues.rows()
         }
     }
 }

@@ -20,11 +20,13 @@ struct BackgroundFetch: Sendable {
     static let word = "fetch-in-background"
 
     let key: Key
-    let spec: PipelineSpec
+    /// Those of the pipeline and of all that its value may be made from.
+    let specs: [PipelineSpec]
     /// The path of the configuration.
     let config: String
     let order: String?
     let policy: FetchPolicy
+    var follow: [LinkPath] = []
     /// The options for sources that others take the place of.
     var swaps: [String] = []
 
@@ -32,7 +34,7 @@ struct BackgroundFetch: Sendable {
     /// is with a configuration that cannot be read a second time, from standard input, a pipe or a descriptor.
     func start() -> Bool {
         guard let path = Self.readableAgain(config), !words.contains(where: { $0.utf8.contains(0) }) else { return false }
-        switch KeyLock.take([path, key.text, policy.rawValue, order ?? ""] + swaps) {
+        switch KeyLock.take([path, key.text, policy.rawValue, order ?? ""] + following + swaps) {
         case .busy: return true
         case .impossible: return false
         case .taken(let lock):
@@ -47,13 +49,15 @@ struct BackgroundFetch: Sendable {
 
     /// What follows `fetch`.
     private var words: [String] {
-        ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? []) + swaps
+        ["--wait", "--config", config, "--policy", policy.rawValue] + (order.map { ["--order", $0] } ?? []) + following + swaps
             + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
     }
 
+    private var following: [String] { follow.flatMap { ["--follow", $0.description] } }
+
     /// After so many seconds the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
     private var longest: Int64 {
-        let limit = spec.tiers.map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
+        let limit = specs.flatMap(\.tiers).map(\.policy.timeLimit).reduce(.zero, +) * 2 + .seconds(60)
         return min(limit.components.seconds, Int64(Int32.max))
     }
 

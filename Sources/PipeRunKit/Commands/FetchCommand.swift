@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
 internal import PipelineServer
 
 struct FetchCommand: Command {
@@ -9,6 +10,10 @@ struct FetchCommand: Command {
         abstract: "Fetches a value and prints it.",
         discussion: """
             Prints the payload's bytes and nothing else; a final newline is added on a terminal.
+
+            With `--follow`, values that links of the pipeline lead to stand beside their references. Where a part of a composite or a followed \
+            value failed and the answer can do without it, a line on standard error says what is lacking; with `--strict` the exit code is then 1. \
+            With `--select`, 3 means that there is nothing at the place.
 
             A background refresh continues in another process, so that the command returns at once. With `--wait`, with `--repeat`, and \
             when the configuration comes from standard input or a pipe, the command waits instead.
@@ -20,6 +25,21 @@ struct FetchCommand: Command {
 
     @Option(help: ArgumentHelp("Ask these sources in this order instead.", valueName: "a,b,c"), completion: Suggestions.order)
     var order: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Follow this link, such as author or comments.author; may be repeated.", valueName: "link"),
+        transform: { LinkPath($0) })
+    var follow: [LinkPath] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Print only the JSON at this place of the value, byte for byte, such as /author/name.", valueName: "pointer"),
+        transform: PointerArgument.pointer)
+    var select: JSONPointer?
+
+    @Flag(help: "Exit with 1 when a part failed that the answer can do without.")
+    var strict = false
 
     @Option(help: "What the fetch may read and write.")
     var policy = Choice(FetchPolicy.default)
@@ -51,6 +71,9 @@ struct FetchCommand: Command {
 
     func validate() throws {
         guard count >= 1 else { throw ValidationError("--repeat takes a number of at least 1") }
+        guard select == nil || output == .raw else {
+            throw ValidationError("--select prints a part of the value alone; leave out --output")
+        }
     }
 
     func perform() async throws {
@@ -61,6 +84,12 @@ struct FetchCommand: Command {
                 try order.map { order in
                     try pipelines.pipeline(named: pipeline.name, asking: SourceOrder.names(in: order))
                 } ?? pipelines.pipeline(named: pipeline.name)
+            try selected.check(follow)
+            if let select, selected.spec.policy.format != .json {
+                throw Usage.failure(
+                    "`\(select)` is a place in JSON, and the format of `\(pipeline.name)` is \(selected.spec.policy.format.rawValue)",
+                    help: nil)
+            }
             return (selected, try selected.key(pipeline.arguments()))
         }
         let unwritten = UnwrittenReport()
@@ -69,11 +98,12 @@ struct FetchCommand: Command {
         let background =
             isOneShot
             ? BackgroundFetch(
-                key: key, spec: selected.spec, config: config.config, order: order, policy: policy.value, swaps: swap.arguments)
+                key: key, specs: [selected.spec] + pipelines.all.map(\.spec), config: config.config, order: order, policy: policy.value,
+                follow: follow, swaps: swap.arguments)
             : nil
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
-            priority: priority?.value.priority, timeout: timeout, count: count,
+            priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
             output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
             recorder: recorder(masking: pipelines))
         let ending = await Interruption.watching { try await fetches.run() }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Pipeline
 internal import PipelineConfig
+internal import PipelineJSON
 internal import PipelineServer
 
 /// The fetches of one `fetch` command, and what they print.
@@ -13,6 +14,11 @@ struct FetchRun: Sendable {
     let priority: Priority?
     let timeout: Duration?
     let count: Int
+    let following: [LinkPath]
+    /// The place of the value that is printed; nil for all of it.
+    let selection: JSONPointer?
+    /// Whether an answer that lacks something is a failure.
+    let isStrict: Bool
     let output: FetchOutput
     let showsTrace: Bool
     let unwritten: UnwrittenReport
@@ -25,12 +31,12 @@ struct FetchRun: Sendable {
 
     /// Fetches as often as asked; gives the exit code of the worst outcome, nil when all went well.
     func run() async throws -> ExitCode? {
-        if background != nil { pipeline.holdRefreshes() }
+        if background != nil { for pipeline in involved { pipeline.holdRefreshes() } }
         var worst: ExitCode?
         for number in 1...count {
             let outcome = try await fetch()
             worst = worse(worst, outcome)
-            if output == .raw { printPayload(of: outcome) }
+            if output == .raw, let problem = printPayload(of: outcome) { worst = worst ?? problem }
             if output == .raw, number == count, outcome.isValue { answer.note(worst) }
             if number < count {
                 try await unwritten.settle(outcome)
@@ -54,8 +60,14 @@ struct FetchRun: Sendable {
         return outcome
     }
 
+    /// The pipeline and those that its values may be made from: their refreshes run in the background, too.
+    private var involved: [DataPipeline] { [pipeline] + pipelines.all.filter { $0 !== pipeline } }
+
     /// Fetches once; a terminal shows how much of a long download has come.
     private func fetchShowingProgress() async throws -> Outcome {
+        guard following.isEmpty else {
+            return try await pipeline.fetch(key, following: following, policy: policy, priority: priority, timeout: timeout)
+        }
         guard Console.error.isTerminal else {
             return try await pipeline.fetch(key, policy: policy, priority: priority, timeout: timeout)
         }
@@ -66,9 +78,9 @@ struct FetchRun: Sendable {
 
     /// Leaves what runs in the background to another process, or waits for it. Whether it goes on.
     private func leaveOrFinishRefreshes() async throws -> Bool {
-        guard pipeline.hasBackgroundWork else { return false }
+        guard involved.contains(where: \.hasBackgroundWork) else { return false }
         if let background, background.start() { return true }
-        pipeline.startHeldRefreshes()
+        for pipeline in involved { pipeline.startHeldRefreshes() }
         try await finishRefreshes()
         return false
     }
@@ -77,22 +89,55 @@ struct FetchRun: Sendable {
     private func finishRefreshes() async throws {
         let clock = PipelineClock.system
         // Leaving the wait cancels no refresh. Refreshes have time limits of their own, and are cancelled when the pipelines are shut down.
-        try await clock.race(until: timeout.map { clock.now + $0 }, late: {}) { [pipeline] in await pipeline.finishRefreshes() }
+        try await clock.race(until: timeout.map { clock.now + $0 }, late: {}) { [involved] in
+            for pipeline in involved { await pipeline.finishRefreshes() }
+        }
         // Without a limit, a wait that is cancelled ends as if the refreshes had.
         try Task.checkCancellation()
     }
 
-    private func printPayload(of outcome: Outcome) {
-        guard case .value(let entry) = outcome.result, let payload = entry.payload else { return }
-        Console.output.write(payload)
-        if payload.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
+    /// Prints the value, or what is at the place that was asked for. Gives the exit code where nothing is there.
+    private func printPayload(of outcome: Outcome) -> ExitCode? {
+        guard case .value(let entry) = outcome.result, let payload = entry.payload else { return nil }
+        switch selected(in: payload) {
+        case .bytes(let bytes):
+            Console.output.write(bytes)
+            if bytes.last != UInt8(ascii: "\n"), Console.output.isTerminal || count > 1 { Console.output.write("\n") }
+            return nil
+        case .nothing(let pointer):
+            Console.say(pipelines.redactor.redacted("`\(key)` has nothing at `\(pointer)`"))
+            return ExitStatus.notFound
+        case .problem(let pointer, let message):
+            Console.say(pipelines.redactor.redacted("`\(key)` at `\(pointer)`: \(message)"))
+            return ExitStatus.no
+        }
+    }
+
+    /// What is at the place that was asked for.
+    private enum Selected {
+        case bytes([UInt8])
+        case nothing(JSONPointer)
+        case problem(JSONPointer, message: String)
+    }
+
+    private func selected(in payload: [UInt8]) -> Selected {
+        guard let selection else { return .bytes(payload) }
+        do throws(JSONScanner.Problem) {
+            guard let place = try JSONScanner.place(of: selection, in: payload) else { return .nothing(selection) }
+            return .bytes(Array(payload[place.range]))
+        } catch {
+            return .problem(selection, message: error.message)
+        }
     }
 
     /// - Parameter writes: those of the outcome, as they are printed.
     private func report(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool) {
         let redactor = pipelines.redactor
         if output == .envelope {
-            Console.output.writeLine(Envelope(outcome, writes: writes, format: pipeline.spec.policy.format, redactor: redactor).line)
+            let isCombined = pipeline.spec.combine != nil || !following.isEmpty
+            let format = pipeline.spec.policy.format
+            Console.output.writeLine(
+                Envelope(outcome, writes: writes, format: format, isCombined: isCombined, redactor: redactor).line)
         }
         if showsTrace {
             let printer = TracePrinter(hasColour: Console.error.hasColour, redactor: redactor)
@@ -105,6 +150,7 @@ struct FetchRun: Sendable {
             let words = "`\(key)` not found" + whyNoCache(outcome) + whyNoFile(outcome)
             Console.say(redactor.redacted(words), help: helpForCaches(outcome))
         case .value:
+            for line in outcome.lackLines { Console.say(redactor.redacted(line)) }
             reportOffline(outcome)
             reportFailedWrites(of: outcome)
         }
@@ -145,7 +191,7 @@ struct FetchRun: Sendable {
 
     private func worse(_ worst: ExitCode?, _ outcome: Outcome) -> ExitCode? {
         switch outcome.result {
-        case .value: worst
+        case .value: isStrict && !outcome.isComplete ? ExitStatus.no : worst
         case .notFound: worst ?? ExitStatus.notFound
         case .failed: ExitStatus.no
         }

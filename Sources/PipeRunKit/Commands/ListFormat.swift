@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How `list` prints.
+/// How `list` and `links` print.
 enum ListFormat: String, CaseIterable, ExpressibleByArgument {
     case text
     case json

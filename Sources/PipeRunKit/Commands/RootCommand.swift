@@ -20,7 +20,8 @@ struct RootCommand: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            FetchCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, SimulateCommand.self, ValidateCommand.self,
+            FetchCommand.self, LinksCommand.self, WatchCommand.self, PutCommand.self, TestCommand.self, SimulateCommand.self,
+            ValidateCommand.self,
             FormatCommand.self,
             GraphCommand.self,
             ExplainCommand.self,

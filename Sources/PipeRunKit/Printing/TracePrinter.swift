@@ -12,16 +12,71 @@ struct TracePrinter {
     ///   - writes: those of the outcome, as they stand when this is printed.
     ///   - isRefreshing: whether a refresh in the background outlives the fetch.
     func text(_ outcome: Outcome, writes: [WriteRecord], isRefreshing: Bool = false) -> String {
+        var branches = branches(of: outcome, writes)
+        if isRefreshing { branches.append(Branch(text: "refreshing in the background")) }
+        return ([headline(outcome).printable] + Branch.lines(branches)).joined(separator: "\n") + "\n"
+    }
+
+    /// The attempts, with what became of the parts below the one that asked them, and the writes.
+    private func branches(of outcome: Outcome, _ writes: [WriteRecord]) -> [Branch] {
         let width = (outcome.attempts.map(\.source) + writes.map(\.source)).map(\.printable.count).max() ?? 0
         let words = outcome.attempts.map(\.outcome.rawValue.count).max() ?? 0
-        var branches = outcome.attempts.map { line($0, width: width, words: words) } + writes.map { line($0, width: width) }
-        if isRefreshing { branches.append("refreshing in the background") }
-        let lines = branches.enumerated().map { index, branch in (index == branches.count - 1 ? "└─ " : "├─ ") + branch }
-        return ([headline(outcome).printable] + lines).joined(separator: "\n") + "\n"
+        var parts = parts(of: outcome)
+        var branches = outcome.attempts.map { attempt in
+            let isComposite = attempt.source == CompositeSpec.placeName
+            defer { if isComposite { parts = [] } }
+            return Branch(text: line(attempt, width: width, words: words), branches: isComposite ? parts : [])
+        }
+        branches += parts
+        return branches + writes.map { Branch(text: line($0, width: width)) }
+    }
+
+    /// A branch for each part, with the attempts of its own fetch. What a part tells of its own parts stands below it, and not here again.
+    private func parts(of outcome: Outcome) -> [Branch] {
+        struct Place: Hashable {
+            let at: String
+            let key: Key?
+        }
+        var nested: Set<Place> = []
+        for part in outcome.parts {
+            for inner in part.outcome?.parts ?? [] where inner.isToldOf {
+                nested.insert(Place(at: part.at + inner.at, key: inner.key))
+                nested.insert(Place(at: part.at, key: inner.key))
+            }
+        }
+        let parts = outcome.parts.filter { !$0.isToldOf || !nested.contains(Place(at: $0.at, key: $0.key)) }
+        let width = parts.map(\.at.printable.count).max() ?? 0
+        return parts.map { part in
+            Branch(text: line(part, width: width), branches: part.outcome.map { branches(of: $0, []) } ?? [])
+        }
+    }
+
+    private func line(_ part: PartOutcome, width: Int) -> String {
+        let name = part.key.map(words) ?? part.pipeline
+        let isExplained = part.outcome.map { if case .failed = $0.result { true } else { false } } ?? false
+        let remarks = [
+            name, part.outcome?.isStale == true ? "stale" : nil, isExplained ? nil : part.problem?.message,
+            part.usesDefault ? "its default is used" : nil,
+        ]
+        return (width == 0 ? "" : padded(part.at, width) + "  ") + coloured(part.ending.rawValue, colour(of: part.ending)) + "  "
+            + remarks.compactMap { $0?.printable }.joined(separator: ", ")
+    }
+
+    private func colour(of ending: PartOutcome.Ending) -> Int {
+        switch ending {
+        case .value: 32
+        case .notFound: 33
+        case .failed: 31
+        case .skipped: 90
+        }
+    }
+
+    private func words(_ key: Key) -> String {
+        key.pipeline + key.parameters.map { " \($0.name)=\(redactor.redacted($0.value))" }.joined()
     }
 
     private func headline(_ outcome: Outcome) -> String {
-        let key = outcome.key.pipeline + outcome.key.parameters.map { " \($0.name)=\(redactor.redacted($0.value))" }.joined()
+        let key = words(outcome.key)
         return switch outcome.result {
         case .value:
             "\(key): value from \(outcome.source ?? "?"), "
@@ -72,5 +127,18 @@ struct TracePrinter {
     static func words(_ duration: Duration) -> String {
         duration < .seconds(1)
             ? "\(Int(duration.milliseconds))ms" : Duration.seconds(duration.components.seconds).written ?? ""
+    }
+}
+
+/// A line of a tree, and those below it.
+private struct Branch {
+    let text: String
+    var branches: [Branch] = []
+
+    static func lines(_ branches: [Branch]) -> [String] {
+        branches.enumerated().flatMap { index, branch in
+            let isLast = index == branches.count - 1
+            return [(isLast ? "└─ " : "├─ ") + branch.text] + lines(branch.branches).map { (isLast ? "   " : "│  ") + $0 }
+        }
     }
 }

@@ -40,7 +40,8 @@ extension DataPipeline {
         return try await follow(paths, of: outcome, policy, priority, until: end)
     }
 
-    private func check(_ paths: [LinkPath]) throws(UsageError) {
+    /// Throws for a path that leads along a link that there is not.
+    package func check(_ paths: [LinkPath]) throws(UsageError) {
         for path in paths { try path.check(from: spec) { sources.directory[$0]?.spec } }
     }
 

@@ -120,6 +120,12 @@ public struct Outcome: Sendable {
 
     var composition: Composition? { details?.composition }
 
+    /// Whether the fetch assembled a composite, or followed links.
+    package var isCombined: Bool { composition != nil }
+
+    /// Why no cache may keep the answer; nil where caches may.
+    package var notKept: String? { composition?.notKept ?? answer?.notKept }
+
     /// Until when the caches that took the answer keep it fresh; nil where none took it. The distant future stands for no limit.
     var keptUntil: Timestamp? { details?.log?.keptUntil }
 

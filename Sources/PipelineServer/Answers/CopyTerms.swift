@@ -8,6 +8,8 @@ enum CopyTerms {
     ///
     /// - Parameter entry: the value, or what says that there is none.
     static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec) -> String? {
+        // What is made from others and lacks something, or is stale, holds for this one request.
+        if outcome.isCombined, !outcome.isComplete || outcome.isStale || outcome.notKept != nil { return "no-store" }
         let flags = entry.cacheControl?.flags ?? []
         // What a shared cache must not keep, the cache of one user may.
         let isForOne = flags.contains(.isPrivate) && !flags.contains(.noStore)

@@ -7,21 +7,24 @@ package struct Envelope {
     private let writes: [WriteRecord]
     private let format: PayloadFormat
     private let redactor: Redactor
+    private let isCombined: Bool
 
     /// - Parameters:
     ///   - writes: those of the outcome, as they stand when this is printed.
+    ///   - isCombined: whether the pipeline is made from others, or links are followed: then the envelope says what became of the parts.
     ///   - redactor: a parameter may have a secret for its default.
-    package init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, redactor: Redactor) {
+    package init(_ outcome: Outcome, writes: [WriteRecord], format: PayloadFormat, isCombined: Bool = false, redactor: Redactor) {
         self.outcome = outcome
         self.writes = writes
         self.format = format
+        self.isCombined = isCombined
         self.redactor = redactor
     }
 
     package var line: String {
         var members: [(String, JSONText)] = [
             ("pipeline", .string(outcome.key.pipeline)),
-            ("parameters", .object(outcome.key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })),
+            ("parameters", Self.parameters(of: outcome.key, redactor)),
             ("outcome", .string(outcomeWord)),
             ("from", .optional(outcome.source)),
             ("stale", .bool(outcome.isStale)),
@@ -32,6 +35,7 @@ package struct Envelope {
             ("writes", .array(writes.map(Self.write))),
         ]
         members.append(("error", error))
+        if isCombined { members += Self.combination(of: outcome, redactor) }
         return JSONText.object(members).text
     }
 
@@ -45,6 +49,10 @@ package struct Envelope {
 
     private var payload: [UInt8]? {
         if case .value(let entry) = outcome.result { entry.payload } else { nil }
+    }
+
+    static func parameters(of key: Key, _ redactor: Redactor) -> JSONText {
+        .object(key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })
     }
 
     /// The member with the value, named for how it is written.

@@ -8,6 +8,7 @@ package struct PipelineResponder: Sendable {
     private let served: ServedPipelines
     private let metrics: PrometheusRegistry
     private let gauges: PipelineGauges
+    private let lacks: LackMetrics
     private let detail: ErrorDetail
     private let origins: OriginRule
     private let recorder: FetchRecorder?
@@ -29,6 +30,7 @@ package struct PipelineResponder: Sendable {
         self.origins = origins
         self.recorder = recorder
         self.isDraining = isDraining
+        lacks = LackMetrics(factory: metrics)
         gauges = PipelineGauges(served, version: version, factory: metrics)
     }
 
@@ -52,17 +54,24 @@ package struct PipelineResponder: Sendable {
             let target = try RequestTarget(request.target)
             let pipeline = try served.current.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
-            let key = try pipeline.key(target.arguments)
+            let call = try target.fetch(of: pipeline.spec)
+            let key = try pipeline.key(call.arguments)
             // A fetch starts the feeds of its key, too.
             let fed = pipeline.keepFed(key)
             defer { withExtendedLifetime(fed) {} }
             let begun = recorder?.now
-            let outcome = try await pipeline.fetch(key, priority: ClientPriority.of(request.headers))
+            let outcome = try await fetch(key, call.following, from: pipeline, ClientPriority.of(request.headers))
+            lacks.count(outcome)
             if let recorder, let begun { recorder.note(outcome, policy: .default, begun: begun) }
             return answer(to: request, outcome, spec: pipeline.spec).about(subject)
         } catch {
             return refusal(error).about(subject)
         }
+    }
+
+    private func fetch(_ key: Key, _ links: [LinkPath], from pipeline: DataPipeline, _ priority: Priority?) async throws -> Outcome {
+        guard !links.isEmpty else { return try await pipeline.fetch(key, priority: priority) }
+        return try await pipeline.fetch(key, following: links, priority: priority)
     }
 
     /// 200 with an event stream, 403 for a page of an origin that is not allowed, 406 for bytes, otherwise as a fetch is answered.
@@ -86,8 +95,8 @@ package struct PipelineResponder: Sendable {
             let target = try RequestTarget(request.target)
             let (pipeline, epoch) = try served.pipeline(named: target.pipeline)
             subject = .pipeline(target.pipeline)
-            let (output, arguments) = try target.output(of: pipeline.spec)
-            let snapshots = pipeline.snapshots(try pipeline.key(arguments), priority: ClientPriority.of(request.headers))
+            let call = try target.stream(of: pipeline.spec)
+            let snapshots = pipeline.snapshots(try pipeline.key(call.arguments), priority: ClientPriority.of(request.headers))
             let format = pipeline.spec.policy.format
             guard format != .bytes else {
                 return .problem(.notAcceptable, "an event stream has text, and the values of `\(target.pipeline.cut)` are bytes").about(
@@ -99,7 +108,7 @@ package struct PipelineResponder: Sendable {
             ]
             let lastID = request.headers.first(name: "last-event-id")
             let stream = EventStream(
-                snapshots: snapshots, output: output, format: format,
+                snapshots: snapshots, output: call.output, format: format,
                 epoch: { "\(epoch).\(pipeline.life(of: $0.key) ?? 0)" }, lastID: lastID)
             return ServedAnswer(status: .ok, headers: headers, stream: stream).about(subject)
         } catch {
@@ -145,6 +154,7 @@ extension PipelineResponder {
         if let age { headers.add(name: "Age", value: "\(age.components.seconds)") }
         let terms = outcome.answer.flatMap { CopyTerms.value(of: outcome, $0, spec: spec) }
         if let terms { headers.add(name: "Cache-Control", value: terms) }
+        if let places = IncompleteField.value(of: outcome) { headers.add(name: IncompleteField.name, value: places) }
         var answer =
             switch outcome.result {
             case .value(let entry): answer(to: request, entry, format: spec.policy.format, headers: headers)
@@ -200,10 +210,11 @@ extension PipelineResponder {
             let attempts = outcome.attempts.map { attempt in
                 Attempt(attempt.source, attempt.outcome, duration: attempt.duration, reason: attempt.reason?.cut)
             }
-            let body = JSONText.object([
+            var members: [(String, JSONText)] = [
                 ("error", .object([code, ("message", .string(words(for: error)))])), ("tiers", Envelope.tiers(of: attempts)),
-            ])
-            return .json(.badGateway, body, headers: headers)
+            ]
+            if outcome.isCombined { members.append(("parts", Envelope.parts(of: outcome, redactor))) }
+            return .json(.badGateway, .object(members), headers: headers)
         }
     }
 }

@@ -2,8 +2,18 @@ import Pipeline
 
 /// The pipeline and the arguments that a request's target names: `/friends?user=42`.
 struct RequestTarget {
+    /// What one request asks of a pipeline.
+    struct Call {
+        let arguments: [String: String]
+        /// The links to follow.
+        var following: [LinkPath] = []
+        /// What an event stream tells.
+        var output = EventStream.Output.value
+    }
+
     let pipeline: String
-    let arguments: [String: String]
+    /// What stands behind the `?`, in its order.
+    private let fields: [(name: String, value: String)]
 
     /// Why a target names nothing.
     struct Problem: Error {
@@ -15,23 +25,46 @@ struct RequestTarget {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts[0].hasPrefix("/") else { throw Problem(message: "the target does not begin with `/`") }
         pipeline = try Self.text(parts[0].dropFirst(), plusIsSpace: false)
-        var arguments: [String: String] = [:]
+        var fields: [(String, String)] = []
         for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
             let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = try Self.text(sides[0], plusIsSpace: true)
-            guard arguments[name] == nil else { throw Problem(message: "the parameter `\(name)` is given twice") }
-            arguments[name] = try Self.text(sides.count > 1 ? sides[1] : "", plusIsSpace: true)
+            fields.append((name, try Self.text(sides.count > 1 ? sides[1] : "", plusIsSpace: true)))
         }
-        self.arguments = arguments
+        self.fields = fields
     }
 
-    /// What an event stream of `spec` tells, and the arguments without the one that says so. A parameter of that name is the pipeline's.
-    func output(of spec: PipelineSpec) throws(Problem) -> (EventStream.Output, [String: String]) {
-        guard let word = arguments["output"], !spec.parameters.contains(where: { $0.name == "output" }) else { return (.value, arguments) }
+    /// The fetch that the target asks `spec` for: `follow`, which may stand several times, names links. A parameter of that name is the
+    /// pipeline's.
+    func fetch(of spec: PipelineSpec) throws(Problem) -> Call {
+        let isOwn = spec.parameters.contains { $0.name == "follow" }
+        let following = isOwn ? [] : fields.filter { $0.name == "follow" }.map { LinkPath($0.value) }
+        return Call(arguments: try arguments(without: isOwn ? nil : "follow"), following: following)
+    }
+
+    /// The event stream that the target asks `spec` for: `output` says what it tells. A parameter of that name is the pipeline's.
+    func stream(of spec: PipelineSpec) throws(Problem) -> Call {
+        if fields.contains(where: { $0.name == "follow" }), !spec.parameters.contains(where: { $0.name == "follow" }) {
+            throw Problem(
+                message: "an event stream follows no links; a pipeline with `combine: { of: … }` and `follow` has them in its value")
+        }
+        let arguments = try arguments(without: nil)
+        guard let word = arguments["output"], !spec.parameters.contains(where: { $0.name == "output" }) else {
+            return Call(arguments: arguments)
+        }
         guard let output = EventStream.Output(rawValue: word) else {
             throw Problem(message: "`output` is `value` or `changes`, not `\(word)`")
         }
-        return (output, arguments.filter { $0.key != "output" })
+        return Call(arguments: arguments.filter { $0.key != "output" }, output: output)
+    }
+
+    private func arguments(without reserved: String?) throws(Problem) -> [String: String] {
+        var arguments: [String: String] = [:]
+        for (name, value) in fields where name != reserved {
+            guard arguments[name] == nil else { throw Problem(message: "the parameter `\(name)` is given twice") }
+            arguments[name] = value
+        }
+        return arguments
     }
 
     private static func text(_ encoded: Substring, plusIsSpace: Bool) throws(Problem) -> String {

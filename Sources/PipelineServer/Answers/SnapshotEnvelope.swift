@@ -24,7 +24,7 @@ package struct SnapshotEnvelope {
         let freshFor = entry?.freshUntil.map { snapshot.status.isStale ? .zero : max(.zero, $0.duration(since: now)) }
         return JSONText.object([
             ("pipeline", .string(snapshot.key.pipeline)),
-            ("parameters", .object(snapshot.key.parameters.map { ($0.name, .string(redactor.redacted($0.value))) })),
+            ("parameters", Envelope.parameters(of: snapshot.key, redactor)),
             ("outcome", .string(outcome)),
             ("from", .optional(entry?.source)),
             ("stale", .bool(snapshot.status.isStale)),

@@ -11,6 +11,8 @@ enum PipelineMetric: String, CaseIterable {
     case refreshes = "pipe_run_refreshes_total"
     case requests = "pipe_run_requests_total"
     case requestTime = "pipe_run_request_seconds"
+    case degradedParts = "pipe_run_degraded_parts_total"
+    case missingTargets = "pipe_run_missing_targets_total"
     case loadsUnderWay = "pipe_run_loads_under_way"
     case circuitState = "pipe_run_circuit_state"
     case originLimit = "pipe_run_origin_limit"
@@ -47,6 +49,8 @@ enum PipelineMetric: String, CaseIterable {
         case .requests:
             "Requests of clients that were answered, by status; 499 for a client that left first. The pipeline is empty for unknown ones."
         case .requestTime: "How long it took until the answer to a client was made."
+        case .degradedParts: "Parts without which clients were answered, since they failed, by the pipeline of the part."
+        case .missingTargets: "Targets of followed links that were not there, in answers to clients, by the pipeline of the target."
         case .loadsUnderWay: "Loads that run at this moment."
         case .circuitState: "The circuit of a tier: 0 closed, 1 half open, 2 open."
         case .originLimit: "How many requests to an origin may be under way at once."

@@ -1,0 +1,131 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import PipeRunKit
+@testable import Pipeline
+@testable import PipelineServer
+
+/// What envelope, trace and standard error say of values that are made from others.
+@Suite struct CombinedEnvelopeTests {
+    private let screen = Screen()
+
+    private func envelope(_ outcome: Outcome, redactor: Redactor = Redactor()) -> String {
+        PipelineServer.Envelope(outcome, writes: outcome.writes, format: .json, isCombined: true, redactor: redactor).line
+    }
+
+    private func end(of text: String) -> String { text.firstRange(of: #""error":"#).map { String(text[$0.lowerBound...]) } ?? text }
+
+    @Test func `a complete one says so, with empty lists`() async throws {
+        let outcome = try await screen.pipelines().pipeline(named: "ads").fetch()
+
+        #expect(envelope(outcome).hasSuffix(#""error":null,"complete":true,"parts":[],"missing":[]}"#))
+        let plain = PipelineServer.Envelope(outcome, writes: outcome.writes, format: .json, redactor: Redactor()).line
+        #expect(plain.hasSuffix(#""error":null}"#))
+    }
+
+    @Test func `a degraded one names each part with its pipeline, parameters and attempts`() async throws {
+        screen.ads.answers(.error(SourceError("down")))
+        let outcome = try await screen.pipelines().pipeline(named: "home").fetch(["user": "7"])
+
+        let tiers = #"[{"source":"ads","outcome":"error","ms":0,"reason":"down"}]"#
+        let error = #"{"code":"every_tier_failed","message":"no tier could answer for `ads`: ads: error (down)"}"#
+        let head = #""pipeline":"ads","parameters":{},"outcome":"failed","used":"#
+        #expect(
+            end(of: envelope(outcome)) == #""error":null,"complete":false,"parts":["#
+                + #"{"at":"/ads",\#(head)"default","from":null,"tiers":\#(tiers),"error":\#(error)},"#
+                + #"{"at":"/a~1é",\#(head)null,"from":null,"tiers":\#(tiers),"error":\#(error)},"#
+                + #"{"at":"/tip","pipeline":"tip","parameters":{},"outcome":"not_found","used":null,"from":"tips","#
+                + #""tiers":[{"source":"tips","outcome":"not_found","ms":0}],"error":null}],"missing":[]}"#)
+    }
+
+    @Test func `targets that are not there are missing, and without a value nothing is complete`() async throws {
+        let pipelines = try screen.pipelines()
+        let post = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["fans"])
+        #expect(end(of: envelope(post)).hasSuffix(#""complete":true,"parts":[],"missing":[{"at":"/fans","pipeline":"user","id":"9"}]}"#))
+
+        let none = try await pipelines.pipeline(named: "home").fetch(["user": "9"])
+        #expect(end(of: envelope(none)).hasPrefix(#""error":null,"complete":null,"parts":[{"at":"/me","pipeline":"user","#))
+    }
+
+    @Test func `a secret is masked in parameters and ids`() async throws {
+        let masking = Redactor { $0.replacing("s3cret", with: "***") }
+        screen.posts.answers(#"{"likes":["s3cret"]}"#)
+        screen.users.answers(.notFound)
+        let pipelines = try screen.pipelines()
+        let post = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["fans"])
+        let home = try await pipelines.pipeline(named: "home").fetch(["user": "s3cret"])
+
+        #expect(envelope(post, redactor: masking).contains(#""missing":[{"at":"/fans","pipeline":"user","id":"***"}]"#))
+        #expect(end(of: envelope(home, redactor: masking)).contains(#"{"at":"/me","pipeline":"user","parameters":{"id":"***"}"#))
+    }
+
+    @Test func `a line tells of each part that failed, and of none that is not there`() async throws {
+        let pipelines = try screen.pipelines()
+        #expect(try await pipelines.pipeline(named: "home").fetch(["user": "7"]).lackLines == [])
+        screen.ads.answers(.error(SourceError("down")))
+
+        let reason = "no tier could answer for `ads`: ads: error (down)"
+        #expect(
+            try await pipelines.pipeline(named: "home").fetch(["user": "7"]).lackLines == [
+                "incomplete: `/ads` is its default: \(reason)", "incomplete: `/a~1é` is left out: \(reason)",
+            ])
+        #expect(
+            try await pipelines.pipeline(named: "outer").fetch(["user": "7"]).lackLines == [
+                "incomplete: `/inner/ads` is its default: \(reason)", "incomplete: `/inner/a~1é` is left out: \(reason)",
+            ])
+    }
+
+    @Test func `the trace has the parts as a tree`() async throws {
+        screen.ads.answers(.error(SourceError("down")))
+        let outcome = try await screen.pipelines().pipeline(named: "outer").fetch(["user": "7"])
+        let printer = TracePrinter(hasColour: false, redactor: Redactor())
+
+        #expect(
+            printer.text(outcome, writes: []) == """
+                outer user=7: value from combine, age 0ms, fresh for 1m
+                └─ combine  hit
+                   └─ /inner  value  home user=7
+                      └─ combine  hit
+                         ├─ /me    value  user id=7
+                         │  ├─ disk   miss
+                         │  └─ users  hit
+                         ├─ /ads   failed  ads, its default is used
+                         │  └─ ads  error  down
+                         ├─ /a~1é  failed  ads
+                         │  └─ ads  error  down
+                         └─ /tip   not_found  tip
+                            └─ tips  not_found
+
+                """)
+    }
+
+    @Test func `the trace has followed values that failed, and parts that were not asked with the reason`() async throws {
+        let pipelines = try screen.pipelines { specs in
+            let link = LinkSpec("author", at: try JSONPath("/author_id"), pipeline: "user", optional: true)
+            specs.append(PipelineSpec("news", tiers: specs[3].tiers, links: [link]))
+            specs.append(
+                PipelineSpec(
+                    "chain",
+                    combine: CompositeSpec(
+                        .object([
+                            .init("first", PartSpec("ads", optional: true)),
+                            .init("then", PartSpec("user", with: ["id": .from("first", at: .whole)], optional: true)),
+                        ]))))
+        }
+        screen.users.answers(.error(SourceError("gone")))
+        screen.ads.answers(.error(SourceError("down")))
+        let printer = TracePrinter(hasColour: false, redactor: Redactor())
+        let news = try await pipelines.pipeline(named: "news").fetch([:], following: ["author"])
+        let chain = try await pipelines.pipeline(named: "chain").fetch()
+
+        #expect(
+            printer.text(news, writes: []).split(separator: "\n").dropFirst().joined(separator: "\n") == """
+                ├─ posts  hit
+                └─ /author  failed  user id=7
+                   ├─ disk   miss
+                   └─ users  error  gone
+                """)
+        #expect(printer.text(chain, writes: []).contains("└─ /then   skipped  user, `first` has no value\n"))
+    }
+}

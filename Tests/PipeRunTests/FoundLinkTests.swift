@@ -1,0 +1,51 @@
+import PipelineJSON
+import PipelineTesting
+import Testing
+
+@testable import PipeRunKit
+@testable import Pipeline
+
+/// What `links` prints.
+@Suite struct FoundLinkTests {
+    private let screen = Screen()
+
+    private func links(_ pipelines: Pipelines) async throws -> [FoundLink] {
+        let post = try pipelines.pipeline(named: "post")
+        return try await FoundLink.all(in: try await post.fetch(["id": "1"]), of: post, among: pipelines)
+    }
+
+    @Test func `a line for each target, with what caches have of it, and no target is loaded`() async throws {
+        let pipelines = try screen.pipelines()
+        let printer = LinksPrinter(key: try pipelines.pipeline(named: "post").key(["id": "1"]), redactor: Redactor())
+        let cold = try await links(pipelines)
+
+        #expect(
+            printer.text(cold) == """
+                author     user  id=7  none
+                fans       user  id=7  none
+                fans       user  id=9  none
+                corrector  user  -     none
+
+                """)
+        #expect(screen.users.readCount == 0 && screen.posts.readCount == 1)
+
+        _ = try await pipelines.pipeline(named: "user").fetch(["id": "7"])
+        await screen.cache.finished(.writes, atLeast: 1)
+        #expect(try await links(pipelines).map(\.state) == [.fresh, .fresh, .none, .none])
+        screen.time.advance(by: .seconds(61))
+        #expect(try await links(pipelines).map(\.state) == [.stale, .stale, .none, .none])
+        #expect(screen.users.readCount == 1)
+    }
+
+    @Test func `as JSON, a secret is masked and a link that cannot be followed says why`() async throws {
+        screen.posts.answers(#"{"author_id":"s3cret","likes":[true]}"#)
+        let pipelines = try screen.pipelines()
+        let printer = LinksPrinter(key: try pipelines.pipeline(named: "post").key(["id": "1"]), redactor: pipelines.redactor)
+
+        #expect(
+            printer.json(try await links(pipelines)).text == #"{"pipeline":"post","parameters":{"id":"1"},"links":["#
+                + #"{"name":"author","pipeline":"user","parameters":{"id":"***"},"state":"none","error":null},"#
+                + #"{"name":"fans","pipeline":"user","parameters":null,"state":"none","error":"link `fans` at `/likes/0`: a bool is no id"},"#
+                + #"{"name":"corrector","pipeline":"user","parameters":null,"state":"none","error":null}]}"#)
+    }
+}
