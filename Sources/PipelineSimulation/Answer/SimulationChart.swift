@@ -168,7 +168,7 @@ package struct SimulationChart {
         func y(_ share: Double) -> Double { 30 + Self.height * (1 - share) }
         let areEntries = points.contains { $0.variant.isSizedInEntries }
         let labels = sizes.count <= 5 ? sizes : stride(from: 0, to: sizes.count, by: (sizes.count + 4) / 5).map { sizes[$0] }
-        var text = title("Answered by caches, by " + (areEntries ? "entries" : "bytes"))
+        var text = title("Answered by caches, by size in " + (areEntries ? "entries" : "bytes"))
         text += rows([0, 0.25, 0.5, 0.75, 1].map { (y($0), "\(Int($0 * 100))%") })
         text += columns(labels.map { (x($0), areEntries ? Figure.count($0) : Size(bytes: $0).short) })
         var keys: [ChartKey] = []
