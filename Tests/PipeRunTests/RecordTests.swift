@@ -107,6 +107,7 @@ extension CommandLineTests {
                 server.process.send(SIGHUP)
                 try await Self.until { server.process.errors.text.contains("reloaded") }
                 _ = try await server.get("/friends?user=planted-secret")
+                server.process.send(SIGTERM)
             }
 
             let keys = try fetches(folder).map(\.key)

@@ -175,7 +175,7 @@ extension CommandLineTests {
         @Test func `bytes have a curve, too`() async throws {
             let ran = try await Self.simulate(Self.folder(), "--vary", "memory.max_bytes=1KiB,1MiB", "--format", "svg")
 
-            #expect(ran.status == 0 && ran.text.contains("Answered by caches, by bytes") && ran.text.contains(">1MiB<"))
+            #expect(ran.status == 0 && ran.text.contains("Answered by caches, by size in bytes") && ran.text.contains(">1MiB<"))
         }
 
         @Test func `models are validated, fixed and formatted as other files are`() async throws {

@@ -116,7 +116,7 @@ struct SimulationTests {
 
         let svg = SimulationChart(SimulationReport(pipeline: "friends", trace: trace, results, warmUp: 1_000)).svg
 
-        let curves = svg[(try #require(svg.firstRange(of: "by entries"))).upperBound...]
+        let curves = svg[(try #require(svg.firstRange(of: "by size in entries"))).upperBound...]
         #expect(curves.matches(of: /stroke-width="2.50"/).count == 2)
         #expect(curves.contains(">memory, api<") && curves.contains(">memory, disk, api<") && curves.contains(">the optimum<"))
         let keys = trace.requests.map(\.key)

@@ -59,16 +59,12 @@ struct ByteFeed {
             guard searched <= Self.longestLine else {
                 throw TraceError("line \(number + 1) at byte \(end) has more than \(Self.longestLine) bytes")
             }
-            if let newline { return unmarked(taken(upTo: newline, and: 1)) }
-            guard try !fill() else { continue }
-            guard searched > 0 else { return nil }
-            isCutShort = true
-            return unmarked(taken(upTo: buffer.count, and: 0))
+            if newline == nil, try fill() { continue }
+            guard newline != nil || searched > 0 else { return nil }
+            isCutShort = newline == nil
+            let line = taken(upTo: newline ?? buffer.count, and: newline == nil ? 0 : 1)
+            return number == 1 && line.starts(with: Self.byteOrderMark) ? line.dropFirst(Self.byteOrderMark.count) : line
         }
-    }
-
-    private func unmarked(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        number == 1 && line.starts(with: Self.byteOrderMark) ? line.dropFirst(Self.byteOrderMark.count) : line
     }
 
     /// The next `size` bytes; nil at the end of the bytes.

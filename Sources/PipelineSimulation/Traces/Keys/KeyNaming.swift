@@ -36,9 +36,7 @@ struct KeyNaming {
         default:
             let name = try Self.parameter(of: pipeline, rules)
             if let missing = required.subtracting([name]).min() {
-                throw TraceError(
-                    "`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value",
-                    help: "give it as in `\(missing)=VALUE`")
+                throw TraceError("`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value")
             }
             meaning = .value(of: name)
         }
