@@ -5,7 +5,7 @@ extension Loader {
             let reply = try await load(request)
             guard wholes.hasComposites, request.policy.writes else { return reply }
             switch reply.answer {
-            case .value(let entry), .notFound(let entry): await wholes.changed(request.key, to: entry)
+            case .value(let entry), .notFound(let entry): await wholes.changed(request.key, to: entry, by: request.permit)
             case .stale, .none, .failed: break
             }
             return reply

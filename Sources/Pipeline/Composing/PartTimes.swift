@@ -22,7 +22,7 @@ struct PartTimes: Sendable {
         }
         freshUntil = [freshUntil, limit == .distantFuture ? nil : limit].compactMap(\.self).min()
         if let reason = outcome.staleReason { staleReason = staleReason ?? "\(name()): \(reason)" }
-        if let reason = known?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
+        if let reason = known?.notKept ?? outcome.composition?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
     /// What has these times was used.

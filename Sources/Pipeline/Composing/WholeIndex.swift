@@ -100,12 +100,15 @@ final class WholeIndex: Sendable {
 
     /// The value of `part` is now `entry`; nil for one that was removed. Expires what was made from another one.
     ///
-    /// - Parameter waiting: whether to return when slow caches have done so, too.
-    func changed(_ part: Key, to entry: Entry?, waiting: Bool = false) async {
+    /// - Parameters:
+    ///   - permit: of the load that found it. What was removed or replaced meanwhile is not the value, and changes nothing.
+    ///   - waiting: whether to return when slow caches have done so, too.
+    func changed(_ part: Key, to entry: Entry?, by permit: Generations.WritePermit? = nil, waiting: Bool = false) async {
         guard hasComposites, state.withLock({ $0.knows(part, isGone: entry == nil) }) else { return }
         // Outside of the lock: a payload may be long.
         let trait = entry.map { $0.payload.map(\.hashValue) }
-        await expire(state.withLock { $0.affected(by: [part], trait) }, waiting: waiting)
+        // Asked under the lock: a later change is told later.
+        await expire(state.withLock { permit?.isCurrent ?? true ? $0.affected(by: [part], trait) : [:] }, waiting: waiting)
     }
 
     /// Every value of `pipeline` was removed.

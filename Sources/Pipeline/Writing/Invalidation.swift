@@ -85,9 +85,10 @@ final class Invalidation: Sendable {
     func remove(_ gone: InvalidationMessage) async -> RemovalReport {
         begin(gone)
         return await toTheEnd { [self] in
-            defer { end(gone) }
             let caches = self.caches
             let lines = await forget(gone, in: caches)
+            end(gone)
+            // Afterwards: what was loaded until now may be what is gone.
             await expireWholes(madeFrom: gone, waiting: true)
             return report(await publish(gone, lines, of: caches), of: gone)
         }
@@ -237,10 +238,10 @@ extension Invalidation {
             Task {
                 for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
                 let more = await forget(gone, in: own.filter { !$0.isImmediate })
-                // What was made meanwhile may be made from a copy that a slow cache had.
-                await expireWholes(madeFrom: gone)
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
+                // What was made meanwhile may be made from a copy that a slow cache had.
+                await expireWholes(madeFrom: gone)
                 report(lines + more, of: gone)
                 // What another process changed is loaded again where an observer wants to see it.
                 for key in lives.keys(where: gone.concerns) { key.fetchForObserver() }
