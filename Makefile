@@ -1,5 +1,5 @@
 # Every target does its own set-up: `make test` and `make demo` work in a fresh clone.
-.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live clean
+.PHONY: all setup build release install test test-tsan soak soak-serve soak-sqlite autobahn cache-tests fuzz lint bench fidelity examples docs demo demo-redis demo-live demo-screen clean
 
 all: build
 
@@ -69,6 +69,9 @@ demo-redis: build
 
 demo-live: build
 	@scripts/demo-live
+
+demo-screen: build
+	@scripts/demo-screen
 
 clean:
 	swift package clean

@@ -101,4 +101,24 @@ import Testing
         #expect(record.files == ["t"])
         #expect(record.isOutdated(in: second) && !record.isOutdated(in: first))
     }
+
+    @Test(
+        arguments: [
+            ("nothing", "nothing", ["friends", "others", "home", "page"]), ("Accept: text/plain", "Accept: text/html", ["others"]),
+            ("{ f: friends }", "{ g: friends }", ["friends", "others"]),
+        ] as [(String, String, Set<String>)])
+    func `a composite stays as long as all that it is made from`(part: String, other: String, kept: Set<String>) async throws {
+        let text =
+            Self.text
+            + "\n  home: { parameters: [user], combine: { object: { f: friends } } }\n  page: { parameters: [user], combine: { of: home } }\n"
+        let (report, effective) = try read(text)
+        let before = try RunningConfig(report, effective, redactor: Redactor())
+        let (next, nextEffective) = try read(text.replacing(part, with: other))
+
+        let after = try before.succeeded(by: next, nextEffective)
+
+        let old = before.pipelines.all
+        await after.pipelines.shutDown()
+        #expect(Set(after.pipelines.all.filter { pipeline in old.contains { $0 === pipeline } }.map(\.spec.name)) == kept)
+    }
 }

@@ -130,22 +130,21 @@ extension CompositeCheck {
 
     private mutating func check(_ combine: CompositeSpec, of subject: Subject) {
         let parts = combine.partSpecs
-        if parts.isEmpty { add(.bound, subject, .combine, "a composite has at least one part", help: "name a pipeline") }
+        if parts.isEmpty { add(.bound, subject, .combine, "a composite has at least one part") }
         if parts.count > CompositeSpec.mostParts {
             add(
-                .bound, subject, .combine, "\(parts.count) parts, and no more than \(CompositeSpec.mostParts) are allowed",
-                help: "combine some of them in a pipeline of their own")
+                .bound, subject, .combine, "\(parts.count) parts, and no more than \(CompositeSpec.mostParts) are allowed")
             return
         }
         let isObject = if case .object = combine.shape { true } else { false }
         let names = isObject ? parts.map(\.name) : []
         var known: Set<ExactName> = []
         for (index, name) in names.enumerated() where !known.insert(ExactName(name)).inserted {
-            add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`", help: "give one another name")
+            add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`")
         }
         for (index, (_, part)) in parts.enumerated() { check(part, at: index, of: subject, names: names) }
         findWaiting(parts.map(\.spec), names: names, of: subject)
-        if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1", help: "16 is the default") }
+        if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1") }
     }
 
     private mutating func check(_ part: PartSpec, at index: Int, of subject: Subject, names: [String]) {
@@ -188,7 +187,7 @@ extension CompositeCheck {
             case .unknownLink(let name, let pipeline, let known):
                 add(
                     .undefinedPart, subject, spot, error.message, word: (name, known, "links"), help: "`\(pipeline)` has no links")
-            default: add(.bound, subject, spot, error.message, help: "follow what is further in a part of its own")
+            default: add(.bound, subject, spot, error.message)
             }
         }
     }
@@ -263,8 +262,7 @@ extension CompositeCheck {
             guard let first = cycle.first else { continue }
             let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
             add(
-                .undefinedPart, subject, .part(first), "parts wait for each other: \(way)",
-                help: "take one of the values from a parameter, or from a part that waits for none")
+                .undefinedPart, subject, .part(first), "parts wait for each other: \(way)")
         }
     }
 
@@ -280,7 +278,7 @@ extension CompositeCheck {
             let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
             var finding = Finding(
                 kind: .cycle, pipeline: names[first], spot: spot(from: first, to: cycle.count > 1 ? cycle[1] : first),
-                message: "pipelines are made from each other: \(way)", advice: "remove one of these parts")
+                message: "pipelines are made from each other: \(way)")
             for (index, member) in cycle.enumerated().dropFirst() {
                 let next = cycle[(index + 1) % cycle.count]
                 finding.related.append((names[member], spot(from: member, to: next), "`\(names[member])` is made from `\(names[next])`"))
@@ -292,8 +290,7 @@ extension CompositeCheck {
         for index in subjects.indices where depths[index] > CompositeSpec.mostInChain {
             add(
                 .bound, subjects[index], .combine,
-                "\(depths[index]) composites in a chain, and no more than \(CompositeSpec.mostInChain) are allowed",
-                help: "combine in fewer steps")
+                "\(depths[index]) composites in a chain, and no more than \(CompositeSpec.mostInChain) are allowed")
             return
         }
     }

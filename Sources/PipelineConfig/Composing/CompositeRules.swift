@@ -74,9 +74,25 @@ extension CompositeRules {
         lazy var nearest = finding.word.map { decoder.nearest(to: $0.text, among: $0.known) }
         decoder.report(
             finding.code, finding.message, at: place,
-            help: finding.word.flatMap { nearest?.help(among: $0.known, noun: $0.noun) } ?? finding.advice,
+            help: finding.word.flatMap { nearest?.help(among: $0.known, noun: $0.noun) } ?? finding.advice
+                ?? advice(for: finding, of: pipeline),
             related: related(to: finding, of: pipeline),
             fix: finding.word.flatMap { word in nearest?.certain.flatMap { fix(word.text, to: $0, at: place.range) } })
+    }
+
+    /// What to do about a finding that names no other word.
+    private func advice(for finding: CompositeCheck.Finding, of pipeline: DeclaredPipeline) -> String? {
+        switch finding.kind {
+        case .cycle: "remove one of these parts"
+        case .undefinedPart: "take one of the values from a parameter, or from a part that waits for none"
+        case .bound:
+            switch finding.spot {
+            case .follow: "follow what is further in a part of its own"
+            case .combine where pipeline.combine?.parts.isEmpty == true: "name a pipeline"
+            default: "combine in fewer steps, or some of it in a pipeline of its own"
+            }
+        default: nil
+        }
     }
 
     /// The edit that puts `name` in place of `word`, which may be one name of a path, or stand in braces.

@@ -44,7 +44,8 @@ extension PipelineFacts {
         parts.filter { !$0.part.spec.follow.isEmpty }.map { part in
             let paths = Self.listed(part.part.spec.follow.map { "`\($0)`" })
             return Sentence(
-                text: "In `\(part.name)` the links \(paths) are followed: each id is loaded once, and placed wherever it stands.",
+                text:
+                    "In `\(part.name)` the \(part.part.spec.follow.count == 1 ? "link \(paths) is" : "links \(paths) are") followed: each id is loaded once, and placed wherever it stands.",
                 grounds: [.place(part.part.range)])
         }
     }

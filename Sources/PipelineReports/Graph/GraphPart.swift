@@ -77,7 +77,8 @@ package struct GraphPart: Hashable {
 
     /// What it is called with: `id = {user}`.
     var call: String {
-        ((isLink ? ["\(parameter ?? "id") = \(place)"] : []) + arguments.map { "\($0.name) = \($0.text)" }).joined(separator: ", ")
+        ((isLink ? [(parameter.map { "\($0) = " } ?? "") + place] : []) + arguments.map { "\($0.name) = \($0.text)" }).joined(
+            separator: ", ")
     }
 
     /// What else holds for it.

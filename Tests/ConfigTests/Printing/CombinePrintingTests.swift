@@ -52,7 +52,7 @@ import Testing
                   2. users (http)
                        its answer is written to memory
                   ⋮
-                  ⋯ friend: user(id = /friend)
+                  ⋯ friend: user(/friend)
 
                 home(me)  json
                   1. memory   ttl 10s
@@ -73,7 +73,7 @@ import Testing
 
         #expect(mermaid.contains("x0([\"shop\"])") && mermaid.contains("p1t1 -->|\"me: id = #123;me#125;<br/>follows friend\"| p0t0"))
         #expect(mermaid.contains("p1t1 -.->|\"ads<br/>default []<br/>timeout 300ms\"| x1"))
-        #expect(mermaid.contains("p0t0 -.->|\"friend: id = /friend\"| p0t0") && mermaid.contains("stroke-dasharray:1 4"))
+        #expect(mermaid.contains("p0t0 -.->|\"friend: /friend\"| p0t0") && mermaid.contains("stroke-dasharray:1 4"))
         #expect(
             dot.contains("p1t1 -> p0t0 [style=solid") && dot.contains("p1t1 -> x1 [style=dashed")
                 && dot.contains("p0t0 -> p0t0 [style=dotted"))
@@ -105,7 +105,7 @@ import Testing
         let expected = [
             "`combine` makes an object with the members `me`, `shop` and `ads`; `me` and `ads` are asked at the same time.",
             "`shop` is asked when `me` is there: arguments of it come from that.",
-            "In `me` the links `friend` are followed: each id is loaded once, and placed wherever it stands.",
+            "In `me` the link `friend` is followed: each id is loaded once, and placed wherever it stands.",
             "A whole is fresh until the first of its parts is not: at most 30s, as long as `me` is.",
             "When `me` or `shop` fails, `combine` fails; when it is not found, so is the whole.",
             "When `ads` fails or takes longer than 300ms, its default `[]` takes its place: the whole is incomplete, which is told, and it is written to no cache.",
