@@ -36,15 +36,27 @@ import Testing
     @Test func `a stale part makes an answer that is not to be stored`() async throws {
         let pipelines = try screen.pipelines { specs in
             specs[0].policy.staleIfError = .seconds(600)
+            specs.append(PipelineSpec("me", parameters: ["id"], combine: CompositeSpec(.object([.init("me", "user")]))))
         }
         let ask = screen.responder(pipelines)
-        #expect(try await ask("/home?user=7", [:]).headers["Cache-Control"] != ["no-store"])
+        #expect(try await ask("/me?id=7", [:]).headers["Cache-Control"] == ["max-age=60"])
         await screen.cache.finished(.writes, atLeast: 1)
         screen.time.advance(by: .seconds(61))
         screen.users.answers(.error(SourceError("down")))
 
-        #expect(try await ask("/home?user=7", [:]).headers["Cache-Control"] == ["no-store"])
+        #expect(try await ask("/me?id=7", [:]).headers["Cache-Control"] == ["no-store"])
         #expect(try await ask("/post?id=1&follow=author", [:]).headers["Cache-Control"] == ["no-store"])
+    }
+
+    @Test func `what is made from values with feeds is to be asked for each time`() async throws {
+        let pipelines = try screen.pipelines { specs in
+            specs[0].live = [FeedSpec(SourceSpec("events", LiveStub()))]
+        }
+        let ask = screen.responder(pipelines)
+
+        #expect(try await ask("/outer?user=7", [:]).headers["Cache-Control"] == ["no-cache"])
+        #expect(try await ask("/post?id=1&follow=author", [:]).headers["Cache-Control"] == ["no-cache"])
+        #expect(try await ask("/post?id=1", [:]).headers["Cache-Control"] == [])
     }
 
     @Test func `a whole that failed is 502, with its parts`() async throws {

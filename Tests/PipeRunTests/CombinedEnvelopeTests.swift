@@ -83,7 +83,7 @@ import Testing
 
         #expect(
             printer.text(outcome, writes: []) == """
-                outer user=7: value from combine, age 0ms, fresh for 1m
+                outer user=7: value from combine, age 0ms, fresh for 0ms
                 └─ combine  hit
                    └─ /inner  value  home user=7
                       └─ combine  hit

@@ -29,6 +29,22 @@ extension CommandLineTests {
             #expect(try await bash.offered("completions", "").words == ["bash", "zsh", "fish"])
         }
 
+        @Test func `the links of a pipeline, and those of the values that they lead to`() async throws {
+            let config = """
+                sources: { api: { type: http, url: "http://localhost/{id}" } }
+                pipelines:
+                  user: { parameters: [id], tiers: [api], links: { boss: { at: /boss_id, pipeline: user } } }
+                  post: { parameters: [id], tiers: [api], links: { author: { at: /a, pipeline: user }, editor: { at: /e, pipeline: user } } }
+                """
+            let bash = try await BashCompletion(in: WorkFolder(config))
+
+            #expect(try await bash.offered("fetch", "post", "id=1", "--follow", "").words == ["author", "editor"])
+            #expect(try await bash.offered("fetch", "post", "--follow", "author.").words == ["author.boss"])
+            #expect(try await bash.offered("fetch", "post", "--follow", "author.boss.b").words == ["author.boss.boss"])
+            #expect(try await bash.offered("fetch", "post", "--follow", "nobody.").words == [])
+            #expect(try await bash.offered("links", "po").words == ["post"])
+        }
+
         @Test(arguments: ["fetch", "watch", "put", "remove", "clear", "graph", "explain"]) func `the pipelines of the file`(command: String)
             async throws
         {

@@ -29,7 +29,7 @@ struct FetchCommand: Command {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Follow this link, such as author or comments.author; may be repeated.", valueName: "link"),
-        transform: { LinkPath($0) })
+        completion: Suggestions.link, transform: { LinkPath($0) })
     var follow: [LinkPath] = []
 
     @Option(

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Pipeline
 internal import PipelineConfig
 internal import PipelineScenarios
 internal import PipelineYAML
@@ -17,6 +18,8 @@ enum Suggestions {
     static let tag = CompletionKind.custom(tags)
     /// An expression for the name of a test beside the file.
     static let testName = CompletionKind.custom(testNames)
+    /// A link of the pipeline that the words name, or a path of links.
+    static let link = CompletionKind.custom(linkPaths)
     /// A type of source.
     static let sourceType = CompletionKind.custom(sourceTypes)
     /// A list of types of sources, with commas.
@@ -46,6 +49,20 @@ enum Suggestions {
     @Sendable private static func swapNames(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
         let words = CommandWords(words: words, index: index)
         return words.isInValue ? [] : askedSources(words).map { $0 + "=" }
+    }
+
+    @Sendable private static func linkPaths(_ words: [String], _ index: Int, _ prefix: String) -> [String] {
+        let words = CommandWords(words: words, index: index)
+        guard let plan = plan(of: words), let name = words.first(of: plan.pipelines.map(\.name)), var pipeline = try? plan.pipeline(name)
+        else { return [] }
+        let path = prefix.split(separator: ".", omittingEmptySubsequences: false).dropLast()
+        for name in path {
+            guard let link = pipeline.links.first(where: { $0.spec.name == name }), let next = try? plan.pipeline(link.spec.pipeline) else {
+                return []
+            }
+            pipeline = next
+        }
+        return pipeline.links.map(\.spec.name).filter(isTypeable).map { (path + [$0[...]]).joined(separator: ".") }
     }
 
     /// The sources that can be asked.

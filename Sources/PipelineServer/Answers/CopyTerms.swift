@@ -6,8 +6,10 @@ enum CopyTerms {
     ///
     /// `max-age` counts from when the value was made, as the field Age does: what is left of it is how long the value stays fresh here.
     ///
-    /// - Parameter entry: the value, or what says that there is none.
-    static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec) -> String? {
+    /// - Parameters:
+    ///   - entry: the value, or what says that there is none.
+    ///   - isFed: whether feeds change the value, or one that it is made from.
+    static func value(of outcome: Outcome, _ entry: Entry, spec: PipelineSpec, isFed: Bool) -> String? {
         // What is made from others and lacks something, or is stale, holds for this one request.
         if outcome.isCombined, !outcome.isComplete || outcome.isStale || outcome.notKept != nil { return "no-store" }
         let flags = entry.cacheControl?.flags ?? []
@@ -15,7 +17,7 @@ enum CopyTerms {
         let isForOne = flags.contains(.isPrivate) && !flags.contains(.noStore)
         if entry.notKept != nil, !isForOne { return "no-store" }
         var directives: [String] = []
-        if flags.contains(.noCache) || !spec.live.isEmpty {
+        if flags.contains(.noCache) || isFed {
             // A change that a feed tells of would not reach a copy elsewhere before it expires.
             directives.append("no-cache")
         } else if entry.notKept != nil {

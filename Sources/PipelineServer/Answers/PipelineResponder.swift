@@ -63,7 +63,7 @@ package struct PipelineResponder: Sendable {
             let outcome = try await fetch(key, call.following, from: pipeline, ClientPriority.of(request.headers))
             lacks.count(outcome)
             if let recorder, let begun { recorder.note(outcome, policy: .default, begun: begun) }
-            return answer(to: request, outcome, spec: pipeline.spec).about(subject)
+            return answer(to: request, outcome, spec: pipeline.spec, following: call.following).about(subject)
         } catch {
             return refusal(error).about(subject)
         }
@@ -146,13 +146,16 @@ package struct PipelineResponder: Sendable {
 
 // The answer that an outcome comes to.
 extension PipelineResponder {
-    private func answer(to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec) -> ServedAnswer {
+    private func answer(
+        to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec, following paths: [LinkPath]
+    ) -> ServedAnswer {
         let origins = spec.tiers.filter(\.source.isOrigin).map(\.name)
         var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]
         // That there is no value is remembered, too, and has an age.
         let age = outcome.answer.map(outcome.age)
         if let age { headers.add(name: "Age", value: "\(age.components.seconds)") }
-        let terms = outcome.answer.flatMap { CopyTerms.value(of: outcome, $0, spec: spec) }
+        let isFed = FedValue(pipelines: served.current).isFed(spec, following: paths)
+        let terms = outcome.answer.flatMap { CopyTerms.value(of: outcome, $0, spec: spec, isFed: isFed) }
         if let terms { headers.add(name: "Cache-Control", value: terms) }
         if let places = IncompleteField.value(of: outcome) { headers.add(name: IncompleteField.name, value: places) }
         var answer =
