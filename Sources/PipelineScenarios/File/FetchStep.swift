@@ -24,14 +24,15 @@ extension FetchStep: FieldObject {
         Field("at_once", default: false, "Whether all the fetches begin at once."),
         FetchExpectation.isField, FetchExpectation.bytesField, FetchExpectation.jsonField, FetchExpectation.notFoundField,
         FetchExpectation.errorField, FetchExpectation.fromField, FetchExpectation.staleField, FetchExpectation.ageField,
-        FetchExpectation.freshForField, FetchExpectation.tookField, FetchExpectation.tiersField, FetchExpectation.writesField
+        FetchExpectation.freshForField, FetchExpectation.tookField, FetchExpectation.tiersField, FetchExpectation.writesField,
+        FetchExpectation.partsField, FetchExpectation.completeField
     ) {
         arguments, policy, timeout, order, times, atOnce, value, bytes, json, notFound, error, source, isStale, age, freshFor, took, tiers,
-        writes in
+        writes, parts, isComplete in
         FetchStep(
             arguments: arguments, policy: policy, timeout: timeout, order: order, times: times, atOnce: atOnce,
             expected: FetchExpectation(
                 value: value, bytes: bytes, json: json, notFound: notFound, error: error, source: source, isStale: isStale, age: age,
-                freshFor: freshFor, took: took, tiers: tiers, writes: writes))
+                freshFor: freshFor, took: took, tiers: tiers, writes: writes, parts: parts, isComplete: isComplete))
     }
 }

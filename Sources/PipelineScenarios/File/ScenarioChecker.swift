@@ -225,7 +225,9 @@ extension ScenarioChecker {
 
     private func checkKey(_ text: Placed<String>) {
         let arguments = ArgumentText(text.value).arguments
-        checkNames(arguments.map(\.name), at: { _ in text.range })
+        checkNames(arguments.map(\.name), ofParts: true, at: { _ in text.range })
+        // The keys of parts have parameters of their own.
+        guard pipeline.combine == nil else { return }
         for missing in missingParameters(besides: arguments.map(\.name)) {
             decoder.report(
                 .unknownInTest, "`\(text.value.shortened)` lacks the parameter `\(missing.shortened)`", range: text.range,
@@ -242,8 +244,10 @@ extension ScenarioChecker {
         }
     }
 
-    private func checkNames(_ names: [String], at range: (Int) -> TextRange) {
-        let known = pipeline.parameters.map(\.name)
+    /// - Parameter isOfParts: whether the parameters of the pipelines that this one is made from count, too, since their sources are asked.
+    private func checkNames(_ names: [String], ofParts isOfParts: Bool = false, at range: (Int) -> TextRange) {
+        let pipelines = [pipeline] + (isOfParts ? plan.made(of: [pipeline]) : [])
+        let known = Set(pipelines.flatMap { $0.parameters.map(\.name) }).sorted()
         for (index, name) in names.enumerated() where !known.contains(name) {
             reportUnknown("parameter", name, at: range(index), among: known)
         }

@@ -93,7 +93,7 @@ import Testing
                 all: { combine: { of: { pipeline: list, follow: [user] } } }
                 """)
 
-        #expect(value == #"[{"id":1,"of":2.50,"user":{"id":7,"name":"Ann"}},{"id":2,"user":{"id":7,"name":"Ann"}}]"#)
+        #expect(value == #"[{"id":1,"user":{"id":7,"name":"Ann"},"of":2.50},{"id":2,"user":{"id":7,"name":"Ann"}}]"#)
     }
 
     @Test func `the composite stands where the order names it`() throws {
