@@ -5,7 +5,7 @@ extension MemorySource {
     ///
     /// The key's own object is not counted: its callers share it.
     public static func cost(of entry: Entry, for key: Key) -> Int {
-        (entry.payload?.count ?? 0) + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
+        entry.size + key.text.utf8.count + metadataCost(of: entry) + bookkeeping
     }
 
     /// The bytes that every entry takes besides its contents: 113 on 64-bit machines.

@@ -44,7 +44,7 @@ struct MemoryStore {
         slots.indices.filter { !slots[$0].isVacant && slots[$0].key.pipeline.utf8.elementsEqual(pipeline.utf8) }
             .map { number in
                 let entry = entry(in: Int32(number))
-                return CacheContents.Copy(key: slots[number].key, entry: entry, size: entry.payload?.count ?? 0)
+                return CacheContents.Copy(key: slots[number].key, entry: entry, size: entry.size)
             }
     }
 

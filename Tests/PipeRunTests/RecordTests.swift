@@ -79,6 +79,48 @@ extension CommandLineTests {
             #expect(folder.read("notes") == "mine\n")
         }
 
+        @Test func `half a line at the end of a recording is removed when more is recorded`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            try folder.write("flat/42", "[1]")
+            _ = try await folder.run("fetch", "friends", "user=42", "--record", "trace.jsonl")
+            let whole = try text(folder)
+            try folder.write("trace.jsonl", whole + whole.prefix(20))
+
+            let ran = try await folder.run("fetch", "friends", "user=42", "--record", "trace.jsonl")
+
+            #expect(ran.status == 0 && ran.text == "[1]")
+            #expect(ran.errors == "pipe-run: warning: the last line of `trace.jsonl` was cut short: its 20 bytes are removed\n")
+            #expect(try text(folder).hasPrefix(whole) && fetches(folder).count == 2)
+        }
+
+        @Test func `keys are masked by the configuration that is read again`() async throws {
+            let folder = try WorkFolder(recordedTiers)
+            try folder.write("token", "nothing-of-it\n")
+            let config = recordedTiers.replacing(
+                "  flat:", with: "  api: { type: http, url: 'http://127.0.0.1:1', headers: { authorization: '${file:token}' } }\n  flat:"
+            ).replacing("[memory, flat] }", with: "[memory, flat] }\n  others: { tiers: [api] }")
+            try folder.write("pipeline.yaml", config)
+            try await folder.serving("pipeline.yaml", "--record", "trace.jsonl") { server in
+                _ = try await server.get("/friends?user=planted-secret")
+                try await Self.until { folder.read("trace.jsonl")?.contains("planted-secret") == true }
+                try folder.write("token", "planted-secret\n")
+                server.process.send(SIGHUP)
+                try await Self.until { server.process.errors.text.contains("reloaded") }
+                _ = try await server.get("/friends?user=planted-secret")
+            }
+
+            let keys = try fetches(folder).map(\.key)
+            #expect(keys.count == 2 && keys[0].contains("planted-secret") && !keys[1].contains("planted-secret"), "\(keys)")
+        }
+
+        private static func until(_ condition: () -> Bool) async throws {
+            let limit = Date(timeIntervalSinceNow: patience)
+            while !condition() {
+                guard Date() < limit else { throw TooLong(description: "did not come") }
+                try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+
         @Test func `a full recording ends with a whole line, and is said once`() async throws {
             let folder = try WorkFolder(recordedTiers)
             let ran = try await folder.serving("pipeline.yaml", "--record", "trace.jsonl", "--record-max", "1KiB") { server in

@@ -86,6 +86,114 @@ extension CommandLineTests {
             #expect(objective.status == 64 && objective.errors.contains("`p98` is no figure"))
         }
 
+        @Test func `Ctrl-C prints what has been played, marked, and judges no objective`() async throws {
+            let folder = try WorkFolder(Self.config.replacing("parameters: [user]", with: "parameters: [user]\n    deadline: 10s"))
+            let lines = (0..<150_000).map { "\(Double($0) / 100),\($0 % 7)" }
+            try folder.write("hour.csv", "time,key\n" + lines.joined(separator: "\n") + "\n")
+            let process = try folder.start(
+                ["simulate", "friends", "--trace", "hour.csv", "--objective", "min calls", "--vary", "memory.ttl=1s,2s"], output: .terminal)
+
+            _ = try await blocking { try process.errors.first { $0.contains("1 of 2: memory.ttl=1s") ? true : nil } }
+            process.send(SIGINT)
+            let ran = try await process.ran()
+
+            #expect(ran.status == 130)
+            let text = process.errors.text
+            #expect(text.contains("partial: 0 of 2 variants were played to the end"), "\(text)")
+            #expect(text.contains("`memory.ttl=1s` is partial: ") && text.contains(" of 150,000 requests were played"))
+            #expect(text.contains("the objective was not judged: the simulation was interrupted") && !text.contains("best: "))
+        }
+
+        @Test func `an objective of a figure that the model does not have is refused`() async throws {
+            let cost = try await Self.simulate(Self.folder(), "--order", "memory,api", "--order", "api", "--objective", "min cost")
+            let broken = try await Self.simulate(Self.folder(), "--objective", "min costs")
+            let limits = try await Self.simulate(Self.folder(), "--vary", "memory.ttl=1s,5s,20s", "--objective", "p99<=50ms;hits>=90%")
+
+            #expect(cost.status == 1 && cost.text.isEmpty)
+            #expect(cost.errors.contains("no variant has a figure `cost`") && cost.errors.contains("`cost: 0.002/call`"))
+            #expect(broken.status == 64)
+            #expect(
+                limits.status == 0 && limits.text.contains("meets the objective: memory.ttl=20s (p99 20.0 ms, hits 96.50%)"),
+                "\(limits.text)")
+        }
+
+        @Test func `the edit is a diff as of fmt, also of a line that is new`() async throws {
+            let folder = try Self.folder()
+
+            let changed = try await Self.simulate(folder, "--vary", "memory.ttl=1s,20s", "--objective", "min calls")
+            let added = try await Self.simulate(folder, "--vary", "friends_are=1", "--objective", "min calls")
+            let policy = try await Self.simulate(folder, "--vary", "stale_if_error=1h", "--objective", "min calls")
+
+            #expect(changed.text.contains("--- pipeline.yaml\n+++ pipeline.yaml\n@@ -5,5 +5,5 @@\n   friends:\n"), "\(changed.text)")
+            #expect(added.status == 2)
+            #expect(policy.text.contains("   friends:\n+    stale_if_error: 1h\n     parameters: [user]\n"), "\(policy.text)")
+        }
+
+        @Test func `orders are of the first file, and each further one is a variant`() async throws {
+            let folder = try Self.folder()
+            try folder.write("other.yaml", Self.config.replacing("ttl: 10s", with: "ttl: 20s"))
+            try folder.write("third.yaml", Self.config.replacing("[user]", with: "[id]").replacing("{user}", with: "{id}"))
+
+            let ran = try await Self.simulate(
+                folder, "-c", "pipeline.yaml", "-c", "other.yaml", "--order", "memory,api", "--order", "api", "--format", "csv")
+            let files = try await Self.simulate(folder, "-c", "pipeline.yaml", "-c", "other.yaml", "--format", "csv")
+            let third = try await Self.simulate(folder, "-c", "pipeline.yaml", "-c", "third.yaml")
+
+            func names(_ ran: Ran) -> [String] { ran.text.split(separator: "\n").dropFirst().map { String($0.prefix { $0 != "," }) } }
+            #expect(ran.status == 0 && names(ran) == ["\"memory", "api", "other.yaml"], "\(ran.text)")
+            #expect(names(files) == ["pipeline.yaml", "other.yaml"])
+            #expect(third.status == 64)
+            #expect(
+                third.errors.contains(
+                    "`friends` of `third.yaml` has other parameters (`id`) than that of `pipeline.yaml` (`user`): one trace cannot be played"
+                ),
+                "\(third.errors)")
+        }
+
+        @Test func `arguments fill parameters, and a trace without times is told with its rate`() async throws {
+            let folder = try Self.folder()
+            try folder.write(
+                "city.yaml",
+                Self.config.replacing("[user]", with: "[user, city]").replacing("{user}", with: "{user}/{city}"))
+            try folder.write("keys.txt", "1\n2\n1\n")
+            func city(_ arguments: String...) async throws -> Ran {
+                try await folder.start(["simulate", "friends", "-c", "city.yaml", "--trace", "keys.txt"] + arguments).ran()
+            }
+
+            let filled = try await city("city=Berlin")
+            let open = try await city()
+            let unknown = try await city("citi=Berlin")
+            let rate = try await city("city=Berlin", "--rate", "10/s")
+
+            #expect(filled.status == 0 && filled.text.contains("3 requests of 2 keys"))
+            #expect(filled.errors.contains("the trace has no times: its requests are played at 1000/s"))
+            #expect(open.status == 1 && open.errors.contains("takes several parameters"))
+            #expect(unknown.status == 64 && unknown.errors.contains("has no parameter `citi`") && unknown.errors.contains("`city`"))
+            #expect(rate.status == 0 && rate.errors.isEmpty)
+        }
+
+        @Test func `bytes have a curve, too`() async throws {
+            let ran = try await Self.simulate(Self.folder(), "--vary", "memory.max_bytes=1KiB,1MiB", "--format", "svg")
+
+            #expect(ran.status == 0 && ran.text.contains("Answered by caches, by bytes") && ran.text.contains(">1MiB<"))
+        }
+
+        @Test func `models are validated, fixed and formatted as other files are`() async throws {
+            let folder = try Self.folder(model: "sources:\n  apii: { takes: 1ms }\n  api: { take: 20ms }   \n")
+
+            let validated = try await folder.run("validate", "pipeline.sim.yaml")
+            let everything = try await folder.run("validate", ".")
+            let fixed = try await folder.run("validate", "--fix", "pipeline.sim.yaml")
+            let formatted = try await folder.run("fmt", "pipeline.sim.yaml")
+
+            #expect(validated.status == 1 && validated.everything.contains("pipeline.sim.yaml:2:3: error[P201]: undefined source `apii`"))
+            #expect(
+                validated.everything.contains("unknown field `take` in a source of the model") && validated.everything.contains("`takes`"))
+            #expect(everything.status == 1 && everything.everything.contains("pipeline.yaml: no problems"))
+            #expect(fixed.everything.contains("fixed: unknown field `take`"), "\(fixed.everything)")
+            #expect(formatted.status == 0 && folder.read("pipeline.sim.yaml")?.contains("api: { takes: 20ms }\n") == true)
+        }
+
         @Test func `the picture is one SVG for light and dark`() async throws {
             let ran = try await Self.simulate(Self.folder(), "--vary", "memory.max_entries=1..8x2", "--format", "svg")
 

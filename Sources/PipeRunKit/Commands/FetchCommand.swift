@@ -75,7 +75,7 @@ struct FetchCommand: Command {
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count,
             output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
-            recorder: recorder(masking: pipelines.redactor))
+            recorder: recorder(masking: pipelines))
         let ending = await Interruption.watching { try await fetches.run() }
         fetches.recorder?.finish()
         await unwritten.shutDown(pipelines)
@@ -88,10 +88,10 @@ struct FetchCommand: Command {
     }
 
     /// What records the fetches; nil without `--record`. A file that cannot be written is said, and the fetch goes on.
-    private func recorder(masking redactor: Redactor) -> FetchRecorder? {
+    private func recorder(masking pipelines: Pipelines) -> FetchRecorder? {
         guard let record else { return nil }
         do throws(RecordFile.Problem) {
-            return try FetchRecorder(path: record, limit: .mebibytes(1024), isAnonymous: false, masking: redactor) { Console.say($0) }
+            return try FetchRecorder(path: record, limit: .mebibytes(1024), isAnonymous: false, masking: { pipelines }) { Console.say($0) }
         } catch {
             Console.say("warning: " + error.message)
             return nil

@@ -1,6 +1,7 @@
 internal import PipelineConfig
 internal import PipelineReports
 internal import PipelineScenarios
+internal import PipelineSimulation
 internal import PipelineYAML
 
 /// Fixes files, and reports on standard error what it did.
@@ -42,6 +43,12 @@ struct FileFixer {
     }
 
     private func changed(_ file: ConfigFile) -> FixedFile {
+        if SimulationModel.isModelFile(file.name) {
+            return FixedFile(file) { [level] file in
+                let problems = SimulationModel.check(file, plugins: PipeRun.plugins).filter { $0.code.level <= level }
+                return FixedFile.Findings(problems, secretRanges: [], hasDocument: file.document().0 != nil)
+            }
+        }
         guard ScenarioSuite.isTestFile(file.name) else { return FixedFile(file, plugins: PipeRun.plugins, level: level) }
         return FixedFile(file) { [level] file in
             let suite = ScenarioSuite(file, plugins: PipeRun.plugins)

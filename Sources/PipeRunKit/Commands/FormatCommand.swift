@@ -3,12 +3,13 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
 internal import PipelineScenarios
+internal import PipelineSimulation
 internal import PipelineYAML
 
 struct FormatCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "fmt",
-        abstract: "Tidies the layout of configurations and their tests: white space at the ends of lines, line breaks, empty lines.",
+        abstract: "Tidies the layout of configurations, their tests and models: spaces at the ends of lines, line breaks, empty lines.",
         discussion: """
             The meaning never changes, and every comment stays. A folder stands for the .yaml and .yml files below it. For `-` the \
             result is printed.
@@ -75,7 +76,8 @@ struct FormatCommand: Command {
     }
 
     private func secretRanges(of file: ConfigFile) -> [TextRange] {
-        ScenarioSuite.isTestFile(file.name)
+        if SimulationModel.isModelFile(file.name) { return [] }
+        return ScenarioSuite.isTestFile(file.name)
             ? ScenarioSuite(file, plugins: PipeRun.plugins).secretRanges : file.report(plugins: PipeRun.plugins).secretRanges
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Pipeline
+internal import PipelineConfig
 
 /// A pipeline and its arguments: `friends user=42`.
 struct PipelineArguments: ParsableArguments {
@@ -25,6 +26,16 @@ struct PipelineArguments: ParsableArguments {
             let name = String(assignment[..<equals])
             guard arguments[name] == nil else { throw Usage.failure("the parameter `\(name)` is given twice", help: nil) }
             arguments[name] = String(assignment[assignment.index(after: equals)...])
+        }
+        return arguments
+    }
+
+    /// The arguments by name, some of the parameters of `plan`. Throws ``UsageError`` for one that it does not declare.
+    func arguments(of plan: PipelinePlan) throws -> [String: String] {
+        let arguments = try arguments()
+        let known = plan.parameters.map(\.name)
+        if let other = arguments.keys.sorted().first(where: { !known.contains($0) }) {
+            throw UsageError.undeclaredParameter(other, pipeline: plan.name, known: known)
         }
         return arguments
     }

@@ -98,7 +98,7 @@ struct ServeCommand: Command {
         let origins = logger.map { OriginLog($0) }
         defer { withExtendedLifetime(origins) {} }
         let config = try FollowedConfig(config.config, swapping: swap.swaps(), metrics: metrics, logger: logger)
-        let recorder = try recorder(masking: config.served.current.redactor, logger)
+        let recorder = try recorder(masking: config.served, logger)
         let server = server(for: config.served, metrics: metrics, logger: logger, recorder)
         let signals = await Interruption.signals()
         config.served.current.startListening()
@@ -150,11 +150,11 @@ struct ServeCommand: Command {
     }
 
     /// What records the fetches; nil without `--record`.
-    private func recorder(masking redactor: Redactor, _ logger: Logger?) throws -> FetchRecorder? {
+    private func recorder(masking pipelines: ServedPipelines, _ logger: Logger?) throws -> FetchRecorder? {
         guard let record else { return nil }
         do throws(RecordFile.Problem) {
             return try FetchRecorder(
-                path: record, limit: recordMax ?? .mebibytes(1024), isAnonymous: anonymous, masking: redactor
+                path: record, limit: recordMax ?? .mebibytes(1024), isAnonymous: anonymous, masking: { pipelines.current }
             ) { message in
                 if let logger { logger.warning("\(message)") } else { Console.say(message) }
             }

@@ -12,21 +12,27 @@ struct SimulateCommand: Command {
         discussion: """
             What sources take, and when they fail, is in NAME.sim.yaml beside NAME.yaml; without it they take no time and do not fail.
 
-            Exit codes: 0 done; 1 the trace or the model cannot be used, or no variant meets the objective; 2 a configuration cannot be used.
+            Each order is a variant of the pipeline in the file; each further `-c` is one, too. Arguments fill the parameters that the trace \
+            does not have.
+
+            Exit codes: 0 done; 1 the trace or the model cannot be used, or no variant meets the objective; 2 a configuration cannot be used; \
+            130 interrupted, after printing what has been played.
             """)
 
-    @Argument(help: "The pipeline.", completion: Suggestions.pipelines)
-    var name: String
+    @OptionGroup var pipeline: PipelineArguments
 
     @Option(
         name: [.customShort("c", allowingJoined: true), .customLong("config")],
-        help: ArgumentHelp("A configuration file; each one is a variant.", valueName: "config"),
+        help: ArgumentHelp(
+            "The configuration file; each further one is a variant. Default: $PIPE_RUN_CONFIG, else pipeline.yaml.", valueName: "config"),
         completion: .file(extensions: ["yaml", "yml"]))
     var configs: [String] = []
 
     @OptionGroup var trace: TraceOptions
 
-    @Option(help: ArgumentHelp("Ask these sources in this order; may be repeated.", valueName: "a,b,c"), completion: Suggestions.order)
+    @Option(
+        help: ArgumentHelp("A variant that asks these sources in this order; may be repeated.", valueName: "a,b,c"),
+        completion: Suggestions.order)
     var order: [String] = []
 
     @Option(
@@ -58,6 +64,9 @@ struct SimulateCommand: Command {
     @Option(help: "The output format: text, json, csv, svg.")
     var format = SimulateFormat.text
 
+    /// The call as it was typed, as far as it concerns the file and the pipeline.
+    var call: [String] { ["simulate"] + configs.prefix(1).flatMap { ["-c", $0] } + [pipeline.name] + pipeline.assignments }
+
     func perform() async throws {
         let run = try SimulateRun(self)
         let state = SimulateProgress()
@@ -67,8 +76,11 @@ struct SimulateCommand: Command {
         }
         state.line.erase()
         if case .finished(let status?) = ending { throw status }
-        let status = try run.print(state.results, seeds: state.seeds)
-        if case .interrupted(let status) = ending { throw status }
-        if let status { throw status }
+        guard case .interrupted(let signal) = ending else {
+            if let status = try run.print(state, isInterrupted: false) { throw status }
+            return
+        }
+        _ = try run.print(state, isInterrupted: true)
+        throw signal
     }
 }

@@ -53,13 +53,16 @@ struct TraceFileOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - parameter: the parameter that keys fill; nil for the only one.
+    ///   - arguments: values of parameters that its keys do not have.
     ///   - perSecond: requests a second of a trace without times; nil for a thousand.
-    func read(for pipeline: PipelineSpec, filling parameter: String? = nil, perSecond: Double? = nil) throws -> Trace? {
+    func read(
+        for pipeline: PipelineSpec, filling parameter: String? = nil, with arguments: [String: String] = [:], perSecond: Double? = nil
+    ) throws -> Trace? {
         guard let path = trace else { return nil }
         var rules = TraceRules()
         rules.format = traceFormat?.value ?? (columns == nil ? nil : .csv)
         (rules.columns, rules.map, rules.usesExactTimes, rules.skip, rules.limit) = (columns, map, exactTimes, skip, limit)
-        (rules.parameter, rules.perSecond) = (parameter, perSecond)
+        (rules.parameter, rules.arguments, rules.perSecond) = (parameter, arguments, perSecond)
         do throws(TraceError) {
             let trace = try TraceReader(pipeline, rules).read(path)
             if trace.omitted.late > 0 {
@@ -67,6 +70,9 @@ struct TraceFileOptions: ParsableArguments {
             }
             if trace.omitted.other > 0 {
                 Console.say("\(trace.omitted.other) lines of the trace are no requests of `\(pipeline.name)`, and are left out")
+            }
+            if !trace.isTimed, perSecond == nil {
+                Console.say("the trace has no times: its requests are played at 1000/s", help: "`--rate 100/s` plays them at another rate")
             }
             return trace
         } catch {

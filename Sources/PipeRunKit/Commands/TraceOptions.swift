@@ -19,8 +19,10 @@ struct TraceOptions: ParsableArguments {
     }
 
     /// The trace as requests of `pipeline`. Says why it cannot be read.
-    func read(for pipeline: PipelineSpec) throws -> Trace {
-        guard let trace = try file.read(for: pipeline, filling: key, perSecond: rate) else { throw ExitStatus.usage }
+    ///
+    /// - Parameter arguments: values of parameters that its keys do not have.
+    func read(for pipeline: PipelineSpec, with arguments: [String: String]) throws -> Trace {
+        guard let trace = try file.read(for: pipeline, filling: key, with: arguments, perSecond: rate) else { throw ExitStatus.usage }
         return trace
     }
 }

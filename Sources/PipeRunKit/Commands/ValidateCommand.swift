@@ -3,16 +3,18 @@ internal import Pipeline
 internal import PipelineConfig
 internal import PipelineReports
 internal import PipelineScenarios
+internal import PipelineSimulation
 internal import PipelineYAML
 private import Synchronization
 
 struct ValidateCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "validate",
-        abstract: "Finds every problem in configurations and their tests. Opens sources only at the level `connect`.",
+        abstract: "Finds every problem in configurations, their tests and models. Opens sources only at the level `connect`.",
         discussion: """
             A folder stands for the .yaml and .yml files below it; `-` for standard input. The level `connect` opens each source for \
-            reading and reports the result on standard error. Files whose names end in .test.yaml are scenario tests.
+            reading and reports the result on standard error. Files whose names end in .test.yaml are scenario tests, \
+            those in .sim.yaml models for `simulate`.
 
             `--fix` corrects what has only one meaning: misspelled names of fields, types and sources, braces that need quotes, \
             deprecated fields. Everything else stays byte for byte, and so do tests. For `-` it prints the corrected text.
@@ -68,6 +70,9 @@ struct ValidateCommand: Command {
     }
 
     private func check(_ file: ConfigFile, _ filter: DiagnosticFilter) -> ConfigCheck {
+        if SimulationModel.isModelFile(file.name) {
+            return ConfigCheck(model: file, plugins: PipeRun.plugins, level: level.value, filter: filter)
+        }
         guard ScenarioSuite.isTestFile(file.name) else {
             return ConfigCheck(file, plugins: PipeRun.plugins, level: level.value, filter: filter)
         }

@@ -20,14 +20,20 @@ public struct Entry: Sendable {
         let version: String?
         let terms: Terms?
         let status: Int?
+        /// The bytes of a payload that is only simulated.
+        let size: Int?
 
-        init(etag: String?, lastModified: String?, contentType: String?, version: String?, terms: Terms?, status: Int? = nil) {
+        init(
+            etag: String?, lastModified: String?, contentType: String?, version: String?, terms: Terms?, status: Int? = nil,
+            size: Int? = nil
+        ) {
             self.etag = etag
             self.lastModified = lastModified
             self.contentType = contentType
             self.version = version
             self.terms = terms
             self.status = status
+            self.size = size
         }
     }
 
@@ -142,7 +148,20 @@ public struct Entry: Sendable {
         guard status != (isNotFound ? 404 : 200) else { return self }
         var copy = self
         copy.details = Details(
-            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms, status: status)
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms, status: status,
+            size: details?.size)
+        return copy
+    }
+
+    /// The bytes that the payload counts for a cache: its own, unless it stands for a larger one in a simulation.
+    package var size: Int { details?.size ?? payload?.count ?? 0 }
+
+    /// The same entry, whose payload stands for one of so many bytes.
+    package func simulated(size: Int) -> Entry {
+        var copy = self
+        copy.details = Details(
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms,
+            status: details?.status, size: size)
         return copy
     }
 

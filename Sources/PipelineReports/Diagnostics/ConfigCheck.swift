@@ -1,6 +1,7 @@
 internal import Pipeline
 package import PipelineConfig
 internal import PipelineScenarios
+internal import PipelineSimulation
 package import PipelineYAML
 
 /// One file with what was found in it.
@@ -33,6 +34,15 @@ package struct ConfigCheck {
         self.filter = filter
         diagnostics = filter.filtered(problems.filter { $0.code.level <= level }.inReadingOrder())
         secretRanges = suite.secretRanges
+    }
+
+    /// A model of `simulate`, checked against its configuration.
+    package init(model file: ConfigFile, plugins: [SourcePlugin], level: ValidationLevel, filter: DiagnosticFilter) {
+        self.file = file
+        report = nil
+        self.filter = filter
+        diagnostics = filter.filtered(SimulationModel.check(file, plugins: plugins).filter { $0.code.level <= level })
+        secretRanges = []
     }
 
     /// A folder without configurations is most likely a mistake.

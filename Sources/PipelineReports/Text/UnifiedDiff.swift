@@ -20,9 +20,21 @@ package struct UnifiedDiff {
     private let new: DiagnosticPrinter
     private let steps: [Step]
 
-    /// The difference of two files where each line of `new` comes from a line of `old`, in order.
+    /// The difference of any two texts of a file.
+    package init(old: ConfigFile, new: ConfigFile, secrets: [TextRange], newSecrets: [TextRange]) {
+        func lines(of file: ConfigFile) -> [[UInt8]] { (0..<file.lines.count).map { Array(file.lines.bytes(ofLine: $0 + 1)) } }
+        let (before, after) = (lines(of: old), lines(of: new))
+        let change = after.difference(from: before)
+        let gone = Set(change.removals.compactMap { if case .remove(let offset, _, _) = $0 { offset } else { nil } })
+        let come = Set(change.insertions.compactMap { if case .insert(let offset, _, _) = $0 { offset } else { nil } })
+        var kept = before.indices.filter { !gone.contains($0) }.makeIterator()
+        let origins = after.indices.map { come.contains($0) ? 0 : (kept.next() ?? -1) + 1 }
+        self.init(old: old, new: new, origins: origins, secrets: secrets, newSecrets: newSecrets)
+    }
+
+    /// The difference of two files where lines of `new` come from lines of `old`, in order.
     ///
-    /// - Parameter origins: for each line of `new`, from 1, its line in `old`.
+    /// - Parameter origins: for each line of `new`, from 1, its line in `old`; 0 for one that is new.
     package init(old: ConfigFile, new: ConfigFile, origins: [Int], secrets: [TextRange], newSecrets: [TextRange]) {
         name = old.name.printable
         let (before, after) = (old.lines, new.lines)
@@ -33,6 +45,10 @@ package struct UnifiedDiff {
         var steps: [Step] = []
         var next = 1
         for (index, origin) in origins.enumerated() where !after.bytes(ofLine: index + 1).isEmpty {
+            if origin == 0 {
+                steps.append(.comes(index + 1))
+                continue
+            }
             steps += (next..<max(next, origin)).map { .goes($0) }
             if before.bytes(ofLine: origin) == after.bytes(ofLine: index + 1) {
                 steps.append(.stays(old: origin, new: index + 1))
@@ -122,7 +138,8 @@ package struct UnifiedDiff {
         var places: [TextRange] = []
         var line: SecretLine?
         for range in ranges {
-            for number in range.start.line...max(range.start.line, range.end.line) where origins.indices.contains(number - 1) {
+            for number in range.start.line...max(range.start.line, range.end.line)
+            where origins.indices.contains(number - 1) && origins[number - 1] > 0 {
                 if line?.number != number {
                     line = SecretLine(number: number, new: lines[number], old: before[origins[number - 1]])
                 }

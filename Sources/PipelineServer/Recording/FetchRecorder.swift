@@ -23,6 +23,8 @@ package final class FetchRecorder: Sendable {
     private let limit: Size
     private let clock: PipelineClock
     private let say: @Sendable (String) -> Void
+    /// The pipelines whose secrets are masked now.
+    private let pipelines: @Sendable () -> Pipelines
     private let queue = Mutex(Queue())
     /// What only the writer uses.
     private let writing: Mutex<Writing>
@@ -38,17 +40,20 @@ package final class FetchRecorder: Sendable {
     /// - Parameters:
     ///   - limit: the most bytes of the file.
     ///   - isAnonymous: whether hashes stand for the values of keys, with a key that is in no file. Needs a new file.
+    ///   - pipelines: those that are in use now: their redactor masks the keys.
     ///   - say: tells people why recording ended, and what was left out.
     package init(
-        path: String, limit: Size, isAnonymous: Bool, masking redactor: Redactor, clock: PipelineClock = .system,
-        saying say: @escaping @Sendable (String) -> Void
+        path: String, limit: Size, isAnonymous: Bool, masking pipelines: @escaping @Sendable () -> Pipelines,
+        clock: PipelineClock = .system, saying say: @escaping @Sendable (String) -> Void
     ) throws(RecordFile.Problem) {
         file = try RecordFile(path: path, isNew: isAnonymous)
         self.path = path
         self.limit = limit
         self.clock = clock
         self.say = say
-        writing = Mutex(Writing(texts: RecordTexts(masking: redactor, isAnonymous: isAnonymous), size: file.size))
+        self.pipelines = pipelines
+        writing = Mutex(Writing(texts: RecordTexts(isAnonymous: isAnonymous), size: file.size))
+        if file.cut > 0 { say("warning: the last line of `\(path)` was cut short: its \(file.cut) bytes are removed") }
     }
 
     /// The present, for ``note(_:policy:begun:)``.
@@ -99,6 +104,7 @@ package final class FetchRecorder: Sendable {
                 return queue.lines
             }
             guard !lines.isEmpty, !hasEnded.load(ordering: .relaxed) else { return }
+            writing.texts.mask(with: pipelines())
             var bytes: [UInt8] = []
             for line in lines {
                 let text = Self.text(of: line, &writing.texts)

@@ -15,8 +15,10 @@ package final class RecordFile: Sendable {
     }
 
     private let descriptor: Int32
-    /// The bytes that were in the file before.
+    /// The bytes that were in the file before, up to the end of its last whole line.
     package let size: Int
+    /// The bytes of half a line behind them, which are removed.
+    package let cut: Int
 
     /// Opens the file at `path`, or makes it, readable by its owner alone.
     ///
@@ -27,22 +29,44 @@ package final class RecordFile: Sendable {
         self.descriptor = descriptor
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.problem(path, Self.reason) }
-        size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
-        guard size > 0 else { return }
+        let held = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+        guard held > 0 else {
+            (size, cut) = (0, 0)
+            return
+        }
         guard !isNew else {
             throw Problem(
                 message: "cannot record to `\(path)`: it holds a recording, whose hashes have another key",
                 help: "`--anonymous` needs a new file")
         }
-        guard bytes(at: 0, RecordLine.beginning.count) == RecordLine.beginning else { throw Self.problem(path, "it is not a recording") }
-        guard bytes(at: size - 1, 1) == [UInt8(ascii: "\n")] else { throw Self.problem(path, "its last line is cut short") }
+        let beginning = Self.bytes(of: descriptor, at: 0, RecordLine.beginning.count)
+        guard !beginning.isEmpty, RecordLine.beginning.starts(with: beginning) else { throw Self.problem(path, "it is not a recording") }
+        // A full disk, or the end of the process that wrote it, leaves half a line.
+        guard let end = Self.endOfLines(of: descriptor, held) else { throw Self.problem(path, Self.reason) }
+        size = end
+        cut = held - size
+        if cut > 0, ftruncate(descriptor, off_t(size)) != 0 { throw Self.problem(path, Self.reason) }
+    }
+
+    /// Where the last whole line ends of the first `held` bytes; nil where they cannot be read.
+    private static func endOfLines(of descriptor: Int32, _ held: Int) -> Int? {
+        let chunk = 1 << 16
+        var end = held
+        while end > 0 {
+            let start = max(0, end - chunk)
+            let read = bytes(of: descriptor, at: start, end - start)
+            guard read.count == end - start else { return nil }
+            if let newline = read.lastIndex(of: UInt8(ascii: "\n")) { return start + newline + 1 }
+            end = start
+        }
+        return 0
     }
 
     deinit {
         close(descriptor)
     }
 
-    private func bytes(at offset: Int, _ count: Int) -> [UInt8] {
+    private static func bytes(of descriptor: Int32, at offset: Int, _ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = max(0, pread(descriptor, buffer.baseAddress, count, off_t(offset)))
         }

@@ -8,7 +8,9 @@ struct RecordTexts {
         let text: String
     }
 
-    private let redactor: Redactor
+    /// Whose secrets the texts of keys are without.
+    private weak var pipelines: Pipelines?
+    private var redactor = Redactor()
     /// The key of the hashes; nil where keys stand as they are.
     private let secret: (UInt64, UInt64)?
     private var keys: [Key: String] = [:]
@@ -17,9 +19,14 @@ struct RecordTexts {
     /// The most keys that are remembered.
     private static let room = 1 << 16
 
-    init(masking redactor: Redactor, isAnonymous: Bool) {
-        self.redactor = redactor
+    init(isAnonymous: Bool) {
         secret = isAnonymous ? (.random(in: .min ... .max), .random(in: .min ... .max)) : nil
+    }
+
+    /// Masks what is secret in `pipelines` from now on, also in keys that came before.
+    mutating func mask(with pipelines: Pipelines) {
+        guard self.pipelines !== pipelines else { return }
+        (self.pipelines, redactor, keys) = (pipelines, pipelines.redactor, [:])
     }
 
     /// The text of `key`, without secrets; where it is anonymous, each value is a hash.

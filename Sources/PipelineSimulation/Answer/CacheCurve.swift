@@ -3,7 +3,9 @@ package enum CacheCurve {
     /// The misses of a cache that keeps the keys that were used last, for each size.
     ///
     /// One pass for all sizes (Mattson and others, "Evaluation techniques for storage hierarchies", 1970), with a tree of sums.
-    package static func leastRecentlyUsed(_ keys: some RandomAccessCollection<Int32>, sizes: [Int]) -> [Int] {
+    ///
+    /// - Parameter first: the number of the first request whose miss counts; those before it only fill the cache.
+    package static func leastRecentlyUsed(_ keys: some RandomAccessCollection<Int32>, sizes: [Int], countingFrom first: Int = 0) -> [Int] {
         let count = keys.count
         var sums = [Int32](repeating: 0, count: count + 1)
         func add(_ value: Int32, at position: Int) {
@@ -26,7 +28,7 @@ package enum CacheCurve {
         var present: Int32 = 0
         for (position, key) in keys.enumerated() {
             if let before = last[key] {
-                distances[Int(present - sum(before: before)), default: 0] += 1
+                if position >= first { distances[Int(present - sum(before: before)), default: 0] += 1 }
                 add(-1, at: before)
             } else {
                 present += 1
@@ -34,11 +36,13 @@ package enum CacheCurve {
             add(1, at: position)
             last[key] = position
         }
-        return sizes.map { size in count - distances.reduce(0) { $0 + ($1.key <= size ? $1.value : 0) } }
+        return sizes.map { size in max(0, count - first) - distances.reduce(0) { $0 + ($1.key <= size ? $1.value : 0) } }
     }
 
     /// The misses of a cache of `size` keys that knows what comes, and lets the key go that is needed last, a new one included (Belady 1966).
-    package static func optimum(_ keys: some RandomAccessCollection<Int32>, size: Int) -> Int {
+    ///
+    /// - Parameter first: the number of the first request whose miss counts; those before it only fill the cache.
+    package static func optimum(_ keys: some RandomAccessCollection<Int32>, size: Int, countingFrom first: Int = 0) -> Int {
         let count = keys.count
         var next = [Int](repeating: .max, count: count)
         var seen: [Int32: Int] = [:]
@@ -53,7 +57,7 @@ package enum CacheCurve {
         for (position, key) in keys.enumerated() {
             let use = next[position]
             if held[key] == nil {
-                misses += 1
+                if position >= first { misses += 1 }
                 if use == .max || size < 1 { continue }
                 if held.count >= size {
                     guard let victim = latest(in: &heap, held) else { continue }

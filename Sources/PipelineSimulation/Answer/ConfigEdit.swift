@@ -71,18 +71,6 @@ package enum ConfigEdit {
         let indentation = String(repeating: " ", count: max(0, start.column - 1))
         return TextFix.Replacement(TextRange(start, start), with: "\(field): \(value)\n" + indentation)
     }
-
-    /// What is different in `new`, in the form of `diff -u` without context.
-    package static func difference(from old: ConfigFile, to new: ConfigFile) -> String {
-        let (before, after) = (lines(of: old), lines(of: new))
-        let change = after.difference(from: before)
-        var text = "--- \(old.name)\n+++ \(old.name)\n"
-        for case .remove(let offset, let line, _) in change.removals { text += "@@ line \(offset + 1)\n-\(line)\n" }
-        for case .insert(_, let line, _) in change.insertions { text += "+\(line)\n" }
-        return text
-    }
-
-    private static func lines(of file: ConfigFile) -> [String] { (1...max(1, file.lines.count)).map { file.lines[$0] } }
 }
 
 extension ConfigNode {

@@ -19,6 +19,26 @@ package enum Figure {
         return count == 0 ? "0" : (percent < 0.1 ? "<0.1%" : decimal(percent, 1) + "%")
     }
 
+    /// A cost: cents, and of less than one the first three digits.
+    static func cost(_ value: Double) -> String {
+        value >= 1 || value == 0 ? decimal(value, 2) : significant(value, 3, atLeast: 2)
+    }
+
+    /// `value` with so many digits from the first one on, never with an exponent, and without zeros at the end.
+    ///
+    /// - Parameter least: so many digits after the point stay in any case.
+    static func significant(_ value: Double, _ count: Int, atLeast least: Int = 0) -> String {
+        let (bound, step) = ((0..<count - 1).reduce(1.0) { product, _ in product * 10 }, 10.0)
+        var (digits, scaled) = (0, abs(value))
+        while scaled < bound, digits < 15 { (digits, scaled) = (digits + 1, scaled * step) }
+        var text = decimal(value, digits)
+        while digits > least, text.hasSuffix("0") {
+            text.removeLast()
+            digits -= 1
+        }
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
     /// With commas between thousands.
     package static func count(_ value: Int) -> String {
         var text = ""

@@ -39,7 +39,25 @@ package struct Objective: Sendable {
             guard let value else { return "\(rawValue) unknown" }
             if isTime { return "\(rawValue) \(Figure.latency(Int64(value)))" }
             if isShare { return "\(rawValue) \(Figure.decimal(value * 100, 2))%" }
-            return "\(rawValue) " + (self == .cost ? Figure.decimal(value, 2) : Figure.count(Int(value)))
+            return "\(rawValue) " + (self == .cost ? Figure.cost(value) : Figure.count(Int(value)))
+        }
+
+        /// What a model must say so that there is this figure; nil for one that needs nothing of it.
+        fileprivate var need: String? {
+            switch self {
+            case .cost: "say in the model what a source costs, as in `cost: 0.002/call`"
+            case .wrong: "say in the model how often the values of an origin change, as in `changes: { every: 1h }`"
+            default: nil
+            }
+        }
+
+        /// Whether the model of `pipeline` says what the figure needs.
+        fileprivate func isKnown(of pipeline: SimulatedPipeline) -> Bool {
+            switch self {
+            case .cost: pipeline.tiers.contains { $0.model.cost != nil }
+            case .wrong: pipeline.tiers.contains { $0.model.changes != nil }
+            default: true
+            }
         }
     }
 
@@ -60,23 +78,25 @@ package struct Objective: Sendable {
     /// What there should be little of, or much.
     let goal: (metric: Metric, isLeast: Bool)?
 
-    /// Why a text is no objective.
+    /// Why a text is no objective, or why variants cannot be judged by it.
     package struct Problem: Error {
         package let message: String
+        package var help: String?
     }
 
     package init(_ text: String) throws {
         var limits: [Limit] = []
         var goal: (Metric, Bool)?
-        for part in text.split(separator: ";").map({ $0.drop { $0 == " " } }) where !part.isEmpty {
-            let words = part.split(separator: " ").map(String.init)
+        for part in text.split(separator: ";") where !part.allSatisfy(\.isWhitespace) {
+            let words = ["<=", ">="].reduce(part[...]) { $0.replacing($1, with: " \($1) ")[...] }.split(whereSeparator: \.isWhitespace).map(
+                String.init)
             if words.count == 2, ["min", "max"].contains(words[0]) {
                 guard goal == nil else { throw Problem(message: "an objective has one `min` or `max`") }
                 goal = (try Self.metric(words[1]), words[0] == "min")
                 continue
             }
             guard words.count == 3, ["<=", ">="].contains(words[1]) else {
-                throw Problem(message: "`\(part)` is no part of an objective, such as `p99 <= 50ms` or `min cost`")
+                throw Problem(message: "`\(words.joined(separator: " "))` is no part of an objective, such as `p99 <= 50ms` or `min cost`")
             }
             let metric = try Self.metric(words[0])
             limits.append(Limit(metric: metric, isUpper: words[1] == "<=", value: try Self.value(words[2], of: metric)))
@@ -119,7 +139,7 @@ package struct Objective: Sendable {
         /// The number of the best variant, or of the nearest one where none keeps to all limits.
         package let best: Int
         package let isMet: Bool
-        /// Those that are as good within the spread of the seeds.
+        /// Those that are as good within the spread of the seeds; without a goal, the others that keep to all limits.
         package let equals: [Int]
         /// Those that no other beats in one figure without being beaten in another.
         package let unbeaten: [Int]
@@ -138,7 +158,7 @@ package struct Objective: Sendable {
         }
         guard let goal else { return Choice(best: kept[0], isMet: true, equals: Array(kept.dropFirst()), unbeaten: unbeaten) }
         func figures(_ index: Int) -> [Double] {
-            variants[index].map { (goal.metric.value(of: $0) ?? .infinity) * (goal.isLeast ? 1 : -1) }
+            variants[index].map { Self.figure(goal, of: $0) }
         }
         func mean(_ index: Int) -> Double { figures(index).reduce(0, +) / Double(max(1, figures(index).count)) }
         let best = kept.min { mean($0) < mean($1) } ?? kept[0]
@@ -149,9 +169,29 @@ package struct Objective: Sendable {
 
     private func beats(_ one: VariantCounts, _ other: VariantCounts) -> Bool {
         let differences = metrics.map { metric, isLeast in
-            ((metric.value(of: one) ?? .infinity) - (metric.value(of: other) ?? .infinity)) * (isLeast ? 1 : -1)
+            let (one, other) = (Self.figure((metric, isLeast), of: one), Self.figure((metric, isLeast), of: other))
+            return one == other ? 0 : one - other
         }
         return differences.allSatisfy { $0 <= 0 } && differences.contains { $0 < 0 }
+    }
+
+    /// A figure that is the better the less it is. One that is not known is the worst.
+    private static func figure(_ goal: (metric: Metric, isLeast: Bool), of counts: VariantCounts) -> Double {
+        goal.metric.value(of: counts).map { goal.isLeast ? $0 : -$0 } ?? .infinity
+    }
+
+    /// Throws ``Problem`` for a figure that none of `variants` will have, whatever is played.
+    package func check(_ variants: [Variant]) throws {
+        for (metric, _) in metrics where !variants.contains(where: { metric.isKnown(of: $0.pipeline) }) { throw Self.unknown(metric) }
+    }
+
+    /// Throws ``Problem`` for a figure that no variant has, although it could.
+    package func check(_ variants: [[VariantCounts]]) throws {
+        for (metric, _) in metrics where !variants.joined().contains(where: { metric.value(of: $0) != nil }) { throw Self.unknown(metric) }
+    }
+
+    private static func unknown(_ metric: Metric) -> Problem {
+        Problem(message: "no variant has a figure `\(metric.rawValue)`, which the objective names", help: metric.need)
     }
 
     /// The choice in words: the best variant, those that nothing beats, and the edit.
@@ -162,6 +202,8 @@ package struct Objective: Sendable {
         let figures = words(of: counts[choice.best])
         if !choice.isMet {
             text += "none meets the objective; nearest: \(names[choice.best]) (\(figures))\n"
+        } else if goal == nil {
+            for index in [choice.best] + choice.equals { text += "meets the objective: \(names[index]) (\(words(of: counts[index])))\n" }
         } else if choice.equals.isEmpty {
             text += "best: \(names[choice.best]) (\(figures))\n"
         } else {
@@ -169,7 +211,8 @@ package struct Objective: Sendable {
             text += "no difference between \(all.joined(separator: "; ")) (\(figures))\n"
         }
         text += "nothing beats in everything: " + choice.unbeaten.map { names[$0] }.joined(separator: "; ") + "\n"
-        if choice.isMet, let edit = edit(choice.best) { text += edit }
+        // Of several that keep to limits alone, none is the one to make.
+        if choice.isMet, goal != nil || choice.equals.isEmpty, let edit = edit(choice.best) { text += edit }
         return text
     }
 }

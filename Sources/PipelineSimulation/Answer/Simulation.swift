@@ -7,7 +7,7 @@ package struct Simulation: Sendable {
 
     let trace: Trace
     /// How many requests at the beginning are in no figure.
-    let warmUp: Int
+    package let warmUp: Int
 
     /// - Parameter warmUp: the part of the requests at the beginning that is in no figure.
     package init(_ trace: Trace, warmUp: Double = 0) {
@@ -26,38 +26,52 @@ package struct Simulation: Sendable {
         package let counts: VariantCounts
         /// Why the engine played it alone; empty where the machine played it.
         package let reasons: [String]
+        /// How many requests were begun: fewer than the trace has when the simulation was interrupted.
+        package let played: Int
         /// Whether the trace was not played to its end.
         package var isPartial = false
     }
 
-    /// Plays `variant`. Throws ``Difference`` when the gears answer one of the first 10,000 requests differently, and `CancellationError`.
+    /// Plays `variant`. When the task is cancelled meanwhile, the result is partial.
+    ///
+    /// Throws ``Difference`` when the gears answer one of the first 10,000 requests differently, and `CancellationError` where nothing of the
+    /// result is there yet.
     ///
     /// - Parameter progress: called now and then with the part of the requests that has been played.
-    package func result(of variant: Variant, progress: @Sendable (Double) -> Void = { _ in }) async throws -> Result {
+    package func result(of variant: Variant, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Result {
         var reasons = variant.pipeline.unplayable
         if trace.requests.contains(where: { $0.operation != .fetch }) { reasons.append("puts and removals of the trace") }
+        let policies = Set(trace.requests.lazy.map(\.policy)).subtracting([.default])
+        reasons += policies.map(\.rawValue).sorted().map { "fetches with the policy `\($0)`" }
         guard reasons.isEmpty else {
-            var (tally, _) = try await EngineRun.play(variant.pipeline, trace, first: trace.requests.count, warmUp: warmUp, recording: 0)
-            return Result(variant: variant, counts: tally.finished(), reasons: reasons)
+            try Task.checkCancellation()
+            var (tally, _, played) = try await EngineRun.play(
+                variant.pipeline, trace, first: trace.requests.count, warmUp: warmUp, recording: 0, progress: progress)
+            return result(of: variant, tally.finished(), reasons, played: played)
         }
         try await compare(variant)
         let machine = try Machine(variant.pipeline, trace: trace, warmUp: warmUp, recording: 0)
         var begin = 0
         repeat {
-            try Task.checkCancellation()
-            let end = min(begin + 250_000, trace.requests.count)
+            if Task.isCancelled, begin > 0 { break }
+            let end = min(begin + 50_000, trace.requests.count)
             await machine.play(begin..<end)
             begin = end
             progress(Double(begin) / Double(max(1, trace.requests.count)))
         } while begin < trace.requests.count
-        return Result(variant: variant, counts: machine.tally.finished(), reasons: [])
+        return result(of: variant, machine.tally.finished(), [], played: begin)
+    }
+
+    private func result(of variant: Variant, _ counts: VariantCounts, _ reasons: [String], played: Int) -> Result {
+        Result(variant: variant, counts: counts, reasons: reasons, played: played, isPartial: played < trace.requests.count)
     }
 
     /// Plays the first requests through both gears.
     private func compare(_ variant: Variant) async throws {
         let count = min(Self.compared, trace.requests.count)
         let part = Trace(keys: trace.keys, requests: Array(trace.requests.prefix(count)), isTimed: trace.isTimed)
-        let (_, engine) = try await EngineRun.play(variant.pipeline, part, first: count, warmUp: 0, recording: count)
+        let (_, engine, _) = try await EngineRun.play(variant.pipeline, part, first: count, warmUp: 0, recording: count)
+        try Task.checkCancellation()
         let machine = try Machine(variant.pipeline, trace: part, warmUp: 0, recording: count)
         await machine.play(0..<count)
         guard let first = (0..<count).first(where: { engine[$0] != machine.record[$0] }) else { return }

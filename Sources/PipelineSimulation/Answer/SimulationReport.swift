@@ -6,9 +6,24 @@ package struct SimulationReport: Sendable {
     let pipeline: String
     let trace: Trace
     package let results: [Simulation.Result]
+    /// How many requests at the beginning are in no figure.
+    let warmUp: Int
+    /// How many variants there are, those that were not played included.
+    private let planned: Int
 
-    package init(pipeline: String, trace: Trace, _ results: [Simulation.Result]) {
-        (self.pipeline, self.trace, self.results) = (pipeline, trace, results)
+    /// - Parameters:
+    ///   - warmUp: how many requests at the beginning are in no figure.
+    ///   - planned: how many variants there are; nil for as many as there are results.
+    package init(pipeline: String, trace: Trace, _ results: [Simulation.Result], warmUp: Int = 0, of planned: Int? = nil) {
+        (self.pipeline, self.trace, self.results, self.warmUp) = (pipeline, trace, results, warmUp)
+        self.planned = planned ?? results.count
+    }
+
+    /// What is missing of an interrupted simulation, in words; nil of a whole one.
+    var missing: String? {
+        guard results.count < planned || results.contains(where: \.isPartial) else { return nil }
+        let whole = results.count { !$0.isPartial }
+        return "partial: \(whole) of \(planned) variants \(whole == 1 ? "was" : "were") played to the end"
     }
 
     /// The sources of all variants, in the order in which they first come.
@@ -24,14 +39,26 @@ package struct SimulationReport: Sendable {
     package var text: String {
         let seconds = trace.duration.milliseconds / 1_000
         var text =
-            "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) keys in \(Figure.decimal(seconds, 0)) s\n"
+            "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) key\(trace.keys.count == 1 ? "" : "s") in \(Figure.decimal(seconds, 0)) s\n"
         text += Self.table([header] + results.map(row))
-        for result in results where !result.reasons.isEmpty {
-            text +=
-                "`\(result.variant.name)` was played by the engine alone: the quick rules do not cover \(result.reasons.joined(separator: ", "))\n"
+        text += engineAlone
+        for result in results where result.isPartial {
+            let (played, all) = (Figure.count(result.played), Figure.count(trace.requests.count))
+            text += "`\(result.variant.name)` is partial: \(played) of \(all) requests were played\n"
         }
-        for result in results where result.isPartial { text += "`\(result.variant.name)` was not played to the end of the trace\n" }
-        return text
+        return text + (missing.map { $0 + "\n" } ?? "")
+    }
+
+    /// Which variants the engine played alone, and why: one line for each set of reasons.
+    private var engineAlone: String {
+        let alone = results.filter { !$0.reasons.isEmpty }
+        let reasons = alone.map(\.reasons).reduce(into: [[String]]()) { if !$0.contains($1) { $0.append($1) } }
+        return reasons.map { reasons in
+            let names = alone.filter { $0.reasons == reasons }.map { "`\($0.variant.name)`" }
+            let isEach = names.count > 1 && names.count == results.count
+            return (isEach ? "every variant was" : names.joined(separator: ", ") + (names.count == 1 ? " was" : " were"))
+                + " played by the engine alone: the quick rules do not cover \(reasons.joined(separator: ", "))\n"
+        }.joined()
     }
 
     private var hasCost: Bool { results.contains { $0.counts.cost != nil } }
@@ -54,7 +81,7 @@ package struct SimulationReport: Sendable {
         row += [Figure.count(counts.peakPerSecond), Figure.bytes(counts.bytes)]
         row += [0.5, 0.99, 0.999].map { Figure.latency(counts.latency(at: $0)) }
         if hasWrongAge { row.append(counts.wrongAge.map { Figure.latency(Int64($0)) } ?? "-") }
-        if hasCost { row.append(counts.cost.map { Figure.decimal($0, 2) } ?? "-") }
+        if hasCost { row.append(counts.cost.map(Figure.cost) ?? "-") }
         return row
     }
 
@@ -75,9 +102,11 @@ package struct SimulationReport: Sendable {
             ("requests", .int(trace.requests.count)), ("keys", .int(trace.keys.count)),
             ("seconds", .milliseconds(trace.duration.milliseconds / 1_000)),
         ]
-        return JSONText.object([
+        var members: [(String, JSONText)] = [
             ("pipeline", .string(pipeline)), ("trace", .object(summary)), ("variants", .lines(results.map(object))),
-        ]).text + "\n"
+        ]
+        if missing != nil { members.append(("partial", .bool(true))) }
+        return JSONText.object(members).text + "\n"
     }
 
     private func object(_ result: Simulation.Result) -> JSONText {
@@ -92,11 +121,11 @@ package struct SimulationReport: Sendable {
             ("peak_per_second", .int(counts.peakPerSecond)), ("bytes", .int(counts.bytes)),
             ("latency_ms", .object([("p50", milliseconds(at: 0.5)), ("p99", milliseconds(at: 0.99)), ("p999", milliseconds(at: 0.999))])),
             ("wrong_age_ms", counts.wrongAge.map { .milliseconds($0 / 1e6) } ?? .null),
-            ("cost", counts.cost.map { .milliseconds($0) } ?? .null),
+            ("cost", counts.cost.map { .number(Figure.significant($0, 12)) } ?? .null),
             ("series", .array(counts.series.enumerated().map { part(number: $0, $1, of: counts) })),
         ]
         if !result.reasons.isEmpty { members.append(("engine_alone", .array(result.reasons.map { .string($0) }))) }
-        if result.isPartial { members.append(("partial", .bool(true))) }
+        if result.isPartial { members += [("partial", .bool(true)), ("played", .int(result.played))] }
         return .object(members)
     }
 
@@ -108,11 +137,12 @@ package struct SimulationReport: Sendable {
         ])
     }
 
-    /// A line for each variant, below one with the names of the columns; milliseconds and counts.
+    /// A line for each variant, below one with the names of the columns; milliseconds and counts. `partial` is `true` for a variant that was
+    /// not played to the end.
     package var csv: String {
         var columns = ["name", "order", "requests"] + sources.map { "answered_\($0.name)" } + ["joined", "stale", "failed", "not_found"]
         columns += sources.filter { !$0.isCache }.map { "calls_\($0.name)" }
-        columns += ["peak_per_second", "bytes", "p50_ms", "p99_ms", "p999_ms", "wrong_age_ms", "cost"]
+        columns += ["peak_per_second", "bytes", "p50_ms", "p99_ms", "p999_ms", "wrong_age_ms", "cost", "partial"]
         let rows = results.map { result -> [String] in
             let counts = result.counts
             func tier(_ name: String) -> VariantCounts.Tier? { counts.tiers.first { $0.name == name } }
@@ -123,7 +153,9 @@ package struct SimulationReport: Sendable {
             row += sources.filter { !$0.isCache }.map { source in tier(source.name).map { "\($0.calls)" } ?? "" }
             row += ["\(counts.peakPerSecond)", "\(counts.bytes)"]
             row += [0.5, 0.99, 0.999].map { number(counts.latency(at: $0).map { Double($0) / 1e6 }) }
-            return row + [number(counts.wrongAge.map { $0 / 1e6 }), number(counts.cost)]
+            return row + [
+                number(counts.wrongAge.map { $0 / 1e6 }), counts.cost.map { Figure.significant($0, 12) } ?? "", "\(result.isPartial)",
+            ]
         }
         return ([columns] + rows).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
     }

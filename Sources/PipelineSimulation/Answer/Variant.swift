@@ -3,14 +3,19 @@ package struct Variant: Sendable {
     /// What it is called in answers: `memory,disk,api`, `memory.ttl=10s`.
     package let name: String
     package let pipeline: SimulatedPipeline
-    /// The value of the field that is varied, where that is a number, for the curve.
+    /// The size that is varied, for the curve: a number of entries, or of bytes.
     package let size: Int?
     /// Whether that is a number of entries, as other caches are measured by.
     let isSizedInEntries: Bool
 
-    /// - Parameter field: the field that is varied.
-    package init(_ name: String, _ pipeline: SimulatedPipeline, size: Int? = nil, of field: String = "") {
-        (self.name, self.pipeline, self.size) = (name, pipeline, size)
+    /// The name of the curve that it is a point of: those that differ in nothing but the size have one curve.
+    let curve: String
+
+    /// - Parameters:
+    ///   - field: the field that is varied.
+    ///   - curve: what the variants are called that differ in the size alone.
+    package init(_ name: String, _ pipeline: SimulatedPipeline, size: Int? = nil, of field: String = "", on curve: String = "") {
+        (self.name, self.pipeline, self.size, self.curve) = (name, pipeline, size, curve)
         isSizedInEntries = field.hasSuffix("max_entries")
     }
 

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// A field and the values that it has in turn: `memory.ttl=10s,1m,10m`, `memory.max_entries=1000..1000000×2`.
 package struct Variation: Sendable, Equatable {
@@ -19,6 +20,12 @@ package struct Variation: Sendable, Equatable {
             values = list.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
         }
         guard !values.contains(""), !values.contains(where: { $0.contains("..") }), values.count <= Self.mostValues else { return nil }
+    }
+
+    /// `value` as a place on the curve over sizes: a number of entries, or of bytes; nil where the field is no size of a cache.
+    package func size(of value: String) -> Int? {
+        if field.hasSuffix(".max_entries") { return Int(value) }
+        return field.hasSuffix(".max_bytes") ? (try? Quantity.size(value))?.bytes : nil
     }
 
     /// `1000..1000000×2`: each value is the one before times a factor of more than 1.

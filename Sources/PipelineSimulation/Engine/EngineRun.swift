@@ -23,21 +23,45 @@ final class EngineRun: Sendable {
     private let names: [String]
     private let isUnchanging: Bool
     private let end: Int
+    private let stop: StopFlag
+    private let progress: @Sendable (Double) -> Void
     private let cursor = Mutex(Cursor())
 
-    /// Plays the first `count` requests of `trace` on a thread of its own.
+    /// Whether requests are still taken.
+    private final class StopFlag: Sendable {
+        let isSet = Atomic(false)
+    }
+
+    /// How many requests are played between two notes of progress.
+    private static let pace = 4_096
+
+    /// Plays the first `count` requests of `trace` on a thread of its own. When the task is cancelled, no more of them are begun.
+    ///
+    /// - Parameter progress: called now and then with the part of the requests that has been begun.
+    /// - Returns: What was counted, the first answers, and how many requests were begun.
     static func play(
-        _ pipeline: SimulatedPipeline, _ trace: Trace, first count: Int, warmUp: Int, recording: Int
-    ) async throws -> (tally: Tally, record: [Answer?]) {
-        try await JobLoop.run { loop in
-            Result { try EngineRun(pipeline, trace, first: count, warmUp: warmUp, recording: recording, on: loop).play() }
-        }.get()
+        _ pipeline: SimulatedPipeline, _ trace: Trace, first count: Int, warmUp: Int, recording: Int,
+        progress: @escaping @Sendable (Double) -> Void = { _ in }
+    ) async throws -> (tally: Tally, record: [Answer?], played: Int) {
+        let stop = StopFlag()
+        return try await withTaskCancellationHandler {
+            try await JobLoop.run { loop in
+                Result {
+                    try EngineRun(
+                        pipeline, trace, first: count, warmUp: warmUp, recording: recording, on: loop, until: stop, progress: progress
+                    ).play()
+                }
+            }.get()
+        } onCancel: {
+            stop.isSet.store(true, ordering: .relaxed)
+        }
     }
 
     private init(
-        _ simulated: SimulatedPipeline, _ trace: Trace, first count: Int, warmUp: Int, recording: Int, on loop: JobLoop
+        _ simulated: SimulatedPipeline, _ trace: Trace, first count: Int, warmUp: Int, recording: Int, on loop: JobLoop,
+        until stop: StopFlag, progress: @escaping @Sendable (Double) -> Void
     ) throws {
-        self.loop = loop
+        (self.loop, self.stop, self.progress) = (loop, stop, progress)
         self.trace = trace
         end = min(count, trace.requests.count)
         time = SimulatedClock(loop)
@@ -62,11 +86,11 @@ final class EngineRun: Sendable {
         pipeline = try pipelines.pipeline(named: simulated.name)
     }
 
-    private func play() -> (tally: Tally, record: [Answer?]) {
+    private func play() -> (tally: Tally, record: [Answer?], played: Int) {
         while true {
             loop.drain()
             let next = cursor.withLock(\.next)
-            guard next < end else { break }
+            guard next < end, !stop.isSet.load(ordering: .relaxed) else { break }
             let moment = SimulatedClock.start + trace.requests[next].time
             if let deadline = time.nextDeadline, deadline <= moment {
                 time.wakeNext()
@@ -77,11 +101,11 @@ final class EngineRun: Sendable {
         }
         // What comes after the last request of the comparison belongs to requests that are not played.
         while time.wakeNext() {}
-        let result = world.result
+        let (tally, record) = world.result
         _ = loop.start { [pipelines] in await pipelines.shutDown(within: .zero) }
         loop.drain()
         time.abandonSleepers()
-        return result
+        return (tally, record, cursor.withLock(\.next))
     }
 
     /// Begins a task that takes one request after the other, until one has to wait or time has to pass otherwise.
@@ -100,7 +124,7 @@ final class EngineRun: Sendable {
             let key = trace.keys[Int(request.key)]
             switch request.operation {
             case .fetch:
-                guard let outcome = try? await pipeline.fetch(key) else { return }
+                guard let outcome = try? await pipeline.fetch(key, policy: request.policy) else { return }
                 note(outcome, of: index, request, key)
             case .put:
                 let size = Int(world.size(of: key))
@@ -112,7 +136,7 @@ final class EngineRun: Sendable {
 
     /// The request that the task of this number plays next; nil when it must leave the rest to others.
     private func nextRequest(of number: UInt64) -> Int? {
-        guard loop.isIdle else { return nil }
+        guard loop.isIdle, !stop.isSet.load(ordering: .relaxed) else { return nil }
         let next = cursor.withLock { cursor -> Int? in
             guard cursor.taker == number, cursor.next < end else { return nil }
             return cursor.next
@@ -123,6 +147,7 @@ final class EngineRun: Sendable {
             if let deadline = time.nextDeadline, deadline <= moment { return nil }
             time.skip(to: moment)
         }
+        if next % Self.pace == 0 { progress(Double(next) / Double(end)) }
         cursor.withLock { $0.next = next + 1 }
         return next
     }

@@ -55,7 +55,7 @@ final class EngineSource: Sendable {
         let size = own > 0 ? Int(own) : state.withLock(\.calls.model).size.bytes
         let version = changes?.version(of: key, at: began.nanoseconds - MachineTime.start) ?? 0
         world.noteBytes(size, of: tier, at: elapsed)
-        return Entry(state.withLock { $0.payloads.payload(size: size, version: version) }, created: began)
+        return state.withLock { $0.payloads.entry(size: size, version: version, created: began) }
     }
 
     private func takeTurn() async throws {

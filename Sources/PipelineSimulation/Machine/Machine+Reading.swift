@@ -61,9 +61,10 @@ extension Machine {
         let key = keys[Int(read.key)]
         let own = sizes[Int(read.key)]
         let size = own > 0 ? Int(own) : tier.calls.model.size.bytes
-        let payload = payloads.payload(size: size, version: tier.changes?.version(of: key, at: read.began) ?? 0)
         tally.noteBytes(size, of: read.tier, at: time.now)
-        return Entry(payload, created: Timestamp(nanoseconds: MachineTime.start + read.began), source: tier.name)
+        return payloads.entry(
+            size: size, version: tier.changes?.version(of: key, at: read.began) ?? 0,
+            created: Timestamp(nanoseconds: MachineTime.start + read.began), source: tier.name)
     }
 
     private func serveNext(of tier: MachineTier) async {

@@ -1,28 +1,24 @@
 internal import Pipeline
 
-/// The payloads of simulated values: of a length and a version, each made once and shared by all entries that have it.
+/// The values of simulated origins. A few bytes stand for each payload, however large it is: they say its size and its version.
 struct Payloads {
-    private struct ID: Hashable {
-        let size: Int
-        let version: UInt8
-    }
-
-    private var made: [ID: [UInt8]] = [:]
     /// The one that was asked for last: most values have one length.
-    private var last: (id: ID, payload: [UInt8])?
+    private var last: (size: Int, version: UInt8, entry: Entry)?
 
-    /// Bytes of this length. Payloads of one length are equal when their versions are, modulo 16.
-    mutating func payload(size: Int, version: Int64) -> [UInt8] {
-        let id = ID(size: size, version: UInt8(truncatingIfNeeded: version & 15))
-        if let last, last.id == id { return last.payload }
-        if let payload = made[id] {
-            last = (id, payload)
-            return payload
+    /// A value whose payload counts `size` bytes. Payloads of one size are equal when their versions are, modulo 16.
+    mutating func entry(size: Int, version: Int64, created: Timestamp, source: String? = nil) -> Entry {
+        let version = UInt8(truncatingIfNeeded: version & 15)
+        var entry: Entry
+        if let last, last.size == size, last.version == version {
+            entry = last.entry
+        } else {
+            let payload = size == 0 ? [] : [version] + (0..<8).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+            entry = Entry(payload, created: created)
+            if payload.count != size { entry = entry.simulated(size: size) }
+            last = (size, version, entry)
         }
-        var payload = [UInt8](repeating: 0, count: size)
-        if size > 0 { payload[size - 1] = id.version }
-        made[id] = payload
-        return payload
+        entry.created = created
+        return source.map(entry.attributed) ?? entry
     }
 }
 

@@ -13,14 +13,14 @@ package struct SimulationModel: Sendable {
 
     /// The model in `file`, and what is wrong with it; nil with an error.
     ///
-    /// - Parameter known: the names of the configuration's sources.
-    package static func read(_ file: ConfigFile, known: [String]) -> (model: SimulationModel?, diagnostics: [Diagnostic]) {
+    /// - Parameter known: the names of the configuration's sources; nil where no configuration is known.
+    package static func read(_ file: ConfigFile, known: [String]?) -> (model: SimulationModel?, diagnostics: [Diagnostic]) {
         let (root, syntax, _) = file.document()
         let decoder = FieldDecoder(file: file.name, folder: file.folder, environment: .process)
         var model = SimulationModel()
         if !syntax.hasErrors, let root, !root.isNull, let document = ModelDocument.decode(root, with: decoder) {
             for member in document.sources.members {
-                if !known.contains(member.name) {
+                if let known, !known.contains(member.name) {
                     decoder.report(
                         .undefinedSource, "undefined source `\(member.name.shortened)`", range: member.range,
                         help: NearestName.help(for: member.name, among: known, noun: "sources"))
@@ -32,6 +32,22 @@ package struct SimulationModel: Sendable {
         }
         let diagnostics = (syntax + decoder.problems.diagnostics).inReadingOrder()
         return (diagnostics.hasErrors ? nil : model, diagnostics)
+    }
+
+    /// The path of the configuration that a model stands beside: `pipeline.yaml` for `pipeline.sim.yaml`; nil for a name of another form.
+    package static func configPath(of name: String) -> String? {
+        for format in [".yaml", ".yml"] where name.hasSuffix(".sim" + format) { return String(name.dropLast(4 + format.count)) + format }
+        return nil
+    }
+
+    /// Whether a file of this name is a model.
+    package static func isModelFile(_ name: String) -> Bool { configPath(of: name) != nil }
+
+    /// What is wrong with the model in `file`, checked against the configuration beside it where there is one.
+    package static func check(_ file: ConfigFile, plugins: [SourcePlugin]) -> [Diagnostic] {
+        let config = configPath(of: file.name).map { ConfigFile(path: $0) }
+        let report = config.flatMap { $0.isReadable ? $0.report(plugins: plugins) : nil }
+        return read(file, known: report?.plan.sources.map(\.name)).diagnostics
     }
 
     /// The path of the model beside a configuration: `pipeline.sim.yaml` for `pipeline.yaml`.

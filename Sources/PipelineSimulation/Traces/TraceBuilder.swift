@@ -25,6 +25,9 @@ struct TraceBuilder {
     /// Whether as many requests as wanted are there.
     var isFull: Bool { rules.limit.map { requests.count >= $0 } ?? false }
 
+    /// How many requests are there.
+    var count: Int { requests.count }
+
     /// Adds a line or record that was just read from `feed`.
     mutating func add(_ item: TraceItem, from feed: ByteFeed) throws(TraceError) {
         guard case .request(let raw) = item, let key = try keys.number(of: raw.key, at: feed) else { return omitted.other += 1 }
@@ -41,7 +44,7 @@ struct TraceBuilder {
         guard requests.count < Self.mostRequests else {
             throw TraceError("the trace has more than \(Self.mostRequests) requests", help: "read a part of it with `--limit N`")
         }
-        requests.append(TraceRequest(time: raw.time, key: key, size: raw.size, operation: raw.operation))
+        requests.append(TraceRequest(time: raw.time, key: key, size: raw.size, operation: raw.operation, policy: raw.policy))
     }
 
     /// The trace of what was added.

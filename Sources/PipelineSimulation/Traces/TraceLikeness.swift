@@ -26,7 +26,8 @@ struct TraceLikeness {
     }
 
     private var ofText: TraceFormat {
-        let lines = bytes.split(separator: UInt8(ascii: "\n")).prefix(3)
+        let text = bytes.starts(with: ByteFeed.byteOrderMark) ? bytes.dropFirst(ByteFeed.byteOrderMark.count) : bytes[...]
+        let lines = text.split(separator: UInt8(ascii: "\n")).prefix(3)
         guard let line = lines.first else { return .text }
         if line.first == UInt8(ascii: "{") { return .pipeRun }
         if Self.fits(AccessLogParser(isCombined: true), line) { return .combined }

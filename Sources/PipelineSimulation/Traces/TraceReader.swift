@@ -54,7 +54,11 @@ public struct TraceReader: Sendable {
     private func trace(from feed: inout ByteFeed, _ format: TraceFormat) throws(TraceError) -> Trace {
         var parser = parser(for: format)
         var builder = TraceBuilder(rules, KeyNumbers(try KeyNaming(pipeline, rules, format: format)))
-        while !builder.isFull, let item = try parser.next(&feed) { try builder.add(item, from: feed) }
+        do {
+            while !builder.isFull, let item = try parser.next(&feed) { try builder.add(item, from: feed) }
+        } catch {
+            throw feed.isCutShort && builder.count > 0 ? Self.cutShort(error, behind: builder.count) : error
+        }
         return try builder.trace(isTimed: parser.isTimed, inWholeSeconds: parser.hasWholeSeconds)
     }
 
@@ -74,6 +78,12 @@ public struct TraceReader: Sendable {
         }
     }
 
+    /// The problem of a last line that has no end, behind so many requests: most likely, writing it was cut short.
+    private static func cutShort(_ error: TraceError, behind count: Int) -> TraceError {
+        TraceError(
+            "the trace is cut short: \(error.message)", help: "`--limit \(count)` plays the requests before it")
+    }
+
     private static var formats: String { TraceFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") }
 
     /// The problem, with the format that the file looks like.
@@ -88,6 +98,8 @@ public struct TraceReader: Sendable {
         guard trace.omitted.other > 0 else { return TraceError("the trace `\(path)` has no requests") }
         return TraceError(
             "none of the \(trace.omitted.other) lines of the trace is a request of `\(pipeline.name)`",
-            help: "`--map '/path/{parameter}'` says which paths of an access log are")
+            help: """
+                `--map '/path/{parameter}'` says which paths of an access log are; arguments as `user=42` fill the parameters that keys lack
+                """)
     }
 }

@@ -1,3 +1,5 @@
+public import Pipeline
+
 /// One request of a trace: 24 bytes, so that millions fit in memory.
 public struct TraceRequest: Hashable, Sendable {
     /// What a request does.
@@ -18,12 +20,15 @@ public struct TraceRequest: Hashable, Sendable {
     public var key: Int32
     /// What the request does.
     public var operation: Operation
+    /// What a fetch may read and write.
+    public var policy: FetchPolicy
 
     /// A request for the key at `key` of the trace.
-    public init(time: Int64, key: Int32, size: Int64 = 0, operation: Operation = .fetch) {
+    public init(time: Int64, key: Int32, size: Int64 = 0, operation: Operation = .fetch, policy: FetchPolicy = .default) {
         self.time = time
         self.key = key
         self.size = size
         self.operation = operation
+        self.policy = policy
     }
 }

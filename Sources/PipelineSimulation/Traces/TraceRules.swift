@@ -6,6 +6,8 @@ public struct TraceRules: Sendable {
     public var columns: TraceColumns?
     /// The parameter that a key fills; nil where there is but one.
     public var parameter: String?
+    /// Values of parameters that the keys of the trace do not have.
+    public var arguments: [String: String] = [:]
     /// Which paths of an access log are fetches; nil for those that `serve` answers.
     public var map: PathPattern?
     /// Requests a second of a trace without times; nil for a thousand.

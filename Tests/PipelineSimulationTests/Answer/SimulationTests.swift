@@ -1,6 +1,7 @@
 @testable import PipelineSimulation
 import Pipeline
 import PipelineYAML
+import Synchronization
 import Testing
 
 struct SimulationTests {
@@ -38,6 +39,131 @@ struct SimulationTests {
         ] {
             #expect(json.contains("\"\(member)\":"))
         }
+    }
+
+    /// Plays until the first note of progress that is not 0, and is cancelled there.
+    private func interrupted(_ policies: String) async throws -> (result: Simulation.Result, progress: Int) {
+        let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1s }, api", policies, model: Self.model)
+        let trace = SimulatedTown.trace(seed: 2, requests: 400_000, keys: 500, every: 3)
+        let notes = Mutex((task: Task<Simulation.Result, any Error>?.none, count: 0))
+        let task = Task {
+            try await Simulation(trace).result(of: Variant("friends", pipeline)) { part in
+                notes.withLock { notes in
+                    notes.count += 1
+                    if part > 0 { notes.task?.cancel() }
+                }
+            }
+        }
+        notes.withLock { $0.task = task }
+        return (try await task.value, notes.withLock(\.count))
+    }
+
+    @Test(arguments: ["", "    deadline: 10s\n"])
+    func `An interrupted play is partial, with what was counted until then, also when the engine plays alone`(_ policies: String)
+        async throws
+    {
+        let (result, progress) = try await interrupted(policies)
+
+        #expect(result.isPartial && progress > 0)
+        #expect(result.reasons.isEmpty == policies.isEmpty)
+        #expect(result.counts.requests > 0 && result.played < 400_000 && result.counts.requests <= result.played)
+        let trace = SimulatedTown.trace([(0, 0)])
+        let report = SimulationReport(pipeline: "friends", trace: trace, [result], of: 3)
+        #expect(report.text.contains("`friends` is partial: ") && report.text.contains("partial: 0 of 3 variants were played to the end\n"))
+        #expect(report.json.contains(#""partial":true,"played":"#) && report.json.hasSuffix("],\"partial\":true}\n"))
+        let csv = report.csv.split(separator: "\n")
+        #expect(csv[0].hasSuffix(",partial") && csv[1].hasSuffix(",true"))
+        let svg = SimulationChart(report).svg
+        #expect(svg.contains("Answers a second: friends (partial)") && svg.contains("partial: 0 of 3 variants were played to the end"))
+    }
+
+    @Test
+    func `A whole simulation says nothing of parts`() async throws {
+        let pipeline = try SimulatedTown.pipeline("memory, api")
+        let trace = SimulatedTown.trace([(0, 0), (1, 0)])
+        let report = SimulationReport(
+            pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))])
+
+        #expect(!report.text.contains("partial") && !report.json.contains("partial") && !SimulationChart(report).svg.contains("partial"))
+        #expect(report.csv.contains(",false\n"))
+    }
+
+    @Test
+    func `Small costs are shown, and are never written with an exponent`() async throws {
+        #expect([0, 0.000_012_34, 0.004, 0.5, 1.239, 1_234].map(Figure.cost) == ["0.00", "0.0000123", "0.004", "0.50", "1.24", "1234.00"])
+        #expect([0, 0.000_012, 0.1, 3.25, 1e14].map { Figure.significant($0, 12) } == ["0", "0.000012", "0.1", "3.25", "100000000000000"])
+        let pipeline = try SimulatedTown.pipeline("memory, api", model: "sources:\n  api: { cost: 0.000002/call }\n")
+        let trace = SimulatedTown.trace((0..<5).map { (Double($0), $0) })
+        let report = SimulationReport(
+            pipeline: "friends", trace: trace, [try await Simulation(trace).result(of: Variant("friends", pipeline))])
+
+        #expect(report.text.contains(" 0.00001\n") && report.json.contains(#""cost":0.00001,"#) && report.csv.contains(",0.00001,"))
+    }
+
+    @Test
+    func `Each order has a curve over the sizes, of the requests that the table counts`() async throws {
+        let trace = SimulatedTown.trace(seed: 3, requests: 2_000, keys: 100, every: 3)
+        var results: [Simulation.Result] = []
+        for order in ["memory, api", "memory, disk, api"] {
+            for size in [5, 50] {
+                let sources = SimulatedTown.sources.replacing("max_entries: 100", with: "max_entries: \(size)")
+                let variant = Variant(
+                    "\(order) \(size)", try SimulatedTown.pipeline(order, sources: sources), size: size, of: "memory.max_entries", on: order
+                )
+                results.append(try await Simulation(trace, warmUp: 0.5).result(of: variant))
+            }
+        }
+
+        let svg = SimulationChart(SimulationReport(pipeline: "friends", trace: trace, results, warmUp: 1_000)).svg
+
+        let curves = svg[(try #require(svg.firstRange(of: "by entries"))).upperBound...]
+        #expect(curves.matches(of: /stroke-width="2.50"/).count == 2)
+        #expect(curves.contains(">memory, api<") && curves.contains(">memory, disk, api<") && curves.contains(">the optimum<"))
+        let keys = trace.requests.map(\.key)
+        let whole = CacheCurve.leastRecentlyUsed(keys, sizes: [50])[0]
+        let first = CacheCurve.leastRecentlyUsed(keys[..<1_000], sizes: [50])[0]
+        #expect(CacheCurve.leastRecentlyUsed(keys, sizes: [50], countingFrom: 1_000) == [whole - first])
+        let best = CacheCurve.optimum(keys, size: 50)
+        #expect(CacheCurve.optimum(keys, size: 50, countingFrom: 1_000) < best)
+    }
+
+    @Test
+    func `Large payloads count in memory as their sizes, and take none`() async throws {
+        let sources = SimulatedTown.sources.replacing("max_entries: 100", with: "max_entries: 100, max_bytes: 10GiB")
+        let trace = Trace(
+            keys: (0..<20).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) },
+            requests: (0..<40).map { TraceRequest(time: Int64($0), key: Int32($0 % 20), size: (1 << 30) - Int64($0 % 20)) })
+
+        let counts = try await SimulatedTown.counts(try SimulatedTown.pipeline("memory, api", sources: sources), trace)
+
+        // Of 20 values of a GiB each, ten GiB hold at most nine.
+        let hits = counts.tiers[0].answered
+        #expect(hits > 0 && hits <= 10)
+        #expect(counts.bytes > (counts.tiers[1].calls - 1) << 30)
+    }
+
+    @Test(arguments: FetchPolicy.allCases)
+    func `Recorded policies are played`(_ policy: FetchPolicy) async throws {
+        let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1m }, api")
+        let key = Key(pipeline: "friends", parameters: ["user": "1"])
+        let trace = Trace(
+            keys: [key],
+            requests: [
+                TraceRequest(time: 0, key: 0, policy: policy), TraceRequest(time: 1_000, key: 0, policy: policy),
+                TraceRequest(time: 2_000, key: 0),
+            ])
+
+        let result = try await Simulation(trace).result(of: Variant("friends", pipeline))
+
+        let (counts, calls) = (result.counts, result.counts.tiers[1].calls)
+        switch policy {
+        case .default: #expect(calls == 1 && result.reasons.isEmpty)
+        case .cacheOnly: #expect(calls == 1 && counts.notFound == 2)
+        case .offline: #expect(calls == 1 && counts.failed + counts.notFound == 2)
+        case .refresh: #expect(calls == 2 && counts.tiers[0].answered == 1)
+        case .noStore: #expect(calls == 3 && counts.tiers[0].answered == 0)
+        }
+        if policy != .default { #expect(result.reasons == ["fetches with the policy `\(policy.rawValue)`"]) }
     }
 
     @Test

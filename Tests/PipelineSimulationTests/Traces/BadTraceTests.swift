@@ -39,7 +39,13 @@ struct BadTraceTests {
         #expect(problem([0, 0, 0, 1, 0, 0], .int32be).hasPrefix("the trace is cut short: record 2 at byte 4 has 2 of 4 bytes"))
         #expect(
             problem(#"{"t":1,"key":"friends,user=1","policy":"default","outcome":"value","tiers":[]}"# + "\n" + #"{"t":2,"ke"#)
-                == #"line 2 at byte 79 is not a recorded fetch: `{"t":2,"ke`"#)
+                == #"the trace is cut short: line 2 at byte 79 is not a recorded fetch: `{"t":2,"ke` | `--limit 1` plays the requests before it"#
+        )
+        #expect(
+            problem("time,key\n1,a\n2,b\n3", .csv)
+                == "the trace is cut short: line 4 at byte 17 has 1 columns instead of 2 or more | `--limit 2` plays the requests before it"
+        )
+        #expect(problem("time,key\n1,a\n2,b\n3\n", .csv) == "line 4 at byte 17 has 1 columns instead of 2 or more")
     }
 
     @Test func `a size that no value has, and times that no trace has, are refused`() {

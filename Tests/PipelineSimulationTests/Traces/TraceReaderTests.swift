@@ -31,6 +31,42 @@ struct TraceReaderTests {
 
     // Formats.
 
+    @Test(arguments: [
+        "time,key\n1,a\n2,b\n", #"{"t":1000000000,"key":"friends,user=a","policy":"default","outcome":"value","tiers":[]}"# + "\n",
+    ])
+    func `a byte order mark is no part of the first line`(_ text: String) throws {
+        #expect(try words(trace("\u{FEFF}" + text)) == words(trace(text)))
+        #expect(try !words(trace(text)).isEmpty)
+    }
+
+    @Test func `recorded policies are read`() throws {
+        func line(_ policy: String) -> String {
+            #"{"t":1,"key":"friends,user=1","policy":"\#(policy)","outcome":"value","tiers":[]}"# + "\n"
+        }
+
+        let policies = try trace(line("default") + line("no-store") + line("cache-only")).requests.map(\.policy)
+        #expect(policies == [.default, .noStore, .cacheOnly])
+        #expect(throws: TraceError.self) { try trace(line("none")) }
+    }
+
+    @Test func `arguments fill what keys do not have`() throws {
+        let cities = PipelineSpec("friends", parameters: ["user", "city"], tiers: [])
+        func keys(_ text: String, _ arguments: [String: String]) throws -> [String] {
+            var rules = TraceRules()
+            rules.arguments = arguments
+            let trace = try TraceReader(cities, rules).read(Array(text.utf8))
+            return trace.keys.map { "\($0["user"] ?? "-") \($0["city"] ?? "-")" }
+        }
+        func recorded(_ key: String) -> String { #"{"t":1,"key":"\#(key)","policy":"default","outcome":"value","tiers":[]}"# + "\n" }
+
+        #expect(try keys("7\n8\n", ["city": "Berlin"]) == ["7 Berlin", "8 Berlin"])
+        #expect(try keys(recorded("friends"), ["city": "Berlin", "user": "7"]) == ["7 Berlin"])
+        #expect(try keys(recorded("friends,user=9"), ["city": "Berlin", "user": "7"]) == ["9 Berlin"])
+        #expect(throws: TraceError.self) { try keys("7\n", ["city": "Berlin", "user": "7"]) }
+        #expect(throws: TraceError.self) { try keys("7\n", [:]) }
+        #expect(throws: TraceError.self) { try keys(recorded("friends,user=9"), [:]) }
+    }
+
     @Test func `csv has the columns that its header names, with times in fractions`() throws {
         let trace = try trace("time,key,size,op\n10.5,a,7,get\n10.75,b,8,set\n11,a,9,delete\n12,c,1,incr\n")
 

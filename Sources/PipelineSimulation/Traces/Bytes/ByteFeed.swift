@@ -18,8 +18,13 @@ struct ByteFeed {
     /// The number of the line or record that was read last, from 1.
     private(set) var number = 0
 
+    /// Whether the line that was read last has no end.
+    private(set) var isCutShort = false
+
     /// The most bytes of a line.
     static let longestLine = 1 << 20
+
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     init(_ source: any ByteSource) {
         self.source = source
@@ -45,7 +50,7 @@ struct ByteFeed {
         return Array(buffer[start...].prefix(count))
     }
 
-    /// The next line without its end; nil at the end of the bytes. A last line needs no end.
+    /// The next line without its end, the first one without a byte order mark; nil at the end of the bytes. A last line needs no end.
     mutating func line() throws(TraceError) -> ArraySlice<UInt8>? {
         var searched = 0
         while true {
@@ -54,9 +59,16 @@ struct ByteFeed {
             guard searched <= Self.longestLine else {
                 throw TraceError("line \(number + 1) at byte \(end) has more than \(Self.longestLine) bytes")
             }
-            if let newline { return taken(upTo: newline, and: 1) }
-            guard try fill() else { return searched == 0 ? nil : taken(upTo: buffer.count, and: 0) }
+            if let newline { return unmarked(taken(upTo: newline, and: 1)) }
+            guard try !fill() else { continue }
+            guard searched > 0 else { return nil }
+            isCutShort = true
+            return unmarked(taken(upTo: buffer.count, and: 0))
         }
+    }
+
+    private func unmarked(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        number == 1 && line.starts(with: Self.byteOrderMark) ? line.dropFirst(Self.byteOrderMark.count) : line
     }
 
     /// The next `size` bytes; nil at the end of the bytes.

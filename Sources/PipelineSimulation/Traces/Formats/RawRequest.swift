@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// A request as its file has it.
 struct RawRequest {
     /// A key as its file has it.
@@ -11,4 +13,5 @@ struct RawRequest {
     var key: RawKey
     var size: Int64 = 0
     var operation = TraceRequest.Operation.fetch
+    var policy = FetchPolicy.default
 }

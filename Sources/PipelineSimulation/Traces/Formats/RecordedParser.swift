@@ -1,3 +1,5 @@
+internal import Pipeline
+
 /// Lines that `serve --record` and `fetch --record` wrote.
 struct RecordedParser: TraceParser {
     var isTimed: Bool { true }
@@ -9,7 +11,11 @@ struct RecordedParser: TraceParser {
             guard let fetch = RecordedFetch(line) else {
                 throw feed.problem("is not a recorded fetch: \(line.quoted)")
             }
-            return .request(RawRequest(time: fetch.time, key: .text(Array(fetch.key.utf8)[...]), size: fetch.bytes ?? 0))
+            guard let policy = FetchPolicy(rawValue: fetch.policy) else {
+                throw feed.problem("has no policy that there is: \(line.quoted)")
+            }
+            return .request(
+                RawRequest(time: fetch.time, key: .text(Array(fetch.key.utf8)[...]), size: fetch.bytes ?? 0, policy: policy))
         }
         return nil
     }

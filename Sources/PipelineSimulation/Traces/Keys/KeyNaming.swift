@@ -14,42 +14,57 @@ struct KeyNaming {
 
     private let pipeline: PipelineSpec
     private let meaning: Meaning
+    /// Values of parameters that the keys of the trace do not have.
+    private let arguments: [String: String]
 
     /// Throws where keys of the format cannot become keys of the pipeline.
     init(_ pipeline: PipelineSpec, _ rules: TraceRules, format: TraceFormat) throws(TraceError) {
         self.pipeline = pipeline
+        arguments = rules.arguments
         let declared = pipeline.parameters.map(\.name)
-        let required = Set(pipeline.parameters.filter { $0.defaultValue == nil }.map(\.name))
+        let required = Set(pipeline.parameters.filter { $0.defaultValue == nil }.map(\.name)).subtracting(arguments.keys)
         switch format {
         case .pipeRun: meaning = .text
         case .clf, .combined:
             let pattern = rules.map ?? PathPattern(pipeline: pipeline.name, parameters: declared)
             for name in pattern.parameters { try Self.check(name, declared, pipeline.name) }
             if let missing = required.subtracting(pattern.parameters).min() {
-                throw TraceError("`--map` does not name the parameter `\(missing)` of `\(pipeline.name)`")
+                throw TraceError(
+                    "`--map` does not name the parameter `\(missing)` of `\(pipeline.name)`", help: "give it as in `\(missing)=VALUE`")
             }
             meaning = .target(pattern, isExact: rules.map == nil)
         default:
-            let name = try Self.parameter(of: pipeline, rules.parameter)
+            let name = try Self.parameter(of: pipeline, rules)
             if let missing = required.subtracting([name]).min() {
-                throw TraceError("`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value")
+                throw TraceError(
+                    "`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value",
+                    help: "give it as in `\(missing)=VALUE`")
             }
             meaning = .value(of: name)
         }
     }
 
     /// The parameter that a key fills.
-    private static func parameter(of pipeline: PipelineSpec, _ chosen: String?) throws(TraceError) -> String {
+    private static func parameter(of pipeline: PipelineSpec, _ rules: TraceRules) throws(TraceError) -> String {
         let declared = pipeline.parameters.map(\.name)
-        if let chosen {
+        if let chosen = rules.parameter {
             try check(chosen, declared, pipeline.name)
+            guard rules.arguments[chosen] == nil else {
+                throw TraceError(
+                    "the parameter `\(chosen)` has one value for all keys, and `--key` fills it", help: "leave out one of them")
+            }
             return chosen
         }
-        guard let first = declared.first else {
+        let open = declared.filter { rules.arguments[$0] == nil }
+        guard let first = open.first else {
+            if let filled = declared.first {
+                throw TraceError(
+                    "no parameter of `\(pipeline.name)` is left that the keys of the trace could fill", help: "leave out `\(filled)=`")
+            }
             throw TraceError("`\(pipeline.name)` takes no parameter that the keys of the trace could fill")
         }
-        guard declared.count == 1 else {
-            let names = declared.joined(separator: "`, `")
+        guard open.count == 1 else {
+            let names = open.joined(separator: "`, `")
             throw TraceError(
                 "`\(pipeline.name)` takes several parameters: `\(names)`", help: "say which one the keys fill: `--key \(first)`")
         }
@@ -68,8 +83,10 @@ struct KeyNaming {
         case .value(let name): key([name: text])
         case .text:
             Key(text: text).flatMap { key in
-                let isOurs = key.pipeline == pipeline.name && Set(key.parameters.map(\.name)) == Set(pipeline.parameters.map(\.name))
-                return isOurs ? key : nil
+                let own = Dictionary(key.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+                let all = arguments.merging(own) { $1 }
+                let isOurs = key.pipeline == pipeline.name && Set(all.keys) == Set(pipeline.parameters.map(\.name))
+                return isOurs ? self.key(all) : nil
             }
         case .target(let pattern, let isExact): pattern.arguments(in: text, isExact: isExact).flatMap(key)
         }
@@ -79,7 +96,7 @@ struct KeyNaming {
     private func key(_ arguments: [String: String]) -> Key? {
         var parameters: [Parameter] = []
         for parameter in pipeline.parameters {
-            guard let value = arguments[parameter.name] ?? parameter.defaultValue else { return nil }
+            guard let value = arguments[parameter.name] ?? self.arguments[parameter.name] ?? parameter.defaultValue else { return nil }
             parameters.append(Parameter(name: parameter.name, value: value))
         }
         return Key(pipeline: pipeline.name, parameters: parameters)
