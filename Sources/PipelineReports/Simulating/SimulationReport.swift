@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineJSON
+package import PipelineSimulation
 
 /// What a simulation came to, as text, JSON and CSV.
 package struct SimulationReport: Sendable {

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineSimulation
 
 #if canImport(Darwin)
 private import Darwin
