@@ -92,6 +92,14 @@ import Testing
         #expect(Figure.factor(factor) == text)
     }
 
+    @Test func `an interval beyond all measure has no ends`() {
+        let estimate = RatioEstimate(ratio: 4, low: 1e-9, high: 1.6594203938155694e25)
+        let told = RatioEstimate(ratio: 4, low: 0.000_002, high: 999_999)
+
+        #expect(Figure.ratio(.init(estimate: estimate, verdict: .none)) == "~ (0–∞)")
+        #expect(Figure.ratio(.init(estimate: told, verdict: .none)) == "~ (0.000002–999,999)")
+    }
+
     @Test func `numbers for programs are JSON`() {
         #expect(Figure.exact(2) == "2" && Figure.exact(0.1234567) == "0.123457" && Figure.exact(1e308) == "1e+308")
         #expect(Figure.percent(1, of: 300) == "0.3%" && Figure.percent(93, of: 100) == "93%" && Figure.percent(0, of: 0) == "0%")

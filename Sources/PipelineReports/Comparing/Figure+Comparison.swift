@@ -8,11 +8,11 @@ extension Figure {
         return decimal(milliseconds, milliseconds >= 10 ? 1 : milliseconds >= 1 ? 2 : 3) + " ms"
     }
 
-    /// `1.9× (1.4–2.6)`; `~ (0.97–1.04)` where no difference can be told.
+    /// `1.9× (1.4–2.6)`; `~ (0.97–1.04)` where no difference can be told. Few blocks that differ much have an interval without ends: `~ (0–∞)`.
     static func ratio(_ comparison: ComparisonFindings.Comparison?) -> String {
         guard let comparison else { return "" }
         guard let estimate = comparison.estimate else { return "~" }
-        let ends = "(\(factor(estimate.low))–\(factor(estimate.high)))"
+        let ends = "(\(estimate.low < 1e-6 ? "0" : factor(estimate.low))–\(estimate.high > 1e6 ? "∞" : factor(estimate.high)))"
         return comparison.verdict == .none ? "~ \(ends)" : "\(factor(estimate.ratio))× \(ends)"
     }
 

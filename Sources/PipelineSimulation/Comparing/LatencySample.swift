@@ -1,16 +1,18 @@
 /// How long requests took, in memory that does not grow with their number.
 ///
-/// As in HdrHistogram, latencies that differ by less than a hundredth are counted together. They stand for the longest of them.
+/// As in HdrHistogram, latencies that differ by less than a hundredth are counted together; their mean stands for them.
 public struct LatencySample: Sendable, Hashable {
     /// Latencies that are counted together.
     struct Bucket: Sendable, Hashable {
         var count: Int
         /// In nanoseconds.
-        var longest: Int64
+        var sum: Double
+
+        var mean: Double { sum / Double(count) }
     }
 
-    /// From one power of two to the next there are 2^7 buckets, and below 2^7 one for each nanosecond.
-    private static let digits = 7
+    /// From one power of two to the next there are 2^8 buckets, and below 2^8 one for each nanosecond.
+    private static let digits = 8
 
     /// By their place on the axis of time.
     private(set) var buckets: [Int32: Bucket] = [:]
@@ -25,7 +27,10 @@ public struct LatencySample: Sendable, Hashable {
         for latency in nanoseconds { add(latency) }
     }
 
-    mutating func add(_ nanoseconds: Int64) { add(Bucket(count: 1, longest: nanoseconds), at: Self.place(of: nanoseconds)) }
+    mutating func add(_ nanoseconds: Int64) {
+        let latency = max(0, nanoseconds)
+        add(Bucket(count: 1, sum: Double(latency)), at: Self.place(of: latency))
+    }
 
     /// Adds the latencies of another sample.
     mutating func add(_ other: LatencySample) {
@@ -33,25 +38,23 @@ public struct LatencySample: Sendable, Hashable {
     }
 
     private mutating func add(_ bucket: Bucket, at place: Int32) {
-        let known = buckets[place] ?? Bucket(count: 0, longest: 0)
-        buckets[place] = Bucket(count: known.count + bucket.count, longest: max(known.longest, bucket.longest))
+        let known = buckets[place] ?? Bucket(count: 0, sum: 0)
+        buckets[place] = Bucket(count: known.count + bucket.count, sum: known.sum + bucket.sum)
         count += bucket.count
     }
 
-    private static func place(of nanoseconds: Int64) -> Int32 {
-        let value = max(0, nanoseconds)
-        let shift = max(0, Int64.bitWidth - 1 - value.leadingZeroBitCount - digits)
-        return Int32(shift << digits) + Int32(value >> shift)
+    private static func place(of latency: Int64) -> Int32 {
+        let shift = max(0, Int64.bitWidth - 1 - latency.leadingZeroBitCount - digits)
+        return Int32(shift << digits) + Int32(latency >> shift)
     }
 
-    /// A latency that occurred, which a share `q` of the requests do not exceed (nearest rank): the least of these, or one that is longer by less
-    /// than a hundredth. Nil for an empty sample.
+    /// The least latency that a share `q` of the requests do not exceed (nearest rank), but for half a hundredth; nil for an empty sample.
     public func quantile(_ q: Double) -> Duration? {
         let rank = min(max(Int((q * Double(count)).rounded(.up)), 1), count)
         var counted = 0
         for (_, bucket) in buckets.sorted(by: { $0.key < $1.key }) {
             counted += bucket.count
-            if counted >= rank { return .nanoseconds(bucket.longest) }
+            if counted >= rank { return .nanoseconds(Int64(exactly: bucket.mean.rounded()) ?? .max) }
         }
         return nil
     }

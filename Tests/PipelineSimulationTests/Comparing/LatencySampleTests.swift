@@ -15,7 +15,7 @@ import Testing
         #expect(LatencySample([]).quantile(0.5) == nil)
     }
 
-    @Test func `a quantile is longer than the exact one by less than a hundredth, and what one million latencies take is bounded`() throws {
+    @Test func `a quantile is exact to half a hundredth, and what one million latencies take is bounded`() throws {
         var random = RandomGenerator.seeded(7)
         // From a microsecond to a quarter of an hour, evenly over the powers of two.
         let latencies = (0..<1_000_000).map { _ in
@@ -25,10 +25,10 @@ import Testing
 
         let sample = LatencySample(latencies)
 
-        #expect(sample.count == 1_000_000 && sample.buckets.count < 5_000)
+        #expect(sample.count == 1_000_000 && sample.buckets.count < 10_000)
         for q in [0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1] {
             let (found, truth) = (try #require(sample.quantile(q)), Duration.nanoseconds(exact[Int((q * 1e6).rounded(.up)) - 1]))
-            #expect(truth <= found && found < truth * 1.01, "\(q): \(found) for \(truth)")
+            #expect(truth * 0.995 < found && found < truth * 1.005, "\(q): \(found) for \(truth)")
         }
     }
 

@@ -71,7 +71,7 @@ import Testing
             return run
         }
         let blocks = (0..<10).map { block in
-            [run(20, block, failed: first), run(10, block, failed: failed), run(20, -block, failed: itself ?? first)]
+            [run(20, block, failed: first), run(10, block, failed: failed), run(20, block, failed: itself ?? first)]
         }
         return ComparisonFindings([("a", ["api"]), ("b", ["api"])], blocks: blocks, seed: 1)
     }
