@@ -322,16 +322,17 @@ public final class DataPipeline: Sendable {
     /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the
     /// pipelines were shut down, and `CancellationError`.
     public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
+        try await put(Entry(payload, created: clock.now, contentType: contentType), for: key)
+    }
+
+    package func put(_ entry: Entry, for key: Key) async throws -> WriteLog {
         try closing.check()
-        let maxSize = spec.policy.maxSize
-        guard payload.count <= maxSize.bytes else {
-            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(maxSize.words))")
+        guard entry.size <= spec.policy.maxSize.bytes else {
+            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(spec.policy.maxSize.words))")
         }
-        if let problem = spec.policy.format.problem(of: payload) { throw SourceError(invalid: problem) }
+        if let problem = spec.policy.format.problem(of: entry.payload ?? []) { throw SourceError(invalid: problem) }
         subscribe()
-        let entry = Entry(payload, created: clock.now, contentType: contentType)
-        let log = WriteLog()
-        let others = invalidation.caches(besides: tiers)
+        let (log, others) = (WriteLog(), invalidation.caches(besides: tiers))
         try await invalidation.replace(key) { permit in
             var request = LoadRequest(key, policy: .refresh)
             request.permit = permit

@@ -17,7 +17,7 @@ package struct SimulationChart {
     private static let right = 16.0
     private static let height = 180.0
     /// Of a panel with its title and one line of keys.
-    private static let panel = 252.0
+    private static let panel = 262.0
     private static let lineOfKeys = 18.0
     /// More variants have no lines of their own.
     private static let mostLines = 8
@@ -105,12 +105,12 @@ package struct SimulationChart {
         var layers = counts.tiers.indices.map { tier in (counts.tiers[tier].name, series.map { Double($0.answered[tier]) }) }
         layers.append(("joined", series.map { Double($0.joined) }))
         layers.append(("not found", series.map { Double($0.notFound) }))
-        let used = layers.filter { $0.1.contains { $0 > 0 } }
+        let used = layers.filter { $0.1.contains { $0 > 0 } }.map { (name: $0.0, parts: $0.1, colour: colour(of: $0.0)) }
         var base = [Double](repeating: 0, count: series.count)
-        for (index, layer) in used.enumerated() {
-            let upper = zip(base, layer.1).map { $0 + $1 / seconds }
-            bars += series.indices.filter { layer.1[$0] > 0 }.map {
-                bar($0, from: base[$0], to: upper[$0], "var(--c\(index % 8))", opacity: 0.75)
+        for layer in used {
+            let upper = zip(base, layer.parts).map { $0 + $1 / seconds }
+            bars += series.indices.filter { layer.parts[$0] > 0 }.map {
+                bar($0, from: base[$0], to: upper[$0], layer.colour, opacity: 0.75)
             }
             base = upper
         }
@@ -120,9 +120,16 @@ package struct SimulationChart {
             rows([0, top / 2, top].map { (y($0), label($0)) })
             + columns(
                 (0...4).map { (Self.left + inner * Double($0) / 4, Duration.nanoseconds(Int64(length * 1e9 * Double($0) / 4)).inWords) })
-        var names = used.enumerated().map { ChartKey(name: $1.0, colour: "var(--c\($0 % 8))") }
+        var names = used.map { ChartKey(name: $0.name, colour: $0.colour) }
         if !isFailed.isEmpty { names.append(ChartKey(name: "failed", colour: "var(--bad)")) }
         return panel(text + bars.joined() + axes, names)
+    }
+
+    /// The colour of a source, or of another way to be answered: the same in each variant.
+    private func colour(of name: String) -> String {
+        var names = results.flatMap(\.variant.order).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        names += ["joined", "not found"]
+        return "var(--c\((names.firstIndex(of: name) ?? 0) % 8))"
     }
 
     /// The part of the requests that took longer than a time.

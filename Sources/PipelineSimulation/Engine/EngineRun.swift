@@ -127,8 +127,7 @@ final class EngineRun: Sendable {
                 guard let outcome = try? await pipeline.fetch(key, policy: request.policy) else { return }
                 note(outcome, of: index, request, key)
             case .put:
-                let size = Int(world.size(of: key))
-                _ = try? await pipeline.put([UInt8](repeating: 0, count: size), for: key)
+                _ = try? await pipeline.put(world.written(for: key, at: clock.now), for: key)
             case .remove: _ = try? await pipeline.remove(key)
             }
         }

@@ -7,7 +7,7 @@ final class EngineWorld: Sendable {
         var sizes: [Int64]
         var tally: Tally
         var record: [Answer?]
-        var sent = 0
+        var payloads = Payloads()
     }
 
     private let numbers: [Key: Int32]
@@ -28,6 +28,12 @@ final class EngineWorld: Sendable {
     func index(of key: Key) -> Int32 { numbers[key] ?? 0 }
 
     func size(of key: Key) -> Int64 { state.withLock { $0.sizes[Int(index(of: key))] } }
+
+    /// What a request writes for `key`.
+    func written(for key: Key, at now: Timestamp) -> Entry {
+        let size = Int(size(of: key))
+        return state.withLock { $0.payloads.entry(size: size, version: 0, created: now) }
+    }
 
     func noteRequest(_ request: TraceRequest) {
         if request.size > 0 { state.withLock { $0.sizes[Int(request.key)] = request.size } }

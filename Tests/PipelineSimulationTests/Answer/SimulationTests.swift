@@ -133,7 +133,10 @@ struct SimulationTests {
         let sources = SimulatedTown.sources.replacing("max_entries: 100", with: "max_entries: 100, max_bytes: 10GiB")
         let trace = Trace(
             keys: (0..<20).map { Key(pipeline: "friends", parameters: ["user": "\($0)"]) },
-            requests: (0..<40).map { TraceRequest(time: Int64($0), key: Int32($0 % 20), size: (1 << 30) - Int64($0 % 20)) })
+            requests: (0..<40).map { number in
+                let key = min(number, 39 - number)
+                return TraceRequest(time: Int64(number), key: Int32(key), size: (1 << 30) - Int64(key))
+            })
 
         let counts = try await SimulatedTown.counts(try SimulatedTown.pipeline("memory, api", sources: sources), trace)
 
