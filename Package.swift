@@ -199,8 +199,8 @@ let package = Package(
         .testTarget(
             name: "PipelineSimulationTests",
             dependencies: [
-                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineScenarios", "PipelineSimulation",
-                "PipelineTesting", "PipelineYAML", "SourcesMemory", "TestSupport",
+                "CLzma", "CZlib", "CZstd", "Pipeline", "PipelineConfig", "PipelineJSON", "PipelineReports", "PipelineScenarios",
+                "PipelineSimulation", "PipelineTesting", "PipelineYAML", "SourcesMemory", "TestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -266,9 +266,9 @@ if Context.environment["PIPE_RUN_TSAN"] == "1" {
     let kept: Set = [
         "CLzma", "CTaskHook", "CYAML", "CZlib", "CZstd", "PipelineJSON", "Pipeline", "PipelineConfig", "PipelineYAML", "PipelineFoundation",
         "PipelineObservation",
-        "PipelineTesting", "PipelineNetwork", "PipelineScenarios", "PipelineSimulation", "SourcesMemory", "SourcesFile", "SourcesPoll",
-        "SourcesWatch", "TestSupport", "PipelineTests", "PipelineNetworkTests", "PipelineSimulationTests", "ModelTests",
-        "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
+        "PipelineTesting", "PipelineNetwork", "PipelineReports", "PipelineScenarios", "PipelineSimulation", "SourcesMemory",
+        "SourcesFile", "SourcesPoll", "SourcesWatch", "TestSupport", "PipelineTests", "PipelineNetworkTests", "PipelineSimulationTests",
+        "ModelTests", "SourcesMemoryTests", "SourcesFileTests", "SourcesPollTests", "SourcesWatchTests",
     ]
     package.products = []
     package.dependencies = []

@@ -13,7 +13,7 @@ extension ComparisonReport {
         let lines = (0..<findings.blocks).flatMap { block in
             subjects.map { name, variant in Self.line(block: block, name: name, variant, variant.runs[block]) }
         }
-        return ([Self.columns] + lines).map { $0.map(Self.field).joined(separator: ",") + "\n" }.joined()
+        return CSVText.lines([Self.columns] + lines)
     }
 
     private static func line(block: Int, name: String, _ variant: ComparisonFindings.Variant, _ run: ComparedRun) -> [String] {
@@ -23,10 +23,5 @@ extension ComparisonReport {
             "\(block + 1)", name, variant.order.joined(separator: " "), "\(run.requests)", "\(run.late)", answered.joined(separator: " "),
         ]
             + counts.map { "\($0)" } + [0.5, 0.99, 0.999].map { run.latencies.quantile($0).map { Figure.exact($0.inMilliseconds) } ?? "" }
-    }
-
-    /// RFC 4180.
-    private static func field(_ text: String) -> String {
-        text.contains { ",\"\n\r".contains($0) } ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
     }
 }

@@ -3,7 +3,7 @@ internal import Pipeline
 /// Figures as people read them.
 package enum Figure {
     /// A latency: `0.02 ms`, `14.1 ms`, `1.20 s`.
-    static func latency(_ nanoseconds: Int64?) -> String {
+    package static func latency(_ nanoseconds: Int64?) -> String {
         guard let nanoseconds else { return "-" }
         if nanoseconds == 0 { return "0" }
         let milliseconds = Double(nanoseconds) / 1e6
@@ -13,21 +13,21 @@ package enum Figure {
     }
 
     /// A part of `all` in percent; `-` of nothing.
-    static func share(_ count: Int, of all: Int) -> String {
+    package static func share(_ count: Int, of all: Int) -> String {
         guard all > 0 else { return "-" }
         let percent = Double(count) / Double(all) * 100
         return count == 0 ? "0" : (percent < 0.1 ? "<0.1%" : decimal(percent, 1) + "%")
     }
 
     /// A cost: cents, and of less than one the first three digits.
-    static func cost(_ value: Double) -> String {
+    package static func cost(_ value: Double) -> String {
         value >= 1 || value == 0 ? decimal(value, 2) : significant(value, 3, atLeast: 2)
     }
 
     /// `value` with so many digits from the first one on, never with an exponent, and without zeros at the end.
     ///
     /// - Parameter least: so many digits after the point stay in any case.
-    static func significant(_ value: Double, _ count: Int, atLeast least: Int = 0) -> String {
+    package static func significant(_ value: Double, _ count: Int, atLeast least: Int = 0) -> String {
         let (bound, step) = ((0..<count - 1).reduce(1.0) { product, _ in product * 10 }, 10.0)
         var (digits, scaled) = (0, abs(value))
         while scaled < bound, digits < 15 { (digits, scaled) = (digits + 1, scaled * step) }
@@ -50,7 +50,7 @@ package enum Figure {
         return text
     }
 
-    static func bytes(_ count: Int) -> String {
+    package static func bytes(_ count: Int) -> String {
         for (unit, size) in [("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("KB", 1e3)] where Double(count) >= size {
             return decimal(Double(count) / size, 1) + unit
         }

@@ -6,10 +6,10 @@ package struct Variant: Sendable {
     /// The size that is varied, for the curve: a number of entries, or of bytes.
     package let size: Int?
     /// Whether that is a number of entries, as other caches are measured by.
-    let isSizedInEntries: Bool
+    package let isSizedInEntries: Bool
 
     /// The name of the curve that it is a point of: those that differ in nothing but the size have one curve.
-    let curve: String
+    package let curve: String
 
     /// - Parameters:
     ///   - field: the field that is varied.

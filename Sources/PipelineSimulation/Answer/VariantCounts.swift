@@ -2,42 +2,42 @@ internal import Pipeline
 
 /// What the requests of one variant came to.
 package struct VariantCounts: Sendable {
-    struct Tier: Sendable {
-        let name: String
-        let isCache: Bool
+    package struct Tier: Sendable {
+        package let name: String
+        package let isCache: Bool
         let cost: SourceCost?
         /// Values for which no request waited with another.
-        var answered = 0
-        var calls = 0
-        var bytes = 0
+        package var answered = 0
+        package var calls = 0
+        package var bytes = 0
     }
 
     /// The requests of a part of the time.
-    struct Part: Sendable {
-        var answered: [Int]
-        var joined = 0
-        var stale = 0
-        var failed = 0
-        var notFound = 0
+    package struct Part: Sendable {
+        package var answered: [Int]
+        package var joined = 0
+        package var stale = 0
+        package var failed = 0
+        package var notFound = 0
     }
 
     /// How many parts the time has.
     static let seriesLength = 120
 
-    var tiers: [Tier]
-    var requests = 0
-    var joined = 0
-    var stale = 0
-    var failed = 0
-    var notFound = 0
+    package var tiers: [Tier]
+    package var requests = 0
+    package var joined = 0
+    package var stale = 0
+    package var failed = 0
+    package var notFound = 0
     /// The most calls that an origin got in one second.
-    var peakPerSecond = 0
+    package var peakPerSecond = 0
     /// The latencies that are not 0, in no order.
     private(set) var waits: [Int64] = []
     private var wrong: (sum: Double, count: Int) = (0, 0)
     /// The length of each part in nanoseconds.
-    let bucket: Int64
-    private(set) var series: [Part] = []
+    package let bucket: Int64
+    package private(set) var series: [Part] = []
     /// The part that is being counted, which is not in the series yet, and its number.
     private var open: Part
     private var openNumber = 0
@@ -98,13 +98,13 @@ package struct VariantCounts: Sendable {
     }
 
     /// How long the values that were served had been others, on average in nanoseconds; nil where nothing changes.
-    var wrongAge: Double? { wrong.count == 0 ? nil : wrong.sum / Double(wrong.count) }
+    package var wrongAge: Double? { wrong.count == 0 ? nil : wrong.sum / Double(wrong.count) }
 
     /// The bytes that origins sent.
-    var bytes: Int { tiers.reduce(0) { $0 + ($1.isCache ? 0 : $1.bytes) } }
+    package var bytes: Int { tiers.reduce(0) { $0 + ($1.isCache ? 0 : $1.bytes) } }
 
     /// What all reads cost; nil where nothing has a cost.
-    var cost: Double? {
+    package var cost: Double? {
         let costs = tiers.compactMap { tier in
             tier.cost.map { $0.perCall * Double(tier.calls) + $0.perGigabyte * Double(tier.bytes) / 1e9 }
         }
@@ -112,7 +112,7 @@ package struct VariantCounts: Sendable {
     }
 
     /// The share of requests that a cache answered without waiting for another.
-    var hitRatio: Double {
+    package var hitRatio: Double {
         requests == 0 ? 0 : Double(tiers.reduce(0) { $0 + ($1.isCache ? $1.answered : 0) }) / Double(requests)
     }
 }

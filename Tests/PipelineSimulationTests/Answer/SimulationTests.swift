@@ -1,4 +1,5 @@
 @testable import PipelineSimulation
+import PipelineReports
 import Pipeline
 import PipelineYAML
 import Synchronization

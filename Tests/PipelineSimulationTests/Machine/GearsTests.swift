@@ -1,4 +1,5 @@
 @testable import PipelineSimulation
+import PipelineReports
 import Testing
 
 /// The flat machine answers each request as the engine does.

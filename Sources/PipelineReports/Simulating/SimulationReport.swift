@@ -1,5 +1,6 @@
 internal import Pipeline
 internal import PipelineJSON
+package import PipelineSimulation
 
 /// What a simulation came to, as text, JSON and CSV.
 package struct SimulationReport: Sendable {
@@ -157,12 +158,6 @@ package struct SimulationReport: Sendable {
                 number(counts.wrongAge.map { $0 / 1e6 }), counts.cost.map { Figure.significant($0, 12) } ?? "", "\(result.isPartial)",
             ]
         }
-        return ([columns] + rows).map { $0.map(Self.quoted).joined(separator: ",") + "\n" }.joined()
-    }
-
-    /// As RFC 4180 has it.
-    private static func quoted(_ cell: String) -> String {
-        guard cell.contains(where: { ",\"\n\r".contains($0) }) else { return cell }
-        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+        return CSVText.lines([columns] + rows)
     }
 }

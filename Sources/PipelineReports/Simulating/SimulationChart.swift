@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineSimulation
 
 #if canImport(Darwin)
 private import Darwin
@@ -262,9 +263,7 @@ extension SimulationChart {
 
     private func shortened(_ text: String, to length: Int) -> String { text.count > length ? String(text.prefix(length - 1)) + "…" : text }
 
-    private func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
+    private func escaped(_ text: String) -> String { SVGText.escaped(text) }
 
     /// The next number that is easy to read.
     private func rounded(_ value: Double) -> Double {
