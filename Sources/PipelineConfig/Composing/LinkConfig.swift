@@ -99,8 +99,8 @@ struct LinkList: FieldValue {
         }
     }
 
-    /// `{}` when there are none.
-    var written: String? { links.isEmpty ? "{}" : nil }
+    /// Nil: without links a pipeline has none, and there is nothing to show.
+    var written: String? { nil }
 }
 
 extension JSONPath: FieldValue {
