@@ -20,8 +20,8 @@ extension ComputingTests {
         ]
 
         private static func folder() throws -> WorkFolder {
-            let folder = try WorkFolder(CompletionTests.config + "\n  owned$(touch owned): { tiers: [memory] }\n")
-            try folder.write("other.yaml", CompletionTests.config.replacing("friends:", with: "others:"))
+            let folder = try WorkFolder(CommandLineTests.CompletionTests.config + "\n  owned$(touch owned): { tiers: [memory] }\n")
+            try folder.write("other.yaml", CommandLineTests.CompletionTests.config.replacing("friends:", with: "others:"))
             return folder
         }
 

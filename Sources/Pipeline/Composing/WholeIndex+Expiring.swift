@@ -22,20 +22,23 @@ extension WholeIndex {
         @Sendable func expireCopies(_ range: Range<Int>) async {
             for whole in owned[range] { for cache in whole.caches { await cache.expire(whole.key) { rest.count() } } }
         }
-        @Sendable func end() {
+        @Sendable func end() async {
+            // No cache serves a copy any more. What was made from one until now has an old part, and expires, too.
+            let late = usersMeanwhile(of: owned.map(\.key))
             for (owner, keys) in void { owner.endExpiring(keys) }
             for whole in owned { whole.owner.lives[whole.key]?.fetchAgainForObservers() }
+            if !late.isEmpty { await expire(late, waiting: waiting) }
         }
         let most = waiting ? owned.count : min(Self.mostAtOnce, owned.count)
         await expireCopies(0..<most)
         if most == owned.count {
-            end()
+            await end()
         } else {
             // Ends with the last of them.
             background.adopt(
                 Task {
                     await expireCopies(most..<owned.count)
-                    end()
+                    await end()
                 })
         }
         if rest.isOver { return }

@@ -163,6 +163,9 @@ extension WholeIndex {
         return reason
     }
 
+    /// What was made from these parts, of which copies were expiring. What is being made from them is not kept.
+    func usersMeanwhile(of parts: [Key]) -> Affected { state.withLock { $0.usersMeanwhile(of: parts) } }
+
     func owner(of whole: Key) -> Invalidation? { state.withLock { $0.owners[whole.pipeline]?.invalidation } }
 
     private func forget(_ number: UInt64) { state.withLock { _ = $0.take(number) } }
@@ -242,6 +245,19 @@ extension WholeIndex.State {
                 }
             }
             (rest, trait, isNested) = (next, nil, true)
+        }
+        return affected
+    }
+
+    /// Forgets what was made from these parts, and returns it. What is being made from them is outdated: it may have been given a copy.
+    fileprivate mutating func usersMeanwhile(of parts: [Key]) -> WholeIndex.Affected {
+        var affected: WholeIndex.Affected = [:]
+        for part in parts {
+            for number in runningUsers[part] ?? [] { running[number]?.outdated = part }
+            for whole in (users[part] ?? [:]).keys {
+                drop(whole)
+                affected[whole] = true
+            }
         }
         return affected
     }

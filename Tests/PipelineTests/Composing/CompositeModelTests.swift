@@ -190,9 +190,7 @@ private struct RandomTown {
 
     /// A leaf is put or removed while a whole is assembled: what is kept of it afterwards is made from the new one.
     private mutating func race(_ name: String) async throws {
-        // Of wholes made from leaves alone.
-        let plain = wholes.filter { whole in whole.parts.allSatisfy { leaves[$0.pipeline] != nil } }
-        let (screen, whole) = (screen, plain.randomElement(using: &random)?.name ?? "whole0")
+        let (screen, whole) = (screen, wholes.randomElement(using: &random)?.name ?? "whole0")
         let policy: FetchPolicy = Bool.random(using: &random) ? .default : .refresh
         let isPut = Bool.random(using: &random)
         let pauses = Int.random(in: 0..<6, using: &random)
