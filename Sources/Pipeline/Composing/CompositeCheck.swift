@@ -231,7 +231,7 @@ extension CompositeCheck {
             if argument.neededPart != nil {
                 add(
                     .argument, subject, .linkArgumentValue(index, name), "`from` stands in parts, not in links: use `at`",
-                    help: "write `{ at: /NAME }` for a place in the value that has the reference")
+                    help: "`{ at: /NAME }` is a place in the value that has the reference")
             }
         }
         guard let parameter = link.parameter(of: target.spec) else {
