@@ -49,6 +49,8 @@ import Testing
     }
 
     @Test func `what is made from values with feeds is to be asked for each time`() async throws {
+        // What is not there, and not remembered, may not be kept.
+        screen.tips.answers(#""tip""#)
         let pipelines = try screen.pipelines { specs in
             specs[0].live = [FeedSpec(SourceSpec("events", LiveStub()))]
         }

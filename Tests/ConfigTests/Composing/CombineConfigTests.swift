@@ -35,7 +35,7 @@ import Testing
     private static func fetch(_ name: String, _ arguments: [String: String] = [:], of pipelines: String) async throws -> String? {
         let report = report(pipelines)
         #expect(report.diagnostics.filter { $0.severity == .error }.map(\.message) == [])
-        let made = try Pipelines(report)
+        let made = try Pipelines(report, clock: ManualClock().clock)
         let outcome = try await made.pipeline(named: name).fetch(arguments)
         await made.shutDown()
         return try outcome.payload.map { String(decoding: $0, as: UTF8.self) }
