@@ -15,8 +15,8 @@ package struct Document: Sendable, CustomStringConvertible {
         /// The name that the first line gives it as a file: `# pipeline.yaml`.
         package var name: String? { text.firstMatch(of: /^# ([A-Za-z0-9_.-]+\.ya?ml)\n/).map { String($0.1) } }
 
-        /// Whether it is a configuration: `sources:` or `pipelines:` stand at its left edge.
-        package var isConfiguration: Bool { language == "yaml" && text.contains(/(?m)^(sources|pipelines):/) }
+        /// Whether it is a configuration: `sources:` or `pipelines:` stand at its left edge, and it is no model of a simulation.
+        package var isConfiguration: Bool { language == "yaml" && name?.hasSuffix(".sim.yaml") != true && text.contains(/(?m)^(sources|pipelines):/) }
     }
 
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized

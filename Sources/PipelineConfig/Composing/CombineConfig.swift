@@ -76,7 +76,7 @@ extension CombineConfig: FieldValue {
     }
 
     /// A mapping with these fields.
-    public static var fieldType: FieldType { .object(fields.declarations) }
+    public static var fieldType: FieldType { .object(fields.declarations, oneOf: shapes) }
 
     /// What is written in `node`; nil when it is not known what the whole is.
     public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> CombineConfig? {

@@ -86,7 +86,7 @@ struct FollowList: FieldValue {
     static let none = FollowList(paths: [])
 
     /// Names with full stops between them.
-    private static let form = FieldWord("path of links", matching: #"^[^.]+(?:\.[^.]+)*$"#)
+    private static let form = FieldWord("path of links", matching: #"^[^.]+(?:\.[^.]+)*$"#, allowsBools: true, allowsNumbers: true)
 
     static var fieldType: FieldType { .list(.word(form)) }
 

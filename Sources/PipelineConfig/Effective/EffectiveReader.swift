@@ -94,7 +94,10 @@ struct EffectiveReader {
     }
 
     private func source(in members: [ConfigNode.Member], _ sources: SourceTable) -> SourceConfig? {
-        members.last { $0.key == "source" }.flatMap { interpolated($0.value.target)?.text }.flatMap { sources[$0] }
+        guard let member = members.last(where: { $0.key == "source" }), let name = interpolated(member.value.target)?.text else {
+            return nil
+        }
+        return name == CompositeSpec.placeName ? .init(compositeAt: ConfigPlace(range: member.value.range, uses: [])) : sources[name]
     }
 
     /// Which tiers are a last resort where they do not say.
@@ -169,6 +172,8 @@ struct EffectiveReader {
             values.append(.init(key: member.key, value: value))
         }
         for declaration in declarations where !members.contains(where: { $0.key == declaration.name }) {
+            // Without the field that it needs it means nothing.
+            if let need = declaration.need, !members.contains(where: { $0.key == need.field }) { continue }
             guard let text = declaration.defaultText else { continue }
             values.append(.init(key: declaration.name, value: Self.byDefault(text, of: declaration.type)))
         }
@@ -224,7 +229,7 @@ extension FieldType {
 
     /// The fields of a nested mapping.
     fileprivate var declarations: [FieldDeclaration]? {
-        for case .object(let fields) in alternatives { return fields }
+        for case .object(let fields, _) in alternatives { return fields }
         return nil
     }
 

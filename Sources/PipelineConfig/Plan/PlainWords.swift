@@ -40,7 +40,7 @@ enum PlainWords {
         switch type {
         case .choice(let choices): words.formUnion(choices)
         case .list(let element, _), .map(let element, _, _): add(element, to: &words)
-        case .object(let fields): for field in fields { add(field, to: &words) }
+        case .object(let fields, _): for field in fields { add(field, to: &words) }
         case .variants(let name, let variants):
             words.insert(name)
             for variant in variants {

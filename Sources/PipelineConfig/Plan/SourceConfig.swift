@@ -216,7 +216,7 @@ extension FieldType {
         case .url, .path, .template, .secret, .query: true
         case .list(let element, _): element.holdsTemplates
         case .map(let value, _, _): value.holdsTemplates
-        case .object(let fields): fields.contains { $0.type.holdsTemplates }
+        case .object(let fields, _): fields.contains { $0.type.holdsTemplates }
         case .either(let types): types.contains { $0.holdsTemplates }
         default: false
         }

@@ -19,7 +19,8 @@ public indirect enum FieldType: Sendable, Hashable {
     case list(FieldType, atLeast: Int = 0)
     /// A mapping of names to values; names of any form unless `keys` says which.
     case map(FieldType, keys: FieldWord? = nil, atLeast: Int = 0)
-    case object([FieldDeclaration])
+    /// A mapping with these fields, of which exactly one of `oneOf` is given, unless that is empty.
+    case object([FieldDeclaration], oneOf: [String] = [])
     /// A mapping whose fields depend on the word in one of them.
     case variants(by: String, [FieldVariant])
     /// No value: empty, `~` or `null`.

@@ -35,7 +35,7 @@ struct FieldSection {
                 let section = FieldSection(
                     path: path + [field.name] + (mapping.variant.map { [$0.name] } ?? []),
                     summary: mapping.variant?.documentation ?? field.documentation, fields: mapping.fields,
-                    alternatives: mapping.variant?.alternatives ?? [])
+                    alternatives: mapping.oneOf)
                 return [section] + section.inner
             }
         }
@@ -44,10 +44,10 @@ struct FieldSection {
 
 extension FieldType {
     /// The mappings with fields of their own that a value of the type can be, or can hold.
-    fileprivate var mappings: [(variant: FieldVariant?, fields: [FieldDeclaration])] {
+    fileprivate var mappings: [(variant: FieldVariant?, fields: [FieldDeclaration], oneOf: [String])] {
         switch self {
-        case .object(let fields): [(nil, fields)]
-        case .variants(_, let variants): variants.map { ($0, $0.declarations) }
+        case .object(let fields, let oneOf): [(nil, fields, oneOf)]
+        case .variants(_, let variants): variants.map { ($0, $0.declarations, $0.alternatives) }
         case .list(let element, _): element.mappings
         case .map(let value, _, _): value.mappings
         case .either(let types): types.flatMap(\.mappings)

@@ -25,7 +25,7 @@ package enum PluginPrinter {
         if field.role == .readOnly {
             text += "\(indent)    when true, it no longer writes\n"
         }
-        if case .object(let fields) = field.type {
+        if case .object(let fields, _) = field.type {
             for inner in fields { text += self.text(inner, indent: indent + "    ") }
         }
         return text

@@ -52,7 +52,7 @@ enum SchemaTypes {
         case .word(let word): scalar(self.word(word))
         case .list(let element, let count): list(element, atLeast: count)
         case .map(let value, let keys, let count): map(value, keys: keys, atLeast: count)
-        case .object(let declarations): object(declarations)
+        case .object(let declarations, let oneOf): object(declarations) + exactlyOne(of: oneOf)
         case .variants(let field, let variants): self.variants(variants, by: field)
         case .nothing: [("type", .string("null"))]
         case .any: []

@@ -15,8 +15,17 @@ struct DraftWriter {
     {
         var members = members
         var chosen = declarations.filter { field in field.isRequired || chance(40) }
-        let needed = Set(chosen.compactMap(\.need?.field)).subtracting(chosen.map(\.name))
-        chosen += declarations.filter { needed.contains($0.name) }
+        for field in declarations {
+            guard let other = field.alternative, !chosen.contains(where: { $0.name == field.name || $0.name == other }) else { continue }
+            let name = chance(50) ? field.name : other
+            chosen += declarations.filter { $0.name == name }
+        }
+        while true {
+            let needed = Set(chosen.compactMap(\.need?.field)).subtracting(chosen.map(\.name))
+            let missing = declarations.filter { needed.contains($0.name) }
+            if missing.isEmpty { break }
+            chosen += missing
+        }
         for field in chosen { members.append((field.name, value(of: field.type, field.bounds, rule: field.rule))) }
         return Draft(content: .mapping(members), type: type)
     }
@@ -32,7 +41,11 @@ struct DraftWriter {
             let count = Int.random(in: least...(least + 2), using: &random)
             let names = Self.names(keys: keys, rule: rule).shuffled(using: &random).prefix(count)
             return Draft(content: .mapping(names.map { ($0, value(of: element)) }), type: type)
-        case .object(let declarations): return object(declarations, type: type)
+        case .object(let declarations, let oneOf):
+            let given = oneOf.randomElement(using: &random)
+            let fields = Self.fields(declarations, without: oneOf.filter { $0 != given })
+            let member = fields.first { $0.name == given }.map { ($0.name, value(of: $0.type, $0.bounds, rule: $0.rule)) }
+            return object(fields.filter { $0.name != given }, besides: member.map { [$0] } ?? [], type: type)
         case .variants(let field, let variants):
             guard let variant = variants.randomElement(using: &random) else { return scalar("{}", type) }
             let word = Draft(content: .scalar(variant.name), type: .choice(variants.map(\.name)))
@@ -50,6 +63,13 @@ struct DraftWriter {
             let fitting = scalars(of: type, bounds, rule).filter { Self.fits($0, rule) }
             return scalar(fitting.randomElement(using: &random) ?? "~", type)
         }
+    }
+
+    /// `declarations` without those called `names`, and without what needs one that is not there.
+    private static func fields(_ declarations: [FieldDeclaration], without names: [String]) -> [FieldDeclaration] {
+        let left = declarations.filter { !names.contains($0.name) }
+        let lost = left.filter { field in field.need.map { need in !left.contains { $0.name == need.field } } ?? false }.map(\.name)
+        return lost.isEmpty ? left : fields(left, without: lost)
     }
 
     /// Whether what a scalar says, its defaults in their places, is as the rule of its field wants it.
@@ -120,6 +140,8 @@ extension DraftWriter {
         case .word(let word) where word.name == "rate": return ["50/s", "600/m", "\"1 / d\"", "007/h"]
         case .word(let word) where word.name == "JSON pointer":
             return ["/id", "\"\"", "/", "/a~0b/~1", "\"/friend/id\"", "/größe mit raum", "//"]
+        case .word(let word) where word.name == "JSON pointer or JSONPath": return ["/id", "\"\"", "$", "\"$[*].id\"", "\"$.a[0,1]['b']\""]
+        case .word(let word) where word.name == "path of links": return ["author", "comments.author", "\"a b.größe\""]
         case .word(let word): return word.numbers == nil ? ["user", "page_2", "_x", "true"] : ["200", "2xx", "\"404\"", "200-299", "5XX"]
         case .nothing: return ["~", "null", "NULL"]
         case .any: return ["~", "42", "words", "[1, { a: b }]", "{ a: [] }"]

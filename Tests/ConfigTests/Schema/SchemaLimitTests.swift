@@ -53,7 +53,8 @@ import Testing
         [
             "merge into one list", "has no words: every message would be skipped", ": it stands for `",
             "the first pause is longer than `max`", "of a batch has no place for the ids", "of a batch names several parameters",
-            "names one id, and `batch` requests several", "and a value of a `batch` is one row",
+            "names one id, and `batch` requests several", "and a value of a `batch` is one row", "does not end in the name of a member",
+            "for `begin`: it is more than `max`",
         ].contains { message.contains($0) }
     }
 
@@ -110,6 +111,28 @@ import Testing
               friends: { parameters: [id, a, b], tiers: [one] }
             """
         try check(rule, text, plugins: SchemaAgreementTests.plugins)
+    }
+
+    @Test func `the decoder refuses a bound that the schema lets pass`() throws {
+        let text = """
+            sources:
+              one: { type: http, url: "http://h/", limits: { concurrency: { begin: 9, max: 8 } } }
+            pipelines:
+              friends: { tiers: [one] }
+            """
+        try check("a bound of requests whose `begin` is more than its `max`", text, plugins: Self.plugins)
+    }
+
+    @Test(arguments: ["", "$", "\"$[0]\"", "\"$.friends[*]\""])
+    func `the decoder refuses places of links that the schema lets pass`(at: String) throws {
+        let text = """
+            sources:
+              one: { type: http, url: "http://h/" }
+            pipelines:
+              user: { parameters: [id], tiers: [one] }
+              friends: { tiers: [one], links: { user: { at: \(at.isEmpty ? "\"\"" : at), pipeline: user } } }
+            """
+        try check("a link whose `at` does not end in the name of a member", text, plugins: Self.plugins)
     }
 
     private func check(_ rule: String, _ text: String, plugins: [SourcePlugin]) throws {
