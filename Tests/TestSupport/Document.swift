@@ -16,7 +16,9 @@ package struct Document: Sendable, CustomStringConvertible {
         package var name: String? { text.firstMatch(of: /^# ([A-Za-z0-9_.-]+\.ya?ml)\n/).map { String($0.1) } }
 
         /// Whether it is a configuration: `sources:` or `pipelines:` stand at its left edge, and it is no model of a simulation.
-        package var isConfiguration: Bool { language == "yaml" && name?.hasSuffix(".sim.yaml") != true && text.contains(/(?m)^(sources|pipelines):/) }
+        package var isConfiguration: Bool {
+            language == "yaml" && name?.hasSuffix(".sim.yaml") != true && text.contains(/(?m)^(sources|pipelines):/)
+        }
     }
 
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
