@@ -13,10 +13,10 @@ import Testing
         let report = Reading.report(
             "sources:\n  disk: \(source)\n  end: { type: http, url: http://127.0.0.1:9/ }\npipelines:\n  friends: { parameters: [user], tiers: [\(ttl ? "{ source: disk, ttl: 1m }" : "disk"), end] }\n",
             folder: "conf", plugins: plugins)
-        let spec = try report.spec(
+        let specs = try report.specs(
             ofPipeline: "friends", asking: nil, swapping: .none, placing: { _ in CachePlace(folder: folder, prefix: "apart:") },
             clock: .system, random: .seeded(1))
-        return spec.tiers[0].source
+        return try #require(specs.first?.tiers.first?.source)
     }
 
     private static let key = Key(pipeline: "friends", parameters: ["user": "42"])

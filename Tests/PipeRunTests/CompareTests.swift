@@ -75,6 +75,33 @@ extension WaitingTests {
             }
         }
 
+        @Test func `a pipeline that is made from others, and links to one, is compared with all of them`() async throws {
+            try await OddServer.run(.value("[1]")) { origin in
+                let folders = try Self.folder(
+                    Self.files + """
+
+                          home:
+                            parameters: [user]
+                            combine: { object: { near: friends, far: friends } }
+                            tiers: [{ source: disk, ttl: 10m }, combine]
+                            links: { best: { at: /best, pipeline: friends } }
+                        """)
+                let arguments =
+                    ["compare", "home", "--order", "disk,combine", "--order", "combine", "--runs", "2", "--format", "json"] + Self.short
+
+                let ran = try await folders.work.start(
+                    arguments, environment: ["ORIGIN": origin.url, "TMPDIR": folders.temporary.url.path]
+                ).ran()
+
+                #expect(ran.status == 0, "\(ran.everything)")
+                let variants = try JSONValue(ran.output)["variants"]?.elements ?? []
+                #expect(variants.map { $0["failed"]?.number } == [0, 0])
+                // Each run has ten requests of five keys: the parts' own caches begin empty, too, and both parts are one key.
+                #expect(variants.map { $0["origin_calls"]?["api"]?.number } == [10, 10], "\(ran.text)")
+                #expect(folders.temporary.files(below: "") == [] && folders.work.files(below: ".cache") == [])
+            }
+        }
+
         @Test(arguments: ["text", "csv", "svg"])
         func `each format has each variant, and the first one against itself`(format: String) async throws {
             try await OddServer.run(.value("[1]")) { origin in

@@ -72,6 +72,27 @@ extension CommandLineTests {
             #expect(early.text.contains("\napi,api,600,500,0,0,100,0,600,"))
         }
 
+        @Test func `a composite is played as one origin, which the model calls combine`() async throws {
+            let folder = try Self.folder(model: "sources:\n  combine: { takes: 40ms }\n")
+            try folder.write(
+                "pipeline.yaml",
+                Self.config + """
+                      home:
+                        parameters: [user]
+                        combine: { object: { friends: friends } }
+                        tiers: [{ source: memory, ttl: 10s }, combine]
+                    """)
+
+            let ran = try await folder.start([
+                "simulate", "home", "--trace", "hour.csv", "--order", "memory,combine", "--order", "combine", "--format", "csv",
+            ]).ran()
+
+            #expect(ran.status == 0, "\(ran.everything)")
+            #expect(ran.errors.contains("`combine` is played as one origin: its parts are not simulated"))
+            #expect(!ran.everything.contains("engine alone"))
+            #expect(ran.text.contains("\n\"memory,combine\",memory,600,558,") && ran.text.contains("\ncombine,combine,600,600,"), "\(ran.text)")
+        }
+
         @Test func `bad calls and models are said in words`() async throws {
             let folder = try Self.folder(model: "sources:\n  apo: { takes: 1ms }\n")
 

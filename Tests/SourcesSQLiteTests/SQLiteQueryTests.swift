@@ -150,7 +150,7 @@ import Testing
         let source = friends.query("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS m FROM n")
         let key = friends.key()
 
-        for pause in [0, 1, 1_000, 100_000] {
+        for pause in [0, 1, 100, 2_000] {
             let read = Task { try await source.read(key) }
             for _ in 0..<pause { await Task.yield() }
             read.cancel()

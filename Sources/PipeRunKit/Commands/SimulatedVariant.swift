@@ -130,7 +130,7 @@ struct SimulatedVariant: Sendable {
 extension SimulationModel {
     /// The model that a `simulate` command plays `file` with. Prints what is wrong with it.
     fileprivate init(of command: SimulateCommand, for file: ConfigFile, _ report: ConfigReport) throws {
-        let known = report.plan.sources.map(\.name)
+        let known = report.plan.simulatedSources
         self.init()
         let path = command.model ?? SimulationModel.path(besides: file.name)
         if command.model != nil || ConfigPaths.isFile(path) {

@@ -54,11 +54,6 @@ struct ComparedVariants {
     ) throws -> Variant {
         try Usage.checking(["compare", "-c", file, pipeline]) {
             let declared = try report.plan.pipeline(pipeline)
-            guard declared.combine == nil else {
-                throw Usage.failure(
-                    "`\(pipeline)` is made from other pipelines, and `compare` runs one by itself",
-                    help: "compare \(declared.combine?.parts.first.map { "`\($0.spec.pipeline.shortened)`" } ?? "a part")")
-            }
             let plan = try order.map { try declared.asking($0, from: report.plan.sources) } ?? declared
             return Variant(name: order?.joined(separator: ",") ?? name, order: plan.tiers.map(\.source.name), report: report, asked: order)
         }
@@ -88,14 +83,16 @@ struct ComparedVariants {
             return try (variants + variants.prefix(1)).enumerated().map { number, variant in
                 let random = RandomGenerator.seeded(seed)
                 let names = variant.report.plan.sources.map(\.name)
-                let spec = try SwapOptions.checking {
-                    try variant.report.spec(
+                let specs = try SwapOptions.checking {
+                    try variant.report.specs(
                         ofPipeline: pipeline, asking: variant.asked, swapping: swaps,
                         placing: { name in
                             caches.map { $0.place(ofSource: names.firstIndex(of: name) ?? names.count, variant: number) }
                         }, clock: clock, random: random)
                 }
-                return try Comparison.Subject(spec, within: calls, clock: clock, random: random, redactor: variant.report.redactor)
+                guard let spec = specs.first else { throw ExitStatus.usage }
+                return try Comparison.Subject(
+                    spec, among: Array(specs.dropFirst()), within: calls, clock: clock, random: random, redactor: variant.report.redactor)
             }
         } catch let error as UnmovableCache {
             throw Usage.failure(

@@ -99,6 +99,9 @@ extension SourceSpec {
 extension CompositeSpec {
     /// How the order of a pipeline names the composite. No source may have that name.
     package static let placeName = "combine"
+
+    /// The most loads of one fetch.
+    package static let mostLoads = LoadCount.most
 }
 
 extension TierSpec {

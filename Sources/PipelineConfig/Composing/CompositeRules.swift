@@ -121,6 +121,8 @@ extension CompositeRules {
                 ?? place(of: finding.spot, in: pipeline)
         case .linkArgumentValue(let index, let name):
             use(of: finding.word?.text, in: argument(name, in: pipeline.links[index].arguments)) ?? place(of: finding.spot, in: pipeline)
+        case .follow(let index, let path):
+            name(finding.word?.text, in: pipeline.combine?.parts[index].follows[path]) ?? place(of: finding.spot, in: pipeline)
         case .link(let index):
             switch finding.kind {
             case .place: pipeline.links[index].fieldPlaces.value("at") ?? pipeline.links[index].place
@@ -140,7 +142,7 @@ extension CompositeRules {
         case .part(let index): parts[index].place
         case .argument(let index, let name): argument(name, in: parts[index].arguments)?.place ?? parts[index].place
         case .argumentValue(let index, let name): argument(name, in: parts[index].arguments)?.value ?? parts[index].place
-        case .follow(let index, let path): parts[index].follows[path]
+        case .follow(let index, let path): parts[index].follows[path].place
         case .link(let index): pipeline.links[index].fieldPlaces.value("pipeline") ?? pipeline.links[index].place
         case .linkArgument(let index, let name):
             argument(name, in: pipeline.links[index].arguments)?.place ?? pipeline.links[index].place
@@ -151,6 +153,13 @@ extension CompositeRules {
 
     private func argument(_ name: String, in arguments: [ArgumentConfig]?) -> ArgumentConfig? {
         arguments?.last { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+
+    /// Where `follow` has the name `word`; nil where it has it several times.
+    private func name(_ word: String?, in follow: FollowConfig?) -> ConfigPlace? {
+        guard let word, let follow else { return nil }
+        let found = follow.path.names.indices.filter { follow.path.names[$0].utf8.elementsEqual(word.utf8) }
+        return found.count == 1 ? follow.names[found[0]] : nil
     }
 
     /// Where `argument` names the parameter `name`.

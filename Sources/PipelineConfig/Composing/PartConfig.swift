@@ -11,13 +11,13 @@ public final class PartConfig: Sendable {
     let place: ConfigPlace
     /// Its arguments, in the order of the file.
     let arguments: [ArgumentConfig]
-    /// Where the paths of `follow` stand.
-    let follows: [ConfigPlace]
+    /// The paths of `follow`.
+    let follows: [FollowConfig]
     /// Where its fields stand.
     let fieldPlaces: FieldPlaces
 
     private init(
-        _ spec: PartSpec, arguments: [ArgumentConfig] = [], follows: [ConfigPlace] = [], at place: ConfigPlace, fieldPlaces: FieldPlaces
+        _ spec: PartSpec, arguments: [ArgumentConfig] = [], follows: [FollowConfig] = [], at place: ConfigPlace, fieldPlaces: FieldPlaces
     ) {
         (self.spec, self.arguments, self.follows, self.place, self.fieldPlaces) = (spec, arguments, follows, place, fieldPlaces)
         range = place.range
@@ -46,7 +46,7 @@ extension PartConfig: FieldValue {
             PartSpec(
                 pipeline, with: arguments.specs, select: select, follow: follow.paths.map(\.path), optional: isOptional,
                 default: defaultValue?.text, timeout: timeout),
-            arguments.arguments, follow.paths.map(\.place)
+            arguments.arguments, follow.paths
         )
     }
 
@@ -79,9 +79,17 @@ extension PartConfig: FieldValue {
     public var written: String? { spec.pipeline }
 }
 
-/// The paths of links that are followed, each with its place.
+/// A path of links that is followed, and where it stands.
+struct FollowConfig: Sendable {
+    let path: LinkPath
+    let place: ConfigPlace
+    /// Where each of its names stands.
+    let names: [ConfigPlace]
+}
+
+/// The paths of links that are followed.
 struct FollowList: FieldValue {
-    let paths: [(path: LinkPath, place: ConfigPlace)]
+    let paths: [FollowConfig]
 
     static let none = FollowList(paths: [])
 
@@ -102,7 +110,7 @@ struct FollowList: FieldValue {
         }
     }
 
-    private static func path(_ node: ConfigNode, with decoder: FieldDecoder) -> (LinkPath, ConfigPlace)? {
+    private static func path(_ node: ConfigNode, with decoder: FieldDecoder) -> FollowConfig? {
         guard decoder.countPart(at: node.range), let text = decoder.text(of: node, expecting: "a path of links, as `comments.author`")
         else { return nil }
         let path = LinkPath(text)
@@ -112,7 +120,13 @@ struct FollowList: FieldValue {
                 help: "the names of links stand with a `.` between them, as in `comments.author`")
             return nil
         }
-        return (path, decoder.places.place(of: nil, in: node))
+        var end = -1
+        let names = path.names.map { name in
+            let start = end + 1
+            end = start + name.unicodeScalars.count
+            return decoder.places.place(of: start..<end, in: node)
+        }
+        return FollowConfig(path: path, place: decoder.places.place(of: nil, in: node), names: names)
     }
 
     var written: String? { paths.isEmpty ? "[]" : nil }

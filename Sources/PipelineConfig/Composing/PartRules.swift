@@ -19,7 +19,7 @@ struct PartRules {
             guard let combine = pipeline.combine, combine.isSound else { continue }
             for part in combine.parts.prefix(CompositeSpec.mostParts) {
                 checkTimeout(of: part, in: pipeline)
-                for (path, place) in zip(part.spec.follow, part.follows) { checkCalls(of: path, from: part.spec.pipeline, at: place) }
+                for follow in part.follows { checkCalls(of: follow.path, from: part.spec.pipeline, at: follow.place) }
             }
             checkLife(of: pipeline, combine, &lives)
         }

@@ -80,27 +80,27 @@ extension FeedConfig {
 }
 
 extension ConfigReport {
-    /// One pipeline over sources of its own, which nothing else uses.
+    /// One pipeline over sources of its own, which nothing else uses, and after it those that it is made from or links to.
     ///
     /// Throws ``UsageError`` for names that are not known, ``UnmovableCache``, and what the initializers of ``Pipelines`` throw.
     ///
     /// - Parameters:
     ///   - order: the sources to ask instead; nil for the tiers of the pipeline.
     ///   - place: where the cache of a name keeps its copies; nil for the place that the file names.
-    package func spec(
+    package func specs(
         ofPipeline name: String, asking order: [String]?, swapping swaps: SourceSwaps, placing place: (String) -> CachePlace?,
         clock: PipelineClock, random: RandomGenerator
-    ) throws -> PipelineSpec {
+    ) throws -> [PipelineSpec] {
         guard !diagnostics.hasErrors else { throw ConfigError(diagnostics) }
         let declared = try plan.pipeline(name)
-        let asking = try order.map { try declared.asking($0, from: plan.sources) } ?? declared
+        let all = [try order.map { try declared.asking($0, from: plan.sources) } ?? declared] + plan.made(of: [declared])
         var made = try swaps.sources(in: plan, clock: clock)
-        for source in asking.tiers.map(\.source) where made[ExactName(source.name)] == nil {
+        for source in all.flatMap(\.tiers).map(\.source) where made[ExactName(source.name)] == nil {
             var context = SourceContext(
                 name: source.name, clock: clock, random: random, longestStale: plan.longestStale(of: source.name))
             context.place = place(source.name)
             made[ExactName(source.name)] = try source.spec(context)
         }
-        return asking.spec(of: made)
+        return all.map { $0.spec(of: made) }
     }
 }

@@ -29,9 +29,9 @@ public final class OriginCalls: Sendable {
     /// All calls.
     public var total: Int { state.withLock(\.total) }
 
-    /// `source` with its reads counted, when it is an origin; a cache as it is.
+    /// `source` with its reads counted, when it is an origin; a cache as it is, and the place of a composite, which asks others.
     public func counting(_ source: SourceSpec) -> SourceSpec {
-        guard source.isOrigin else { return source }
+        guard source.isOrigin, source.name != CompositeSpec.placeName else { return source }
         return SourceSpec(
             source.name, CountedOrigin(base: source.source, name: source.name, calls: self), cache: nil, capabilities: source.capabilities)
     }
@@ -60,6 +60,15 @@ private struct CountedOrigin: Source {
 
     var style: ReadStyle { base.style }
     var mayRepeat: Bool { base.mayRepeat }
+
+    var batching: Batching? {
+        base.batching.map { batching in
+            Batching(of: batching.parameter, most: batching.most, window: batching.window) { keys, context in
+                try calls.count(name)
+                return try await batching.read(keys, context)
+            }
+        }
+    }
 
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
         try calls.count(name)

@@ -49,7 +49,6 @@ package struct SimulatedPipeline: Sendable {
     package var unplayable: [String] {
         var reasons: [String] = []
         if plan.policy.deadline != nil { reasons.append("`deadline`") }
-        if plan.combine != nil { reasons.append("`combine`") }
         for tier in tiers {
             let policy = tier.plan.policy
             func refuse(_ word: String, _ applies: Bool) { if applies { reasons.append("`\(word)` of `\(tier.name)`") } }

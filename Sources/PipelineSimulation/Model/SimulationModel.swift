@@ -47,7 +47,7 @@ package struct SimulationModel: Sendable {
     package static func check(_ file: ConfigFile, plugins: [SourcePlugin]) -> [Diagnostic] {
         let config = configPath(of: file.name).map { ConfigFile(path: $0) }
         let report = config.flatMap { $0.isReadable ? $0.report(plugins: plugins) : nil }
-        return read(file, known: report?.plan.sources.map(\.name)).diagnostics
+        return read(file, known: report?.plan.simulatedSources).diagnostics
     }
 
     /// The path of the model beside a configuration: `pipeline.sim.yaml` for `pipeline.yaml`.
@@ -65,6 +65,13 @@ package struct SimulationModel: Sendable {
                 }
             }
         }
+    }
+}
+
+extension Plan {
+    /// What a model can name: the sources, and the place of a composite, which is played as one origin.
+    package var simulatedSources: [String] {
+        sources.map(\.name) + (pipelines.contains { $0.combine != nil } ? [CompositeSpec.placeName] : [])
     }
 }
 

@@ -69,6 +69,29 @@ import Testing
         #expect(isLimited && 1...3 ~= blocks.count)
     }
 
+    @Test func `a composite asks origins as often as its parts may`() {
+        func origin(_ name: String, attempts: Int = 1) -> TierSpec {
+            var policy = TierPolicy()
+            policy.retry = RetryPolicy(attempts: attempts)
+            return TierSpec(SourceSpec(name, StubOrigin(name, clock: .system, answering: .error())), policy)
+        }
+        let memory = TierSpec(SourceSpec("memory", StubSource(clock: .system), capabilities: [.keepsMetadata]), ttl: .seconds(1))
+        let parts = [
+            PipelineSpec("kept", tiers: [memory, origin("a", attempts: 3)]), PipelineSpec("plain", tiers: [origin("b"), origin("c")]),
+        ]
+        func demand(_ shape: CompositeSpec.Shape) -> OriginDemand {
+            OriginDemand(of: "home", in: [PipelineSpec("home", combine: CompositeSpec(shape))] + parts)
+        }
+
+        let kept = demand(.of(PartSpec("kept")))
+        let both = demand(.object([.init("one", PartSpec("kept")), .init("two", PartSpec("plain"))]))
+        let followed = demand(.of(PartSpec("kept", follow: [LinkPath("author")])))
+
+        #expect(!kept.begins && kept.most == 3)
+        #expect(both.begins && both.most == 5)
+        #expect(followed.most == 10_000)
+    }
+
     @Test func `before the runs a variant that answers nothing is named`() async throws {
         let found = await inVirtualTime { clock -> Result<String, any Error> in
             await Result {

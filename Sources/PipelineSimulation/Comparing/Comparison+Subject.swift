@@ -1,0 +1,71 @@
+public import Pipeline
+
+extension Comparison {
+    /// One of the pipelines that are compared.
+    public struct Subject: Sendable {
+        /// Holds the pipeline, those that it is made from or links to, and nothing else.
+        private let pipelines: Pipelines
+        let pipeline: DataPipeline
+        private let all: [DataPipeline]
+        /// The calls of its origins.
+        let calls: OriginCalls
+        let demand: OriginDemand
+
+        /// The pipeline of `spec`, over sources of its own. Its origins are counted, also together with those of `common`.
+        ///
+        /// - Parameter others: the pipelines that it is made from or links to, over the same sources.
+        public init(
+            _ spec: PipelineSpec, among others: [PipelineSpec] = [], within common: OriginCalls, clock: PipelineClock,
+            random: RandomGenerator, redactor: Redactor
+        ) throws(UsageError) {
+            calls = OriginCalls(within: common)
+            var counted: [String: SourceSpec] = [:]
+            let specs = ([spec] + others).map { [calls] spec in
+                var spec = spec
+                spec.tiers = spec.tiers.map { tier in
+                    let source = counted[tier.name] ?? calls.counting(tier.source)
+                    counted[tier.name] = source
+                    return TierSpec(source, tier.policy)
+                }
+                // Changes that come by themselves would reach one variant while it is measured, and another while it waits.
+                spec.live = []
+                return spec
+            }
+            pipelines = try Pipelines(specs, clock: clock, random: random, redactor: redactor)
+            var all: [DataPipeline] = []
+            for spec in specs { all.append(try pipelines.pipeline(named: spec.name)) }
+            self.all = all
+            pipeline = try pipelines.pipeline(named: spec.name)
+            demand = OriginDemand(of: spec.name, in: specs)
+        }
+
+        /// What the pipeline was made from.
+        public var spec: PipelineSpec { pipeline.spec }
+
+        /// The key of a fetch with these arguments.
+        public func key(_ arguments: [String: String]) throws(UsageError) -> Key { try pipeline.key(arguments) }
+
+        /// Removes the copies of all its pipelines from their caches. Gives the names of caches that keep copies.
+        @discardableResult
+        func clear() async throws(ShutDownError) -> Set<String> {
+            var kept: Set<String> = []
+            for pipeline in all {
+                kept.formUnion(try await pipeline.clear().lines.filter { $0.failure != nil }.map(\.source))
+            }
+            return kept
+        }
+
+        /// Waits until nothing goes on in the background any more.
+        func settle() async {
+            for pipeline in all { await pipeline.finishRefreshes() }
+            await pipelines.flush(within: .seconds(5))
+        }
+
+        /// Removes the copies from its caches, when they are its own, and ends it. Gives the names of caches that keep copies.
+        public func end(removingCopies: Bool) async -> [String] {
+            let kept = removingCopies ? try? await clear() : nil
+            _ = await pipelines.shutDown()
+            return kept?.sorted() ?? []
+        }
+    }
+}
