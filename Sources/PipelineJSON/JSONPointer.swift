@@ -50,17 +50,21 @@ public struct JSONPointer: Sendable, Hashable {
 extension JSONPointer: CustomStringConvertible {
     /// The text of RFC 6901.
     public var description: String {
-        tokens.map { token in
-            "/"
-                + String(
-                    String.UnicodeScalarView(
-                        token.unicodeScalars.flatMap { scalar -> [Unicode.Scalar] in
-                            switch scalar {
-                            case "~": ["~", "0"]
-                            case "/": ["~", "1"]
-                            default: [scalar]
-                            }
-                        }))
-        }.joined()
+        var text = ""
+        for token in tokens {
+            text += "/"
+            guard token.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+                text += token
+                continue
+            }
+            for scalar in token.unicodeScalars {
+                switch scalar {
+                case "~": text += "~0"
+                case "/": text += "~1"
+                default: text.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return text
     }
 }

@@ -34,6 +34,8 @@ extension JSONText {
 extension JSONText {
     /// `value` as it stands between the quotes of a JSON string. What a terminal or JavaScript would obey is escaped, too.
     package static func escaped(_ value: String) -> String {
+        // Most texts have nothing to escape. U+2028 and U+2029 begin with 0xE2.
+        if !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F || $0 == 0xE2 }) { return value }
         var text = ""
         for scalar in value.unicodeScalars {
             switch scalar {
