@@ -1,15 +1,24 @@
 import Synchronization
 
-/// How many loads one fetch has asked for, those of composites within composites included.
-final class LoadCount: Sendable {
+/// What bounds all loads of one fetch together, those of composites within composites included.
+final class FetchBounds: Sendable {
     /// The most loads of one fetch.
-    static let most = 10_000
+    static let mostLoads = 10_000
+    /// The most calls of origins at the same time, unless a composite says otherwise.
+    static let usualCalls = 16
 
-    private let value = Atomic(0)
+    /// The calls of origins at the same time.
+    let calls: CallPermits
+    private let loads = Atomic(0)
+
+    /// - Parameter concurrency: the most calls of origins at the same time.
+    init(concurrency: Int = usualCalls) { calls = CallPermits(concurrency) }
 
     /// Counts further loads. Throws when they are too many.
     func add(_ loads: Int) throws(SourceError) {
-        let count = value.add(loads, ordering: .relaxed).newValue
-        if count > Self.most { throw SourceError(invalid: "\(count) loads, and no more than \(Self.most) are allowed for one fetch") }
+        let count = self.loads.add(loads, ordering: .relaxed).newValue
+        if count > Self.mostLoads {
+            throw SourceError(invalid: "\(count) loads, and no more than \(Self.mostLoads) are allowed for one fetch")
+        }
     }
 }
