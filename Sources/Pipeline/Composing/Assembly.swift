@@ -332,7 +332,7 @@ extension Assembly {
             guard let result, result.ending == .value else { continue }
             let place = part.at
             // Where elements of several parts are one list, a place in one of them is no place in the whole.
-            let isPlaced = composite.spec.placesParts && part.spec.select.tokens.isEmpty
+            let isPlaced = (composite.spec.placesParts || !place.isEmpty) && part.spec.select.tokens.isEmpty
             let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
             outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
             missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }

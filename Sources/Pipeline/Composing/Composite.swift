@@ -106,11 +106,18 @@ extension CompositeSpec {
     var parts: [Composite.Part] {
         switch shape {
         case .object(let members):
-            members.map { Composite.Part(at: JSONPointer(tokens: [$0.name]).description, name: $0.name, spec: $0.part) }
+            members.map { Composite.Part(at: place(of: $0.name), name: $0.name, spec: $0.part) }
         case .merge(let parts, _, _): parts.map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
         case .join(let join): [join.from, join.to].map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
         case .of(let part): [Composite.Part(at: "", name: part.pipeline, spec: part)]
         }
+    }
+
+    /// Where a member of the object stands in the whole: under the name that it is picked as, and nowhere where it is not.
+    private func place(of member: String) -> String {
+        if pick.isEmpty { return JSONPointer(tokens: [member]).description }
+        let picked = pick.first { $0.place.tokens.count == 1 && $0.place.tokens[0].hasSameBytes(as: member) }
+        return picked.map { JSONPointer(tokens: [$0.name]).description } ?? ""
     }
 
     /// The parts that each part needs first, by their positions.

@@ -118,6 +118,21 @@ import Testing
         #expect(try await screen.fetch().text == #"[{"id":1.0,"who":"Ann"},{"id":2}]"#)
     }
 
+    @Test func `a part is told at the name that it is picked as, and one that is not picked nowhere`() async throws {
+        let screen = Combination()
+        screen.part("a", "1")
+        screen.part("b").fail()
+        let inner = CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))]))
+        screen.whole(inner, named: "inner")
+        let members = [CompositeSpec.Member("x", "inner"), .init("y", PartSpec("b", optional: true))]
+        screen.whole(CompositeSpec(.object(members), pick: [.init("only", at: JSONPointer(tokens: ["x"]))]))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == #"{"only":{"a":1}}"#)
+        #expect(outcome.partTrace == "/only: value, b: failed, /only/b: failed")
+    }
+
     @Test func `a select that finds nothing makes the part invalid`() async throws {
         let screen = Combination()
         screen.part("a", "[]")
