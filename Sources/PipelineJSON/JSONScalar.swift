@@ -72,13 +72,34 @@ package enum JSONScalar: Sendable {
 
 extension JSONScalar {
     /// The text of the value at `range` as a parameter of a key: the characters of a string, or a number as it is written. Nil for any other
-    /// value.
+    /// value, and for a string with half a surrogate pair, which is no text.
     package static func reference(_ payload: [UInt8], at range: Range<Int>) -> String? {
         switch payload[range].first {
-        case UInt8(ascii: "\""): string(payload, at: range)
+        case UInt8(ascii: "\""): isText(payload, at: range) ? string(payload, at: range) : nil
         case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): String(decoding: payload[range], as: UTF8.self)
         default: nil
         }
+    }
+
+    /// Whether the string at `range`, which includes its quotes, is Unicode text: whether each half of a surrogate pair has its other half.
+    package static func isText(_ payload: [UInt8], at range: Range<Int>) -> Bool {
+        var index = range.lowerBound + 1
+        var hasHigh = false
+        while index < range.upperBound - 1 {
+            var unit: UInt16 = 0
+            if payload[index] != UInt8(ascii: "\\") {
+                index += 1
+            } else if payload[index + 1] == UInt8(ascii: "u") {
+                unit = UInt16(String(decoding: payload[(index + 2)..<(index + 6)], as: UTF8.self), radix: 16) ?? 0
+                index += 6
+            } else {
+                index += 2
+            }
+            let isLow = UTF16.isTrailSurrogate(unit)
+            if isLow != hasHigh { return false }
+            hasHigh = UTF16.isLeadSurrogate(unit)
+        }
+        return !hasHigh
     }
 }
 

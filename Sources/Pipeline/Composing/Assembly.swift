@@ -4,7 +4,10 @@ internal import PipelineJSON
 struct Assembly {
     private enum Event: Sendable {
         case ended(Int, PartResult)
+        /// The time is over: nothing starts any more.
         case timeUp
+        /// What has not ended by itself since then is left.
+        case overtime
         case cancelled
     }
 
@@ -16,7 +19,12 @@ struct Assembly {
     private let watch: WholeIndex.Assembly?
     private var schedule: PartSchedule
     private var results: [PartResult?]
-    private var isCut = false
+    /// Whether the time is over.
+    private var isOver = false
+    /// How many parts have a task.
+    private var running = 0
+    /// The keys of the parts that were asked.
+    private var keys: [Key?]
     /// The part that is asked for a key, and those that take what it gets.
     private var asked: [Key: (part: Int, sharing: [Int])] = [:]
 
@@ -30,14 +38,15 @@ struct Assembly {
         parameters = key.parameters
         let live = composite.lives[key]
         watch =
-            (composite.watchesParts || live != nil) && demand.policy.writes ? composite.wholes.assembly(of: key, observedAs: live) : nil
+            (composite.watchesParts || live != nil) && demand.policy.writes
+            ? composite.wholes.assembly(of: key, observedAs: live, asksOrigins: demand.policy.asksOrigins) : nil
         results = composite.parts.map { _ in nil }
+        keys = composite.parts.map { _ in nil }
         schedule = PartSchedule(
             composite.parts.map { part in
                 PartSchedule.Part(
-                    needs: composite.spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil,
-                    takesPermit: composite.directory[part.spec.pipeline]?.spec.combine == nil)
-            }, permits: composite.spec.concurrency)
+                    needs: composite.spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil)
+            })
     }
 
     /// Throws `CancellationError` when the task is cancelled, and nothing else.
@@ -52,35 +61,47 @@ struct Assembly {
         let waiting = startAtHand()
         if schedule.result != .open { return }
         // The group's tasks end with it: the tasks of parts that are no longer needed leave their loads at once.
-        let (schedule, results, isCut) = try await withThrowingTaskGroup(of: Event.self) { [self] group in
+        self = try await withThrowingTaskGroup(of: Event.self) { [self] group in
             var assembly = self
             for start in waiting { assembly.add(start, to: &group) }
-            if let end = demand.end { group.addTask { [clock] in await Self.wait(until: end, on: clock) } }
+            if let end = demand.end { add(.timeUp, at: end, to: &group) }
             while assembly.schedule.result == .open, let event = try await group.next() {
                 try Task.checkCancellation()
-                switch event {
-                case .ended(let index, let result):
-                    assembly.end(index, result)
-                    for start in assembly.endSharing(with: index, result) { assembly.add(start, to: &group) }
-                    if result.isOverdue, let end = demand.end, end <= clock.now { assembly.cut() }
-                case .timeUp: assembly.cut()
-                case .cancelled: continue
-                }
-                for start in assembly.startAtHand() { assembly.add(start, to: &group) }
+                for start in assembly.starts(after: event) { assembly.add(start, to: &group) }
+                if case .timeUp = event, let end = demand.lastEnd { add(.overtime, at: end, to: &group) }
             }
             group.cancelAll()
-            return (assembly.schedule, assembly.results, assembly.isCut)
+            return assembly
         }
-        (self.schedule, self.results, self.isCut) = (schedule, results, isCut)
     }
 
-    private static func wait(until end: Timestamp, on clock: PipelineClock) async -> Event {
-        do {
-            try await Race<Void>().value(until: end, on: clock)
-        } catch is PastLimit {
-            return .timeUp
-        } catch {}
-        return .cancelled
+    /// What starts after `event`. When the time is over, that is nothing. Parts that still run then have no more time than this whole, and end
+    /// by themselves, a composite with what it has so far.
+    private mutating func starts(after event: Event) -> [Start] {
+        var waiting: [Start] = []
+        switch event {
+        case .ended(let index, let result):
+            running -= 1
+            end(index, result)
+            waiting = endSharing(with: index, result)
+            if result.isOverdue, let end = demand.end, end <= clock.now { isOver = true }
+        case .timeUp: isOver = true
+        case .overtime: cut()
+        case .cancelled: break
+        }
+        if isOver, running == 0 { cut() }
+        return isOver ? [] : waiting + startAtHand()
+    }
+
+    private func add(_ event: Event, at moment: Timestamp, to group: inout ThrowingTaskGroup<Event, any Error>) {
+        group.addTask { [clock] in
+            do {
+                try await Race<Void>().value(until: moment, on: clock)
+            } catch is PastLimit {
+                return event
+            } catch {}
+            return .cancelled
+        }
     }
 
     /// A part that must be waited for.
@@ -103,7 +124,8 @@ struct Assembly {
                         throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
                     }
                     let key = try key(of: part, in: pipeline)
-                    try demand.loads.add(1)
+                    keys[index] = key
+                    try demand.bounds.add(1)
                     watch?.asks(key, of: pipeline)
                     if part.spec.follow.isEmpty, let outcome = known(key) ?? (demand.policy.readsCaches ? pipeline.immediate(key) : nil) {
                         end(index, result(of: outcome, part))
@@ -125,7 +147,11 @@ struct Assembly {
         guard let key = result.key, let entry = asked[key], entry.part == index else { return [] }
         asked[key] = nil
         if let outcome = result.outcome {
-            for other in entry.sharing { end(other, self.result(of: outcome, parts[other])) }
+            for other in entry.sharing {
+                var shared = self.result(of: outcome, parts[other])
+                if shared.isOverdue { (shared.problem, shared.error) = (result.problem, result.error) }
+                end(other, shared)
+            }
             return []
         }
         return entry.sharing.compactMap { other in
@@ -139,12 +165,13 @@ struct Assembly {
         return nil
     }
 
-    private func add(_ start: Start, to group: inout ThrowingTaskGroup<Event, any Error>) {
+    private mutating func add(_ start: Start, to group: inout ThrowingTaskGroup<Event, any Error>) {
         let part = parts[start.index]
+        running += 1
         group.addTask { [self] in
             do {
                 return .ended(start.index, try await fetch(part, start.pipeline, start.key))
-            } catch is CancellationError {
+            } catch is CancellationError where Task.isCancelled {
                 return .cancelled
             } catch {
                 return .ended(start.index, PartResult(failed: SourceError(unasked: "\(error)"), key: start.key))
@@ -154,44 +181,49 @@ struct Assembly {
 
     private func fetch(_ part: Composite.Part, _ pipeline: DataPipeline, _ key: Key) async throws -> PartResult {
         let begin = clock.now
-        let timeout = demand.timeout(part.spec.timeout, at: begin)
+        let (demand, timeout) = demand.asking(part.spec.timeout, endsWithWhole: pipeline.composite != nil, at: begin)
+        let own = timeout == part.spec.timeout ? timeout : nil
         let outcome = try await pipeline.fetch(
-            key, policy: demand.policy, priority: demand.priority, timeout: timeout, counting: demand.loads)
+            key, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand)
         guard !part.spec.follow.isEmpty, let entry = try? outcome.entry, let payload = entry.payload else {
-            return result(of: outcome, part)
+            return result(of: outcome, part).overdue(after: own)
         }
         let links = LinkRun(
             composite.directory, demand, until: [timeout.map { begin + $0 }, demand.end].compactMap(\.self).min(), clock: clock,
-            most: composite.spec.max, concurrency: composite.spec.concurrency, limit: composite.spec.maxSize, watch: watch)
+            most: composite.spec.max, limit: composite.spec.maxSize, watch: watch)
         do {
             let followed = try await links.follow(part.spec.follow, in: payload, of: pipeline, key)
             var result = self.result(of: outcome, part, with: followed.payload)
             result.followed = followed.composition
             result.times.use(followed.times)
             return result
+        } catch let failure as LinkError {
+            return PartResult(failed: failure.error, key: key, outcome: outcome).overdue(after: own)
         } catch let error as SourceError {
-            return PartResult(failed: error, key: key, outcome: outcome)
+            return PartResult(failed: error, key: key, outcome: outcome).overdue(after: own)
         }
     }
 
     private mutating func end(_ index: Int, _ result: PartResult) {
         var result = result
         if result.ending != .value, let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
-        if result.ending != .failed, let key = result.key, let outcome = result.outcome {
-            watch?.uses(key, outcome.answer?.payload)
+        if let key = result.key {
+            if let outcome = result.outcome, result.ending != .failed || outcome.answer != nil {
+                watch?.uses(key, outcome.answer?.payload)
+            } else {
+                watch?.fails(key)
+            }
         }
         results[index] = result
         schedule.end(index, result.ending)
     }
 
-    /// The time is over.
+    /// The whole is made without what has not ended.
     private mutating func cut() {
-        isCut = true
         schedule.endAll()
         for index in results.indices where results[index] == nil && schedule.skipped(index) == nil {
-            var result = PartResult(failed: SourceError(timeout: "no answer in the time that was left"))
-            result.problem = PartOutcome.Problem(
-                code: LoadError.Kind.deadlineExceeded.rawValue, message: "no answer in the time that was left")
+            var result = PartResult(failed: SourceError(timeout: "no answer in the time that was left"), key: keys[index])
+            if let key = keys[index] { watch?.fails(key) }
             if let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
             results[index] = result
         }
@@ -241,30 +273,13 @@ extension Assembly {
         case .value(let entry):
             do throws(SourceError) {
                 var result = PartResult(.value, key: outcome.key, outcome: outcome)
-                result.value = try selected(part, payload ?? entry.payload ?? [])
+                result.value = try composite.selected(part, payload ?? entry.payload ?? [])
                 result.times.use(outcome, as: "part `\(part.name)`")
                 return result
             } catch {
                 return PartResult(failed: error, key: outcome.key, outcome: outcome)
             }
         }
-    }
-
-    private func selected(_ part: Composite.Part, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
-        switch composite.directory[part.spec.pipeline]?.spec.policy.format {
-        case .text: return JSONFragment(string: String(decoding: payload, as: UTF8.self))
-        case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
-        case .json, nil: break
-        }
-        if part.spec.select.tokens.isEmpty { return JSONFragment(payload) }
-        let place: JSONPlace?
-        do throws(JSONScanner.Problem) {
-            place = try JSONScanner.place(of: part.spec.select, in: payload)
-        } catch {
-            throw SourceError(invalid: error.message)
-        }
-        guard let place else { throw SourceError(invalid: "`\(part.spec.pipeline)` has nothing at `\(part.spec.select)`") }
-        return JSONFragment(payload, at: place.range)
     }
 }
 
@@ -273,15 +288,15 @@ extension Assembly {
     private func whole() -> AssembledWhole {
         var times = PartTimes()
         switch schedule.result {
-        case .failed(let index):
-            return AssembledWhole(result: .failed(error(of: index)), times: times, composition: Composition(outcomes()), isCut: isCut)
+        case .failed(let index): return failed(error(of: index))
+        case .open: return failed(SourceError("its parts ended without a result"))
         case .notFound(let index):
             let cause = self.cause(of: index)
             if let used = results[cause] { times.use(used.times) }
             let isSure = results[cause]?.outcome?.answer != nil
-            let composition = Composition(outcomes(), notKept: watch?.end())
+            let composition = Composition(outcomes(), notKept: end(times, isKept: isSure), isCut: isCut, ticket: watch?.ticket)
             return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
-        case .open, .ready: break
+        case .ready: break
         }
         for result in results { if let result, result.ending != .failed { times.use(result.times) } }
         do throws(SourceError) {
@@ -291,8 +306,23 @@ extension Assembly {
             let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
             return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
         } catch {
-            return AssembledWhole(result: .failed(error), times: times, composition: Composition(outcomes()), isCut: isCut)
+            return failed(error)
         }
+    }
+
+    private func failed(_ error: SourceError) -> AssembledWhole {
+        end(PartTimes(), isKept: false)
+        return AssembledWhole(result: .failed(error), times: PartTimes(), composition: Composition(outcomes(), isCut: isCut), isCut: isCut)
+    }
+
+    /// Whether it would be another whole with more time.
+    private var isCut: Bool { isOver && results.contains { $0?.isCut ?? false } }
+
+    /// Ends the watch of the parts. Returns why the whole must not be kept after all.
+    @discardableResult
+    private func end(_ times: PartTimes, isKept: Bool) -> String? {
+        guard let watch else { return nil }
+        return watch.end(isKept: isKept, until: composite.keptUntil(times), at: clock.now)
     }
 
     private func composition(_ times: PartTimes) -> Composition {
@@ -302,7 +332,7 @@ extension Assembly {
             guard let result, result.ending == .value else { continue }
             let place = part.at
             // Where elements of several parts are one list, a place in one of them is no place in the whole.
-            let isPlaced = composite.spec.placesParts && part.spec.select.tokens.isEmpty
+            let isPlaced = (composite.spec.placesParts || !place.isEmpty) && part.spec.select.tokens.isEmpty
             let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
             outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
             missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
@@ -313,8 +343,9 @@ extension Assembly {
                 "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
             }
             ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
-        let changed = watch?.end(isKept: reason == nil)
-        return Composition(outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? changed)
+        let changed = end(times, isKept: reason == nil)
+        return Composition(
+            outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? changed, isCut: isCut, ticket: watch?.ticket)
     }
 
     /// What became of each part, in the order of the whole.

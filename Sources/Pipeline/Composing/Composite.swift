@@ -14,6 +14,7 @@ final class Composite: Source {
 
     /// The name of its pipeline.
     let pipeline: String
+    let invalidation: Invalidation
     let spec: CompositeSpec
     /// In the order of the whole.
     let parts: [Part]
@@ -28,6 +29,7 @@ final class Composite: Source {
 
     init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
         pipeline = invalidation.pipeline
+        self.invalidation = invalidation
         wholes = invalidation.wholes
         lives = invalidation.lives
         self.spec = spec
@@ -47,9 +49,19 @@ final class Composite: Source {
         isWatched.store(watching, ordering: .relaxed)
     }
 
+    /// Until when a whole of these times can be in a cache, or in what is made from it; nil without a limit.
+    func keptUntil(_ times: PartTimes) -> Timestamp? {
+        if invalidation.isPart { return times.freshUntil }
+        let caches = invalidation.caches
+        if caches.isEmpty { return clock.now }
+        return caches.limit(of: Entry([], created: times.created ?? clock.now, freshUntil: times.freshUntil), at: clock.now)
+    }
+
     /// What a read gives: the whole, as a fetch with the policy `default` assembles it.
     func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        let demand = PartDemand(policy: .default, priority: context.priority, end: context.deadline, isBound: context.deadline != nil)
+        let demand = PartDemand(
+            policy: .default, priority: context.priority, end: context.deadline, isBound: context.deadline != nil,
+            concurrency: spec.concurrency)
         let whole = try await assemble(key, demand)
         switch whole.result {
         case .value(let payload):
@@ -67,6 +79,24 @@ final class Composite: Source {
         let assembly = Assembly(self, key, demand)
         return try await assembly.run()
     }
+
+    /// What is used of the value of a part.
+    func selected(_ part: Composite.Part, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
+        switch directory[part.spec.pipeline]?.spec.policy.format {
+        case .text: return JSONFragment(string: String(decoding: payload, as: UTF8.self))
+        case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
+        case .json, nil: break
+        }
+        if part.spec.select.tokens.isEmpty { return JSONFragment(payload) }
+        let place: JSONPlace?
+        do throws(JSONScanner.Problem) {
+            place = try JSONScanner.place(of: part.spec.select, in: payload)
+        } catch {
+            throw SourceError(invalid: error.message)
+        }
+        guard let place else { throw SourceError(invalid: "`\(part.spec.pipeline)` has nothing at `\(part.spec.select)`") }
+        return JSONFragment(payload, at: place.range)
+    }
 }
 
 extension CompositeSpec {
@@ -76,11 +106,18 @@ extension CompositeSpec {
     var parts: [Composite.Part] {
         switch shape {
         case .object(let members):
-            members.map { Composite.Part(at: JSONPointer(tokens: [$0.name]).description, name: $0.name, spec: $0.part) }
+            members.map { Composite.Part(at: place(of: $0.name), name: $0.name, spec: $0.part) }
         case .merge(let parts, _, _): parts.map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
         case .join(let join): [join.from, join.to].map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
         case .of(let part): [Composite.Part(at: "", name: part.pipeline, spec: part)]
         }
+    }
+
+    /// Where a member of the object stands in the whole: under the name that it is picked as, and nowhere where it is not.
+    private func place(of member: String) -> String {
+        if pick.isEmpty { return JSONPointer(tokens: [member]).description }
+        let picked = pick.first { $0.place.tokens.count == 1 && $0.place.tokens[0].hasSameBytes(as: member) }
+        return picked.map { JSONPointer(tokens: [$0.name]).description } ?? ""
     }
 
     /// The parts that each part needs first, by their positions.
@@ -101,7 +138,7 @@ extension CompositeSpec {
     package static let placeName = "combine"
 
     /// The most loads of one fetch.
-    package static let mostLoads = LoadCount.most
+    package static let mostLoads = FetchBounds.mostLoads
 }
 
 extension TierSpec {

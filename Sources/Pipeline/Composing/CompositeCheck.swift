@@ -258,11 +258,8 @@ extension CompositeCheck {
         let needs = parts.map { part in
             part.arguments.values.compactMap(\.neededPart).compactMap { name in names.firstIndex { $0.hasSameBytes(as: name) } }
         }
-        for cycle in Cycles.all(of: needs) {
-            guard let first = cycle.first else { continue }
-            let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
-            add(
-                .undefinedPart, subject, .part(first), "parts wait for each other: \(way)")
+        for group in Cycles.groups(of: needs) {
+            add(.undefinedPart, subject, .part(group.first), "parts wait for each other: \(group.words(names))")
         }
     }
 
@@ -272,20 +269,17 @@ extension CompositeCheck {
         let edges = subjects.map { subject in
             Self.combinedPipelines(subject.combine) { byName[$0]?.links ?? [] }.compactMap { numbers[$0] }.sorted()
         }
-        let cycles = Cycles.all(of: edges)
-        for cycle in cycles {
-            guard let first = cycle.first else { continue }
-            let way = (cycle + [first]).map { "`\(names[$0])`" }.joined(separator: " → ")
+        let groups = Cycles.groups(of: edges)
+        for group in groups {
             var finding = Finding(
-                kind: .cycle, pipeline: names[first], spot: spot(from: first, to: cycle.count > 1 ? cycle[1] : first),
-                message: "pipelines are made from each other: \(way)")
-            for (index, member) in cycle.enumerated().dropFirst() {
-                let next = cycle[(index + 1) % cycle.count]
-                finding.related.append((names[member], spot(from: member, to: next), "`\(names[member])` is made from `\(names[next])`"))
+                kind: .cycle, pipeline: names[group.first], spot: spot(from: group.first, to: group.edges.first?.to ?? group.first),
+                message: "pipelines are made from each other: \(group.words(names))")
+            for (from, to) in group.edges.dropFirst() {
+                finding.related.append((names[from], spot(from: from, to: to), "`\(names[from])` is made from `\(names[to])`"))
             }
             findings.append(finding)
         }
-        guard cycles.isEmpty else { return }
+        guard groups.isEmpty else { return }
         let depths = Self.depths(of: edges) { subjects[$0].combine != nil }
         for index in subjects.indices where depths[index] > CompositeSpec.mostInChain {
             add(
@@ -323,42 +317,5 @@ extension CompositeCheck {
             if Self.combinedPipelines(single, links: { byName[$0]?.links ?? [] }).contains(name) { return .part(position) }
         }
         return .combine
-    }
-}
-
-/// The cycles of a graph.
-enum Cycles {
-    /// One cycle for each node that closes one on the way from the first, each beginning with its least node.
-    static func all(of edges: [[Int]]) -> [[Int]] {
-        enum Mark { case new, open, done }
-        var marks = Array(repeating: Mark.new, count: edges.count)
-        var found: [[Int]] = []
-        var known: Set<[Int]> = []
-        for start in edges.indices where marks[start] == .new {
-            // The way to the present node, each with the edges that are left: without recursion, since a file may have a long chain.
-            var way: [(node: Int, next: Int)] = [(start, 0)]
-            marks[start] = .open
-            while let (node, next) = way.last {
-                guard next < edges[node].count else {
-                    marks[node] = .done
-                    way.removeLast()
-                    continue
-                }
-                way[way.count - 1].next += 1
-                let target = edges[node][next]
-                switch marks[target] {
-                case .new:
-                    marks[target] = .open
-                    way.append((target, 0))
-                case .open:
-                    let nodes = way.drop { $0.node != target }.map(\.node)
-                    let least = nodes.indices.min { nodes[$0] < nodes[$1] } ?? 0
-                    let cycle = Array(nodes[least...] + nodes[..<least])
-                    if known.insert(cycle).inserted { found.append(cycle) }
-                case .done: break
-                }
-            }
-        }
-        return found
     }
 }

@@ -60,7 +60,13 @@ extension CompositeSpec {
         if pick.isEmpty { return whole }
         guard let elements = Self.list(whole) else { return try picked(of: whole) }
         var picked: [JSONFragment] = []
-        for element in elements { picked.append(try self.picked(of: element)) }
+        var size = 2
+        for element in elements {
+            let next = try self.picked(of: element)
+            size += next.range.count + 1
+            if size - 1 > limit { throw tooLarge(size - 1) }
+            picked.append(next)
+        }
         return try JSONFragment.array(picked, limit: limit)
     }
 
@@ -143,15 +149,20 @@ extension CompositeSpec {
             }
         }
         var joined: [JSONFragment] = []
+        // With brackets and commas. Looked at before the next copy is made: one element may belong to many.
+        var size = 1
         for (position, element) in elements.enumerated() {
-            joined.append(try self.joined(element, at: position, join, known))
+            let next = try self.joined(element, at: position, join, known, room: limit - size)
+            size += next.range.count + 1
+            joined.append(next)
         }
         return try JSONFragment.array(joined, limit: limit)
     }
 
-    private func joined(_ element: JSONFragment, at position: Int, _ join: JoinSpec, _ known: [ExactName: JSONFragment]) throws
-        -> JSONFragment
-    {
+    /// - Parameter room: the most bytes that it and what follows it may have.
+    private func joined(
+        _ element: JSONFragment, at position: Int, _ join: JoinSpec, _ known: [ExactName: JSONFragment], room: Int
+    ) throws -> JSONFragment {
         let place = "`\(join.from.pipeline)` at `/\(position)`"
         guard let parts = JSONScanner.parts(of: element.bytes, at: element.range), parts.isObject else {
             throw SourceError(invalid: "\(place) is no object")
@@ -168,10 +179,13 @@ extension CompositeSpec {
         if parts.parts.contains(where: { $0.name.map { JSONScalar.string(element.bytes, at: $0).hasSameBytes(as: join.name) } ?? false }) {
             throw SourceError(invalid: "\(place) has a member `\(join.name)` already")
         }
+        let label = JSONSplice.label(join.name)
+        let size = element.range.count + (parts.parts.isEmpty ? 0 : 1) + label.count + other.range.count
+        if size + 1 > room { throw tooLarge(limit - room + size + 1) }
         // What stands before the closing bracket stays there.
         var bytes = Array(element.bytes[element.range.lowerBound..<parts.tail.lowerBound])
         if !parts.parts.isEmpty { bytes.append(UInt8(ascii: ",")) }
-        bytes += JSONSplice.label(join.name) + other.bytes[other.range] + element.bytes[parts.tail.lowerBound..<element.range.upperBound]
+        bytes += label + other.bytes[other.range] + element.bytes[parts.tail.lowerBound..<element.range.upperBound]
         return JSONFragment(bytes)
     }
 }

@@ -76,7 +76,8 @@ public struct CompositeSpec: Sendable {
     public var shape: Shape
     /// The members that are kept of the whole, or of each of its elements where it is a list; empty for all. What is not there stays away.
     public var pick: [Pick]
-    /// The most loads that run at the same time for one fetch. Parts that are composites do not count; what they load does.
+    /// The most calls of origins that run at the same time for one fetch; a call for a batch is one. What caches have is asked at once. Of
+    /// composites within composites, that of the one that is fetched holds for all.
     public var concurrency = 16
     /// The most ids of one link.
     public var max = LinkSpec.mostIDs

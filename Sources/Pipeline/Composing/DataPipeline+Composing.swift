@@ -18,10 +18,12 @@ extension DataPipeline {
 
     /// Lets the composite find its parts.
     ///
-    /// - Parameter all: the pipelines that there are, by name.
-    func connect(in all: [String: DataPipeline]) {
+    /// - Parameters:
+    ///   - all: the pipelines that there are, by name.
+    ///   - isPart: whether others are made from this one.
+    func connect(in all: [String: DataPipeline], isPart: Bool) {
+        invalidation.isPart = isPart
         guard let composite else { return }
-        let isPart = all.values.contains { $0.spec.combinedPipelines(in: all).contains(spec.name) }
         composite.connect(
             to: spec.combinedPipelines(in: all).compactMap { all[$0] },
             watching: isPart || tiers.contains { $0.isCache && $0.policy.writes })
@@ -30,7 +32,7 @@ extension DataPipeline {
 
 extension PipelineSpec {
     /// The names of the pipelines whose values are in the whole: those of parts, and of links that are followed in them.
-    fileprivate func combinedPipelines(in all: [String: DataPipeline]) -> Set<String> {
+    func combinedPipelines(in all: [String: DataPipeline]) -> Set<String> {
         CompositeCheck.combinedPipelines(combine) { all[$0]?.spec.links ?? [] }
     }
 }

@@ -24,9 +24,10 @@ extension DataPipeline {
         _ key: Key, following paths: [LinkPath], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
         try check(paths)
-        let end = Duration.shorter(spec.policy.deadline, timeout).map { clock.now + $0 }
-        let outcome = try await fetch(key, policy: policy, priority: priority, timeout: timeout)
-        return try await follow(paths, of: outcome, policy, priority, until: end)
+        try Task.checkCancellation()
+        let demand = demand(policy, priority, timeout)
+        let outcome = try await fetch(key, policy: policy, priority: priority, timeout: timeout, for: demand)
+        return try await follow(paths, of: outcome, demand)
     }
 
     /// Follows links in the value of `outcome`, a fetch of this pipeline; nothing of it is loaded again.
@@ -36,8 +37,7 @@ extension DataPipeline {
         _ paths: [LinkPath], of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
         try check(paths)
-        let end = Duration.shorter(spec.policy.deadline, timeout).map { clock.now + $0 }
-        return try await follow(paths, of: outcome, policy, priority, until: end)
+        return try await follow(paths, of: outcome, demand(policy, priority, timeout))
     }
 
     /// Throws for a path that leads along a link that there is not.
@@ -45,18 +45,24 @@ extension DataPipeline {
         for path in paths { try path.check(from: spec) { sources.directory[$0]?.spec } }
     }
 
-    private func follow(
-        _ paths: [LinkPath], of outcome: Outcome, _ policy: FetchPolicy, _ priority: Priority?, until end: Timestamp?
-    ) async throws -> Outcome {
+    /// How the value and what links lead to are asked for together.
+    private func demand(_ policy: FetchPolicy, _ priority: Priority?, _ timeout: Duration?) -> PartDemand {
+        let end = Duration.shorter(spec.policy.deadline, timeout).map { clock.now + $0 }
+        return PartDemand(
+            policy: policy, priority: priority ?? spec.policy.priority, end: end, isBound: end != nil,
+            concurrency: spec.combine?.concurrency ?? FetchBounds.usualCalls)
+    }
+
+    private func follow(_ paths: [LinkPath], of outcome: Outcome, _ demand: PartDemand) async throws -> Outcome {
         guard case .value(let entry) = outcome.result, let payload = entry.payload, !paths.isEmpty else { return outcome }
-        let demand = PartDemand(policy: policy, priority: priority ?? spec.policy.priority, end: end, isBound: end != nil)
-        let run = LinkRun(sources.directory, demand, until: end, clock: clock, limit: spec.policy.maxSize)
-        let begin = clock.now
+        let run = LinkRun(sources.directory, demand, until: demand.end, clock: clock, limit: spec.policy.maxSize)
         do {
             let followed = try await run.follow(paths, in: payload, of: self, outcome.key)
             return Outcome(outcome, with: followed, at: clock.now)
+        } catch let failure as LinkError {
+            return Outcome(outcome, failedWith: failure.error, of: failure.part, at: clock.now)
         } catch let error as SourceError {
-            return Outcome(outcome, failedWith: error, in: paths, after: clock.now.duration(since: begin), at: clock.now)
+            return Outcome(outcome, failedWith: error, at: clock.now)
         }
     }
 }
@@ -98,15 +104,15 @@ extension Outcome {
         self.init(reply, for: outcome.key, at: now)
     }
 
-    /// The outcome of a fetch whose links cannot be followed.
-    init(_ outcome: Outcome, failedWith error: SourceError, in paths: [LinkPath], after duration: Duration, at now: Timestamp) {
-        let ending: Attempt.Outcome = error.kind == .invalid ? .invalid : error.kind == .timeout ? .timeout : .error
-        let name = paths.map(\.description).joined(separator: ", ")
-        let attempt = Attempt(name, ending, duration: duration, reason: error.reason, error: error)
-        var reply = LoadReply(.failed(isFinal: true), from: outcome.source, attempts: outcome.attempts + Attempts(attempt))
+    /// The outcome of a fetch whose links cannot be followed. Its attempts are those of the value, which was there.
+    ///
+    /// - Parameter part: the target that failed, or the reference that is none; nil where it is neither.
+    init(_ outcome: Outcome, failedWith error: SourceError, of part: PartOutcome? = nil, at now: Timestamp) {
+        var reply = LoadReply(.failed(isFinal: true), attempts: outcome.attempts)
         reply.isPastDeadline = error.kind == .timeout
+        reply.linkError = error
         reply.writes = outcome.log
-        reply.composition = outcome.composition?.unused
+        reply.composition = Composition((outcome.composition?.parts ?? []) + [part].compactMap(\.self))
         self.init(reply, for: outcome.key, at: now)
     }
 }

@@ -27,17 +27,20 @@ struct LinkPlacing {
     /// - Parameter taken: the members that have the name of the link already.
     func place(
         _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook
-    ) throws(SourceError) -> [LinkRun.Wanted] {
+    ) throws -> [LinkRun.Wanted] {
         let replaces = link.place.memberName.map { $0.hasSameBytes(as: link.name) } ?? false
         let holders = replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var wanted: [LinkRun.Wanted] = []
         for place in places {
-            let reference = places.pointer(to: place, in: value.payload)
-            let at = value.at + JSONPointer(tokens: reference.tokens.dropLast() + [link.name]).description
+            let pointer = places.pointer(to: place, in: value.payload)
+            let reference = value.at + pointer.description
+            let at = value.at + JSONPointer(tokens: pointer.tokens.dropLast() + [link.name]).description
             if holders.contains(place.holder.lowerBound) {
-                throw SourceError(invalid: "link `\(link.name)`: there is a member at `\(at)` already")
+                throw LinkError(
+                    link, at: at, invalid: "there is a member of that name already",
+                    message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            let target = try self.target(at: place.range, reference.description, at, place.holder, value, &wanted)
+            let target = try self.target(at: place.range, reference, at, place.holder, value, &wanted, &book)
             value.placements.append(LinkedValue.Placement(link: link, place: place, target: target))
         }
         book.ids[node, default: []].formUnion(wanted.map { $0.id.key })
@@ -50,14 +53,18 @@ struct LinkPlacing {
 
     private func target(
         at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
-        _ wanted: inout [LinkRun.Wanted]
-    ) throws(SourceError) -> LinkedValue.Target {
+        _ wanted: inout [LinkRun.Wanted], _ book: inout LinkBook
+    ) throws -> LinkedValue.Target {
         guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
             return try one(at: range, reference, at, holder, value, &wanted)
         }
         var targets: [LinkedValue.Target] = []
+        var nulls = 0
+        book.listCount += 1
         for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
+            let count = wanted.count
             targets.append(try one(at: part.value, "\(reference)/\(position)", at, holder, value, &wanted))
+            if wanted.count == count { nulls += 1 } else { wanted[count].list = (book.listCount, nulls) }
         }
         return .many(targets)
     }
@@ -65,10 +72,10 @@ struct LinkPlacing {
     private func one(
         at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
         _ wanted: inout [LinkRun.Wanted]
-    ) throws(SourceError) -> LinkedValue.Target {
+    ) throws -> LinkedValue.Target {
         switch Reference(value.payload, at: range) {
         case .null: return .null
-        case .invalid(let reason): throw SourceError(invalid: "link `\(link.name)` at `\(reference)`: \(reason)")
+        case .invalid(let reason): throw LinkError(link, at: reference, invalid: reason)
         case .id(let text):
             let key = try key(text, reference, holder, value)
             let id = LinkedValue.ID(node: node, key: key)

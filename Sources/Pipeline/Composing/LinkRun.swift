@@ -17,8 +17,6 @@ struct LinkRun {
     let clock: PipelineClock
     /// The most ids of one link.
     let most: Int
-    /// The most loads at the same time.
-    let concurrency: Int
     /// The largest result.
     let limit: Int
     /// Notes what is used.
@@ -27,14 +25,15 @@ struct LinkRun {
 
     init(
         _ directory: PipelineDirectory, _ demand: PartDemand, until end: Timestamp?, clock: PipelineClock, most: Int = LinkSpec.mostIDs,
-        concurrency: Int = 16, limit: Size, watch: WholeIndex.Assembly? = nil
+        limit: Size, watch: WholeIndex.Assembly? = nil
     ) {
         (self.directory, self.demand, self.end, self.clock) = (directory, demand, end, clock)
-        (self.most, self.concurrency, self.limit, self.watch) = (most, concurrency, limit.bytes, watch)
+        (self.most, self.limit, self.watch) = (most, limit.bytes, watch)
         size = LoadedSize(limit: limit.bytes)
     }
 
-    /// The value with the targets of `paths` placed in it. Throws ``SourceError`` where a link cannot be followed, and `CancellationError`.
+    /// The value with the targets of `paths` placed in it. Throws ``LinkError`` and ``SourceError`` where a link cannot be followed, and
+    /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
         var book = LinkBook()
@@ -44,8 +43,8 @@ struct LinkRun {
             var wanted: [Wanted] = []
             for index in level.indices { wanted += try placeLinks(of: &level[index], tree, &book) }
             for value in level { book.values[value.id] = value }
-            try await load(wanted, &book)
-            level = try nextLevel(wanted, tree, &book)
+            let found = try await load(wanted, &book)
+            level = try nextLevel(found, tree, &book)
         }
         let whole = try book.rendered(LinkedValue.ID(node: 0, key: key), limit: limit)
         return Followed(payload: whole.payload, times: book.times, composition: book.composition)
@@ -58,8 +57,10 @@ struct LinkRun {
         let link: LinkSpec
         /// The id, as text.
         let text: String
-        /// Where it stands first.
-        let at: String
+        /// Where it stands first: of an element of a list the place of the list, until it is known which elements there are.
+        var at: String
+        /// The list that it is an element of, and how many nulls there are before it; nil for one alone.
+        var list: (number: Int, nulls: Int)?
     }
 
     /// Finds the references of a value, and notes where their targets go.
@@ -105,7 +106,9 @@ extension LinkRun {
     private typealias Loaded = [(key: Key, outcome: Outcome)]
 
     /// Loads what is not there yet. Throws at once when a target fails that the whole cannot do without.
-    private func load(_ wanted: [Wanted], _ book: inout LinkBook) async throws {
+    ///
+    /// - Returns: the same with their places.
+    private func load(_ wanted: [Wanted], _ book: inout LinkBook) async throws -> [Wanted] {
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
         var asked: Set<Key> = []
@@ -118,49 +121,63 @@ extension LinkRun {
             } else if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)
             } else {
-                if pipeline.readsSeveral { batches[key.pipeline] = waiting.count }
+                batches[key.pipeline] = waiting.count
                 waiting.append((pipeline, [key]))
             }
         }
-        try demand.loads.add(asked.count)
+        try demand.bounds.add(asked.count)
         let required = Dictionary(wanted.filter { $0.link.isRequired }.map { ($0.id.key, $0) }) { first, _ in first }
         try await fetch(waiting, required, &book)
-        for target in wanted { try note(target, &book) }
+        let placed = placed(wanted, book)
+        for target in placed { try note(target, &book) }
+        return placed
+    }
+
+    /// The targets with their places: elements of a list have those that they have without what is left out.
+    private func placed(_ wanted: [Wanted], _ book: LinkBook) -> [Wanted] {
+        var (list, count): (Int?, Int) = (nil, 0)
+        return wanted.map { target in
+            guard let place = target.list, book.isPlaced(target.id, of: target.link) else { return target }
+            if place.number != list { (list, count) = (place.number, 0) }
+            defer { count += 1 }
+            var target = target
+            target.at += "/\(place.nulls + count)"
+            return target
+        }
     }
 
     private func fetch(
         _ waiting: [(pipeline: DataPipeline, keys: [Key])], _ required: [Key: Wanted], _ book: inout LinkBook
     ) async throws {
         guard !waiting.isEmpty else { return }
+        // They end with the whole, which says then what it has so far.
+        let (demand, timeout) = end == nil ? (demand, nil) : demand.asking(nil, endsWithWhole: true, until: end, at: clock.now)
         let loaded = try await withThrowingTaskGroup(of: Loaded.self) { group in
-            var rest = waiting[...]
-            var loaded: Loaded = []
-            func start() {
-                guard let next = rest.popFirst() else { return }
-                let timeout = demand.isBound || end != demand.end ? end.map { max(.zero, $0.duration(since: clock.now)) } : nil
-                group.addTask { [demand, size] in
-                    let outcomes = try await next.pipeline.fetch(
-                        many: next.keys, policy: demand.policy, priority: demand.priority, timeout: timeout, counting: demand.loads
+            for (pipeline, keys) in waiting {
+                group.addTask { [size, watch, words = timeInWords] in
+                    let outcomes = try await pipeline.fetch(
+                        many: keys, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand
                     ) { key, outcome in
                         // The others are not waited for.
-                        if case .failed(let failure) = outcome.result, let target = required[key] { throw Self.error(failure, target) }
+                        if case .failed(let failure) = outcome.result, let target = required[key] {
+                            watch?.fails(key)
+                            throw LinkError(failure, of: target, outcome, within: words)
+                        }
                         try size.add(outcome)
                     }
-                    return zip(next.keys, outcomes).map { (key: $0, outcome: $1) }
+                    return zip(keys, outcomes).map { (key: $0, outcome: $1) }
                 }
             }
-            for _ in 0..<min(max(1, concurrency), waiting.count) { start() }
-            while let some = try await group.next() {
-                loaded += some
-                start()
-            }
-            return loaded
+            return try await group.reduce(into: Loaded()) { $0 += $1 }
         }
         for (key, outcome) in loaded { book.outcomes[key] = outcome }
     }
 
+    /// What the time for the targets is, in words; nil for a deadline.
+    private var timeInWords: String? { demand.limit ?? (end == nil || demand.isBound ? nil : PartDemand.wholeTime) }
+
     /// Notes what became of a target. Throws when the whole cannot do without it.
-    private func note(_ target: Wanted, _ book: inout LinkBook) throws(SourceError) {
+    private func note(_ target: Wanted, _ book: inout LinkBook) throws {
         let (key, link) = (target.id.key, target.link)
         guard let outcome = book.outcomes[key] else { return }
         let isNew = book.noted.insert(target.id).inserted
@@ -172,23 +189,21 @@ extension LinkRun {
             let missing = MissingTarget(at: target.at, pipeline: key.pipeline, id: target.text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
-            if link.isRequired { throw Self.error(failure, target) }
+            watch?.fails(key)
+            if link.isRequired { throw LinkError(failure, of: target, outcome, within: timeInWords) }
+            if failure.kind == .deadlineExceeded { book.isCut = true }
             guard book.told.insert(MissingTarget(at: target.at, pipeline: key.pipeline, id: target.text)).inserted else { return }
             book.parts.append(
                 PartOutcome(
                     at: target.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
-                    problem: PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description), isDegraded: true))
+                    problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }
         watch?.uses(key, outcome.answer?.payload)
         guard isNew, let nested = outcome.composition else { return }
+        if nested.isCut { book.isCut = true }
         book.parts += nested.parts.filter(\.isToldOf).map { $0.moved(to: target.at) }
         book.missing += nested.missing.map { $0.moved(to: target.at) }
-    }
-
-    private static func error(_ failure: LoadError, _ target: Wanted) -> SourceError {
-        let reason = "link `\(target.link.name)` at `\(target.at)`: \(failure)"
-        return failure.kind == .deadlineExceeded ? SourceError(timeout: reason, cause: failure) : SourceError(reason, cause: failure)
     }
 }
 

@@ -6,17 +6,52 @@ struct PartDemand: Sendable {
     let end: Timestamp?
     /// Whether parts have no more time than that: a deadline of the fetch or a limit of the tier. Without one, their own limits end them.
     let isBound: Bool
-    /// The loads of the fetch, those of composites within composites included.
-    let loads: LoadCount
+    /// What bounds the loads of the fetch, those of composites within composites included.
+    let bounds: FetchBounds
+    /// How many composites it is within.
+    let depth: Int
+    /// What the end of its time is, in words that follow "no answer within"; nil for a deadline.
+    private(set) var limit: String?
 
-    /// - Parameter loads: those of the fetch that this is for a part of; nil for a fetch of its own.
-    init(policy: FetchPolicy, priority: Priority, end: Timestamp?, isBound: Bool, counting loads: LoadCount? = nil) {
+    static let wholeTime = "the time that the whole had"
+
+    /// - Parameters:
+    ///   - concurrency: the most calls of origins at the same time, for a fetch of its own.
+    ///   - outer: how the fetch is asked for that this is a part of; nil for a fetch of its own.
+    init(
+        policy: FetchPolicy, priority: Priority, end: Timestamp?, isBound: Bool, concurrency: Int = FetchBounds.usualCalls,
+        within outer: PartDemand? = nil
+    ) {
         (self.policy, self.priority, self.end, self.isBound) = (policy, priority, end, isBound)
-        self.loads = loads ?? LoadCount()
+        bounds = outer?.bounds ?? FetchBounds(concurrency: concurrency)
+        depth = outer.map { $0.depth + 1 } ?? 0
+        limit = outer?.limit.map { _ in Self.wholeTime }
     }
 
-    /// The time that a part has, from now on.
-    func timeout(_ own: Duration?, at now: Timestamp) -> Duration? {
-        Duration.shorter(own, isBound ? end.map { max(.zero, $0.duration(since: now)) } : nil)
+    /// When the whole is made without what has not ended by itself at ``end``. That is before waiters for the whole give up, and for a composite
+    /// within a composite before the outer one does without it.
+    var lastEnd: Timestamp? { end.map { $0 + .milliseconds(max(1, CompositeSpec.mostInChain + 1 - depth)) } }
+
+    /// The time that a part has from now on, nil for that of its own limits, and how it is asked for.
+    ///
+    /// - Parameters:
+    ///   - endsWithWhole: whether it ends with the whole also where no deadline bounds that: it says then what it has so far.
+    ///   - nearer: when it must be there, where that is before the end of the whole.
+    func asking(
+        _ own: Duration?, endsWithWhole: Bool, until nearer: Timestamp? = nil, at now: Timestamp
+    ) -> (demand: PartDemand, timeout: Duration?) {
+        var demand = self
+        let left = (nearer ?? end).map { max(.zero, $0.duration(since: now)) }
+        if let own, left.map({ own < $0 }) ?? true {
+            demand.limit = Self.timeout(own)
+            return (demand, own)
+        }
+        if isBound { return (demand, left) }
+        guard endsWithWhole else { return (demand, nil) }
+        demand.limit = demand.limit ?? Self.wholeTime
+        return (demand, left)
     }
+
+    /// The timeout of a part, in words.
+    static func timeout(_ own: Duration) -> String { "its timeout of \(own.spelling)" }
 }

@@ -14,7 +14,7 @@ public struct PartOutcome: Sendable {
 
     /// Why a part has no value that can be used.
     public struct Problem: Sendable, Hashable {
-        /// The code of a failed fetch (``LoadError/Kind``), `invalid`, or `skipped`.
+        /// The code of a failed fetch (``LoadError/Kind``), `timeout` where the part's own timeout ended it, `invalid`, `error` or `skipped`.
         public let code: String
         /// In words.
         public let message: String
@@ -82,9 +82,17 @@ final class Composition: Sendable {
     let isComplete: Bool
     /// Why no cache may keep it; nil where caches may.
     let notKept: String?
+    /// Whether the time was over before all of it had come.
+    let isCut: Bool
+    /// What makes writes of the answer worthless when a part changes before they end; nil where no cache may hold the answer.
+    let ticket: WholeTicket?
 
-    init(_ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil) {
+    init(
+        _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
+        ticket: WholeTicket? = nil
+    ) {
         (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
+        (self.isCut, self.ticket) = (isCut, ticket)
     }
 
     /// The same where something else is the answer.

@@ -8,8 +8,6 @@ struct PartSchedule {
         var isRequired = true
         /// Whether a default takes its place.
         var hasDefault = false
-        /// Whether it counts for the bound on loads at the same time.
-        var takesPermit = true
     }
 
     /// How a part ended.
@@ -38,14 +36,11 @@ struct PartSchedule {
     }
 
     private let parts: [Part]
-    private let permits: Int
     private var states: [State]
-    private var running = 0
     private var failed: Int?
 
-    init(_ parts: [Part], permits: Int) {
+    init(_ parts: [Part]) {
         self.parts = parts
-        self.permits = max(1, permits)
         states = parts.map { _ in .waiting }
     }
 
@@ -54,8 +49,6 @@ struct PartSchedule {
         var started: [Int] = []
         for index in parts.indices {
             guard case .waiting = states[index], parts[index].needs.allSatisfy(hasValue) else { continue }
-            guard !parts[index].takesPermit || running < permits else { continue }
-            if parts[index].takesPermit { running += 1 }
             states[index] = .running
             started.append(index)
         }
@@ -65,7 +58,6 @@ struct PartSchedule {
     /// A part that runs has ended.
     mutating func end(_ index: Int, _ ending: Ending) {
         guard case .running = states[index] else { return }
-        if parts[index].takesPermit { running -= 1 }
         settle(index, .ended(ending), ending)
     }
 
@@ -79,7 +71,6 @@ struct PartSchedule {
                 }
             }
         }
-        running = 0
     }
 
     /// The part because of which this one is not asked; nil for one that is, or may be.

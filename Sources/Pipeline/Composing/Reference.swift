@@ -4,8 +4,11 @@ internal import PipelineJSON
 enum Reference {
     case null
     case id(String)
-    /// A bool, an object, an array or an empty text.
+    /// A bool, an object, an array, an empty text, one that is too long, or no text.
     case invalid(String)
+
+    /// The most bytes of an id: it is part of keys, of requests, and of what is told of them.
+    private static let most = 65_536
 
     init(_ bytes: [UInt8], at range: Range<Int>) {
         switch bytes[range].first {
@@ -14,8 +17,15 @@ enum Reference {
         case UInt8(ascii: "["): self = .invalid("a list is no id")
         case UInt8(ascii: "t"), UInt8(ascii: "f"): self = .invalid("a bool is no id")
         default:
-            let text = JSONScalar.reference(bytes, at: range) ?? ""
-            self = text.isEmpty ? .invalid("an empty text is no id") : .id(text)
+            guard let text = JSONScalar.reference(bytes, at: range) else {
+                self = .invalid("half a surrogate pair is no text, and no id")
+                return
+            }
+            let size = text.utf8.count
+            self =
+                size == 0
+                ? .invalid("an empty text is no id")
+                : size > Self.most ? .invalid("an id of \(size) bytes, and no more than \(Self.most) are allowed") : .id(text)
         }
     }
 

@@ -4,7 +4,7 @@ extension Tier {
         let begin = clock.now
         let demand = PartDemand(
             policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: request.readEnd ?? request.deadline,
-            isBound: request.deadline != nil || policy.timeout != nil, counting: request.loads)
+            isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency, within: request.part)
         let whole = try await composite.assemble(request.key, demand)
         var reply = self.reply(of: whole, for: request, since: begin)
         reply.composition = whole.composition

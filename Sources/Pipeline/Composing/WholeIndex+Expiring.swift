@@ -1,51 +1,79 @@
 import Synchronization
 
 extension WholeIndex {
-    /// How many wholes expire before the caller goes on; the others do in the background.
+    /// How many wholes expire at a time. Where there are more, the caller goes on, and they expire in the background.
     private static let mostAtOnce = 256
 
-    /// Parts of these wholes have changed: their copies expire, and observers fetch them again. Slow caches do that in their turn, and serve
-    /// nothing of it meanwhile.
+    /// Parts of these wholes have changed: their copies expire, also of what is made from them, and observers fetch them again. Slow caches do
+    /// that in their turn, and serve nothing of it meanwhile.
     ///
-    /// - Parameters:
-    ///   - wholes: true for those whose answers are worthless that are still loaded, or not written yet.
-    ///   - waiting: whether to return when all caches have done it, or have failed to, or took their time.
-    func expire(_ wholes: Affected, waiting: Bool) async {
+    /// - Parameter waiting: whether to return when all caches have done it, or have failed to, or took their time.
+    func expire(_ affected: [Affected], waiting: Bool) async {
+        guard let first = affected.first else { return }
+        guard !waiting, affected.count > Self.mostAtOnce, let owner = owner(of: first.whole) else {
+            return await expireAll(affected, waiting: waiting)
+        }
+        // Ends with the last of them.
+        owner.background.adopt(Task { await self.expireAll(affected, waiting: false) })
+    }
+
+    private func expireAll(_ affected: [Affected], waiting: Bool) async {
+        var rest = Self.ordered(affected)[...]
+        var waits: [(Countdown, until: Timestamp, clock: PipelineClock)] = []
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Self.mostAtOnce)
+            rest = rest.dropFirst(Self.mostAtOnce)
+            let (wholes, next) = state.withLock { state in
+                var (wholes, next) = state.settle(chunk)
+                // Those that are made from them at the same time, where they are not many.
+                while !next.isEmpty, wholes.count + next.count <= Self.mostAtOnce {
+                    let more = state.settle(next)
+                    wholes.merge(more.wholes) { $0 || $1 }
+                    next = more.next
+                }
+                return (wholes, next)
+            }
+            let (late, wait) = await expireCopies(of: wholes)
+            rest += Self.ordered(next + late)
+            if let wait, waiting { waits.append(wait) }
+        }
+        for (countdown, end, clock) in waits { await countdown.wait(until: end, on: clock) }
+    }
+
+    /// In the order in which they were assembled, which is the same in every process.
+    private static func ordered(_ affected: [Affected]) -> [Affected] {
+        affected.sorted { left, right in
+            if left.number != right.number { return (left.number ?? 0) < (right.number ?? 0) }
+            return left.whole.text < right.whole.text
+        }
+    }
+
+    /// Expires the copies of these wholes.
+    ///
+    /// - Parameter wholes: true for those whose answers are worthless that are still loaded.
+    /// - Returns: what was made from copies meanwhile, and what to wait for where slow caches are not ready.
+    private func expireCopies(
+        of wholes: [Key: Bool]
+    ) async -> (late: [Affected], wait: (Countdown, until: Timestamp, clock: PipelineClock)?) {
         let owned = wholes.sorted { $0.key.text < $1.key.text }.compactMap { key, isVoid in
             owner(of: key).map { (key: key, isVoid: isVoid, owner: $0, caches: $0.caches) }
         }
-        guard let background = owned.first?.owner.background, let clock = owned.first?.owner.clock else { return }
+        guard let background = owned.first?.owner.background, let clock = owned.first?.owner.clock else { return ([], nil) }
         let void = Dictionary(grouping: owned.filter(\.isVoid)) { ObjectIdentifier($0.owner) }.values.map { ($0[0].owner, $0.map(\.key)) }
         // Before the first copy of any of them expires, and until the last one has: what is loaded meanwhile may be made from a copy.
         for (owner, keys) in void { owner.beginExpiring(keys) }
         let rest = Countdown(owned.reduce(0) { $0 + $1.caches.count })
-        @Sendable func expireCopies(_ range: Range<Int>) async {
-            for whole in owned[range] { for cache in whole.caches { await cache.expire(whole.key) { rest.count() } } }
-        }
-        @Sendable func end() async {
-            // No cache serves a copy any more. What was made from one until now has an old part, and expires, too.
-            let late = usersMeanwhile(of: owned.map(\.key))
-            for (owner, keys) in void { owner.endExpiring(keys) }
-            for whole in owned { whole.owner.lives[whole.key]?.fetchAgainForObservers() }
-            if !late.isEmpty { await expire(late, waiting: waiting) }
-        }
-        let most = waiting ? owned.count : min(Self.mostAtOnce, owned.count)
-        await expireCopies(0..<most)
-        if most == owned.count {
-            await end()
-        } else {
-            // Ends with the last of them.
-            background.adopt(
-                Task {
-                    await expireCopies(most..<owned.count)
-                    await end()
-                })
-        }
-        if rest.isOver { return }
+        for whole in owned { for cache in whole.caches { await cache.expire(whole.key) { rest.count() } } }
+        // No cache serves a copy any more. What was made from one until now has an old part, and expires, too.
+        let late = state.withLock { $0.usersMeanwhile(of: owned.lazy.map(\.key)) }
+        for (owner, keys) in void { owner.endExpiring(keys) }
+        // What is assembled already from what the parts are now, observers get anyway.
+        for whole in owned where whole.isVoid { whole.owner.lives[whole.key]?.fetchAgainForObservers() }
+        if rest.isOver { return (late, nil) }
         let limit = clock.now + (owned.lazy.flatMap(\.caches).map(\.policy.timeLimit).max() ?? .zero)
-        if waiting { return await rest.wait(until: limit, on: clock) }
         // Ends with the slowest cache, or its time: there is work under way until then.
         background.adopt(Task { await rest.wait(until: limit, on: clock) })
+        return (late, (rest, limit, clock))
     }
 }
 
@@ -70,7 +98,7 @@ extension Invalidation {
 /// So many endings that are waited for together.
 private final class Countdown: Sendable {
     private let left: Atomic<Int>
-    private let race = Race<Void>()
+    private let ended = Mutex<(isOver: Bool, waiting: [Race<Void>])>((false, []))
 
     init(_ count: Int) { left = Atomic(count) }
 
@@ -78,9 +106,21 @@ private final class Countdown: Sendable {
 
     /// One has come.
     func count() {
-        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { race.finish(.success(())) }
+        guard left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
+        let waiting = ended.withLock { ended in
+            ended.isOver = true
+            return ended.waiting
+        }
+        for race in waiting { race.finish(.success(())) }
     }
 
     /// Returns when all have come, at `end`, and when the task is cancelled.
-    func wait(until end: Timestamp, on clock: PipelineClock) async { try? await race.value(until: end, on: clock) }
+    func wait(until end: Timestamp, on clock: PipelineClock) async {
+        let race = Race<Void>()
+        let isOver = ended.withLock { ended in
+            if !ended.isOver { ended.waiting.append(race) }
+            return ended.isOver
+        }
+        if !isOver { try? await race.value(until: end, on: clock) }
+    }
 }

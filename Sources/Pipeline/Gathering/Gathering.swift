@@ -56,6 +56,9 @@ final class Gathering: Sendable {
         }
     }
 
+    /// How long keys wait for the others where no deadline bounds that: caches mostly take less.
+    private static let patience = Duration.milliseconds(500)
+
     private let state: Mutex<State>
     private let clock: PipelineClock
 
@@ -98,8 +101,8 @@ final class Gathering: Sendable {
         }
         Gatherer.submit(ready)
         // One that takes long must not cost the others all their time.
-        guard ready.isEmpty, isFirst, let deadline = gathered.request.deadline else { return }
-        let patience = max(.zero, deadline.duration(since: gathered.since)) / 2
+        guard ready.isEmpty, isFirst else { return }
+        let patience = gathered.request.deadline.map { max(.zero, $0.duration(since: gathered.since)) / 2 } ?? Self.patience
         let alarm = clock.alarms.set(at: gathered.since + patience) { [weak self] in
             guard let self else { return }
             Gatherer.submit(

@@ -21,8 +21,15 @@ struct LoadBatch: Sendable {
         let deadlines = requests.compactMap(\.deadline)
         request.deadline = deadlines.count == requests.count ? deadlines.max() : nil
         request.priority = requests.map(\.priority).max() ?? .normal
+        request.part = part
         request.batch = self
         return request
+    }
+
+    /// How they are asked for, where all are for parts of one fetch: a call that others take part in is not its alone.
+    private var part: PartDemand? {
+        let part = requests.first?.part
+        return requests.allSatisfy { $0.part?.bounds === part?.bounds } ? part : nil
     }
 
     /// The greatest of their priorities as it changes, and what ends that.

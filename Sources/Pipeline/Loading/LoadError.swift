@@ -8,6 +8,8 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
         case tierFailed = "tier_failed"
         /// The time for the whole fetch was over.
         case deadlineExceeded = "deadline_exceeded"
+        /// The value is there, and a link in it that was to be followed cannot be: ``LoadError/linkError`` says why.
+        case linkFailed = "link_failed"
         /// The policy was ``FetchPolicy/offline``, and no cache has a copy.
         case offline
     }
@@ -18,6 +20,8 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// What each tier did, in order, with the errors as the sources threw them.
     public let attempts: Attempts
+    /// Why a link of the value cannot be followed, with the name of the link and the pointer; nil where the value itself failed.
+    public internal(set) var linkError: SourceError?
 
     /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
     /// where none did.
@@ -27,11 +31,16 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
 
     /// Why the fetch ended, and every tier with what it did.
     public var description: String {
+        if let linkError {
+            return (kind == .deadlineExceeded ? "the deadline for `\(key)` passed: " : "a link of `\(key)` cannot be followed: ")
+                + linkError.reason
+        }
         let reason =
             switch kind {
             case .everyTierFailed: "no tier could answer for `\(key)`"
             case .tierFailed: "`\(attempts.last?.source ?? "")` failed for `\(key)`, and nothing below it is asked"
             case .deadlineExceeded: "the deadline for `\(key)` passed"
+            case .linkFailed: "a link of `\(key)` cannot be followed"
             case .offline: "offline, and no copy of `\(key)`"
             }
         return reason + ": " + attempts.map(\.description).joined(separator: "; ")

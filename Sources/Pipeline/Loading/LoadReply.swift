@@ -40,6 +40,8 @@ package struct LoadReply: Sendable {
     var isOffline = false
     /// What the answer was made from; nil for one that was not made from others.
     var composition: Composition?
+    /// Why links of the value cannot be followed; nil where they can, or were not to be.
+    var linkError: SourceError?
     /// The reply to each request of a ``LoadRequest/batch``; nil where the whole failed.
     var members: [LoadReply]?
     /// For how long the origin's load had run when this one joined it; nil for a load of its own.
@@ -69,7 +71,9 @@ package struct LoadReply: Sendable {
 
     /// Why a fetch ended with this failure.
     func failure(isFinal: Bool) -> LoadError.Kind {
-        isPastDeadline ? .deadlineExceeded : isOffline ? .offline : isFinal ? .tierFailed : .everyTierFailed
+        if isPastDeadline { return .deadlineExceeded }
+        if linkError != nil { return .linkFailed }
+        return isOffline ? .offline : isFinal ? .tierFailed : .everyTierFailed
     }
 
     /// Whether it is a failure.

@@ -50,8 +50,8 @@ package struct LoadRequest: Sendable {
     var originsRestReason: String?
     /// Its place among keys that are fetched together; nil for a key alone.
     var member: Gathering.Member?
-    /// Counts the loads of the fetch that this is a part of; nil for a fetch of its own.
-    var loads: LoadCount?
+    /// How the whole asks for this, where it is a part of another; nil for a fetch of its own.
+    var part: PartDemand?
     /// The requests that this one stands for; nil for one key.
     var batch: LoadBatch?
     /// The owner of tasks that outlive the fetch; nil outside of a pipeline.

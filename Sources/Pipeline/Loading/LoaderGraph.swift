@@ -11,9 +11,9 @@ struct LoaderGraph {
     /// the last, then to a stale copy, then to those that are a last resort; one load runs for each key, among several processes where a
     /// cache can hold leases.
     init(
-        _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, generations: Generations, confirmation: Confirmation?, lives: LiveKeys,
-        wholes: WholeIndex
+        _ order: PipelineOrder, tiers: [Tier], clock: PipelineClock, confirmation: Confirmation?, of invalidation: Invalidation
     ) {
+        let (generations, lives) = (invalidation.generations, invalidation.lives)
         let windows = StaleWindows(
             order.policy, originsSay: order.tiers.contains { $0.spec.source.capabilities.contains(.limitsFreshness) })
         let waiting = Flights(clock: clock, overdue: .overdue(order.name))
@@ -26,7 +26,8 @@ struct LoaderGraph {
             let written = order.tiers[last...].flatMap(\.writesBackTo)
             whole = whole.fallback(to: resort.publishingRefreshes(to: tiers.filter { written.contains($0.name) }))
         }
-        whole = whole.expiringWholes(in: wholes).noting(in: lives).beginning(with: generations, confirmation, after: waiting)
+        whole = whole.expiringWholes(madeFrom: invalidation).noting(in: lives)
+        whole = whole.beginning(with: generations, confirmation, after: waiting)
         // Where nothing but memory can be read on the calling thread, a load of its own is as quick.
         if !tiers.prefix(while: \.readsAtOnce).contains(where: { !$0.isImmediate }) { whole = Loader(order.name, load: whole.load) }
         load = whole.load

@@ -32,6 +32,7 @@ extension Tier {
         // Memory answers at once: there is nothing to wait for, and nothing to limit.
         if !isImmediate { loader = composite == nil ? inTime(loader) : endingItself(loader) }
         if let breaker { loader = loader.breaking(breaker) }
+        if !isCache, !isImmediate, composite == nil { loader = loader.takingTurns(on: clock) }
         if let retry = policy.retry {
             loader = loader.retrying(retry, within: isImmediate ? nil : policy.timeLimit, clock: clock, random: random)
         }

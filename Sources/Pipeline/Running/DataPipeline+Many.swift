@@ -14,14 +14,17 @@ extension DataPipeline {
     public func fetch(
         many keys: [Key], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> [Outcome] {
-        try await fetch(many: keys, policy: policy, priority: priority, timeout: timeout, counting: nil) { _, _ in }
+        try await fetch(many: keys, policy: policy, priority: priority, timeout: timeout, for: nil) { _, _ in }
     }
 
     /// The same for targets of links.
     ///
-    /// - Parameter note: called with each outcome as it comes. What it throws ends the fetch; loads that nothing else waits for are cancelled.
+    /// - Parameters:
+    ///   - part: how the whole asks for them; nil for a fetch of its own.
+    ///   - note: called with each outcome as it comes. What it throws ends the fetch; loads that nothing else waits for are
+    ///     cancelled.
     func fetch(
-        many keys: [Key], policy: FetchPolicy, priority: Priority?, timeout: Duration?, counting loads: LoadCount?,
+        many keys: [Key], policy: FetchPolicy, priority: Priority?, timeout: Duration?, for part: PartDemand?,
         _ note: @Sendable (Key, Outcome) throws -> Void
     ) async throws -> [Outcome] {
         try Task.checkCancellation()
@@ -37,7 +40,7 @@ extension DataPipeline {
                 group.addTask {
                     defer { member?.leave() }
                     let outcome = try await self.fetch(
-                        key, policy: policy, priority: priority, timeout: timeout, as: member, counting: loads)
+                        key, policy: policy, priority: priority, timeout: timeout, as: member, for: part)
                     return (index, outcome)
                 }
             }

@@ -60,8 +60,7 @@ public final class DataPipeline: Sendable {
         fed = spec.live.isEmpty ? nil : lives
         clock = parts.clock
         let graph = LoaderGraph(
-            parts.order, tiers: parts.tiers, clock: clock, generations: generations, confirmation: invalidation.latentConfirmation,
-            lives: invalidation.lives, wholes: invalidation.wholes)
+            parts.order, tiers: parts.tiers, clock: clock, confirmation: invalidation.latentConfirmation, of: invalidation)
         loader = graph.loader
         load = graph.load
         tiers = graph.tiers
@@ -154,24 +153,24 @@ public final class DataPipeline: Sendable {
     /// Fetches one of several keys, or a part.
     func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, as member: Gathering.Member? = nil,
-        counting loads: LoadCount?
+        for part: PartDemand?
     ) async throws -> Outcome {
         try closing.check()
-        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member, loads)
+        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member, part)
     }
 
     /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.
     @inline(never)
     private func fetch(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ loads: LoadCount? = nil
+        after looked: consuming Looked?, as member: Gathering.Member? = nil, _ part: PartDemand? = nil
     ) async throws -> Outcome {
         if let live = fed?[key] {
             // The copy at hand may lack a change, or need to be confirmed.
             looked = nil
             if policy.readsCaches, live.isDirty.load(ordering: .acquiring) { try await live.settleForFetch() }
         }
-        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member, loads) {
+        switch begin(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked, as: member, part) {
         case .answered(let outcome): return outcome
         case .waiting(let waiter): return try await outcome(of: waiter)
         }
@@ -186,7 +185,7 @@ public final class DataPipeline: Sendable {
     @inline(never)
     private func begin(
         _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer?,
-        after looked: consuming Looked?, as member: Gathering.Member?, _ loads: LoadCount?
+        after looked: consuming Looked?, as member: Gathering.Member?, _ part: PartDemand?
     ) -> Beginning {
         subscribe()
         let start = clock.now
@@ -194,7 +193,7 @@ public final class DataPipeline: Sendable {
         request.priority = priority ?? spec.policy.priority
         request.progress = progress
         request.looked = looked
-        (request.member, request.loads) = (member, loads)
+        (request.member, request.part) = (member, part)
         if policy.readsCaches, let reply = hitPath?.answer(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
         }

@@ -41,7 +41,8 @@ public struct Outcome: Sendable {
             if case .stale(_, let reason) = reply.answer { staleReason = reason } else { staleReason = nil }
             if case .notFound(let entry) = reply.answer { absence = entry } else { absence = nil }
             if case .failed(let isFinal) = reply.answer {
-                error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
+                error = LoadError(
+                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError)
             } else {
                 error = nil
             }

@@ -79,14 +79,15 @@ public final class Pipelines: Sendable {
     public func pipeline(named name: String, asking order: [String]) throws(UsageError) -> DataPipeline {
         let pipeline = try pipeline(named: name)
         let other = DataPipeline(try pipeline.spec.asking(order, of: sources.all), of: sources, pipeline.invalidation)
-        other.connect(in: pipelines)
+        other.connect(in: pipelines, isPart: pipeline.invalidation.isPart)
         return other
     }
 
     /// Lets composites find their parts.
     private func connect() {
         sources.directory.change(to: pipelines.values)
-        for pipeline in pipelines.values { pipeline.connect(in: pipelines) }
+        let parts = pipelines.values.reduce(into: Set<String>()) { $0.formUnion($1.spec.combinedPipelines(in: pipelines)) }
+        for pipeline in pipelines.values { pipeline.connect(in: pipelines, isPart: parts.contains(pipeline.spec.name)) }
     }
 
     /// All of them, in the order of ``specs``.

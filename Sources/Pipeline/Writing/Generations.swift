@@ -54,13 +54,18 @@ package final class Generations: Sendable {
         private let isWorthless: Bool
         /// Whether it is for a value that makes the copies of older ones worthless.
         let isReplacement: Bool
+        /// What makes it worthless, too; nil for a value that is not made from others.
+        private let ticket: WholeTicket?
         private let generations: Generations
 
-        fileprivate init(key: Key, generation: UInt32?, isReplacement: Bool = false, generations: Generations) {
+        fileprivate init(
+            key: Key, generation: UInt32?, isReplacement: Bool = false, ticket: WholeTicket? = nil, generations: Generations
+        ) {
             self.key = key
             self.generation = generation ?? 0
             isWorthless = generation == nil
             self.isReplacement = isReplacement
+            self.ticket = ticket
             self.generations = generations
         }
 
@@ -69,7 +74,15 @@ package final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the permit was taken.
-        package var isCurrent: Bool { !isWorthless && generations.isCurrent(generation, of: key) }
+        package var isCurrent: Bool { !isWorthless && ticket?.isVoid != true && generations.isCurrent(generation, of: key) }
+
+        /// The same for a value that is made from others: a change of one of those makes it worthless, too.
+        func bound(to ticket: WholeTicket) -> WritePermit {
+            generations.lend(key)
+            return WritePermit(
+                key: key, generation: isWorthless ? nil : generation, isReplacement: isReplacement, ticket: ticket, generations: generations
+            )
+        }
 
         /// Has `body` called once when the permit becomes worthless: at once where it is. It is forgotten with the last permit of the key, and
         /// when `owner` gives another one for the key.
@@ -187,6 +200,12 @@ package final class Generations: Sendable {
             guard state.keys[key]?.generation == generation else { return false }
             state.leftovers[key, default: [:]][owner] = body
             return true
+        }
+    }
+
+    private func lend(_ key: Key) {
+        state.withLock { state in
+            state.change(key) { $0.permits += 1 }
         }
     }
 

@@ -24,6 +24,7 @@ final class Invalidation: Sendable {
     let wholes: WholeIndex
     let clock: PipelineClock
     private let observer: PipelineEvent.Observer?
+    private let hasWholes = Atomic(false)
     private let state = Mutex(State())
 
     init(pipeline: String, clock: PipelineClock, observer: PipelineEvent.Observer?, lives: LiveKeys, wholes: WholeIndex = WholeIndex()) {
@@ -44,6 +45,12 @@ final class Invalidation: Sendable {
 
     /// Since when this process receives the messages of the others; nil when it has no reason to subscribe.
     var confirmation: Confirmation? { latentConfirmation.flatMap { $0.isSubscribed ? $0 : nil } }
+
+    /// Whether other values are made from those of the pipeline.
+    var isPart: Bool {
+        get { hasWholes.load(ordering: .acquiring) }
+        set { hasWholes.store(newValue, ordering: .releasing) }
+    }
 
     /// How many orders of the pipeline there are, for tests.
     var memberCount: Int { state.withLock { $0.flights.count } }

@@ -31,6 +31,7 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
+                let request = reply.composition?.ticket.map(request.bound) ?? request
                 @Sendable func store(_ entry: Entry) async {
                     for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                     for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
@@ -41,5 +42,14 @@ extension Loader {
             }
             return reply
         }
+    }
+}
+
+extension LoadRequest {
+    /// The request whose answer is not written any more when a part of the answer changes.
+    fileprivate func bound(to ticket: WholeTicket) -> LoadRequest {
+        var request = self
+        request.permit = permit?.bound(to: ticket)
+        return request
     }
 }

@@ -807,7 +807,7 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 A pipeline is made from others by `combine`: its parts, both lists of a join, and the targets of links that are followed inside. When the way
-leads back to where it began, no value can ever be made. Each circle is reported once, with all its edges. Links that nothing follows may lead
+leads back to where it began, no value can ever be made. Each group is reported once, with all its edges. Links that nothing follows may lead
 in circles: a path that is followed has an end.
 
 ## Wrong

@@ -53,7 +53,7 @@ struct DecidingLine {
             if let last = error.attempts.last, let range = tier(last.source)?.places["on_error"] {
                 return Line(range: range, words: "on_error: fail")
             }
-        case .everyTierFailed, .offline: break
+        case .everyTierFailed, .linkFailed, .offline: break
         }
         return error.attempts.last { $0.outcome == .error || $0.outcome == .timeout || $0.outcome == .invalid }
             .flatMap { line(ofTier: $0.source) }

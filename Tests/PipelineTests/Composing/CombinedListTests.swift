@@ -8,7 +8,7 @@ import Testing
 @Suite struct CombinedListTests {
     private let id = JSONPointer(tokens: ["id"])
 
-    @Test func `a merged list keeps the first place of an id, and the bytes that are preferred`() async throws {
+    @Test func `KO-20 a merged list keeps the first place of an id, and the bytes that are preferred`() async throws {
         let screen = Combination()
         screen.part("a", #"[{"id":1,"n":"a"}, {"id":2,"n":"a"}]"#)
         screen.part("b", #"{"items":[{"id":"2","n":"b"},{"id":3,"n":"b"}]}"#)
@@ -22,7 +22,7 @@ import Testing
         #expect(try await screen.fetch("all").text == #"[{"id":1,"n":"a"},{"id":2,"n":"a"},{"id":"2","n":"b"},{"id":3,"n":"b"}]"#)
     }
 
-    @Test func `the order of a merge is that of the parts, also where the first is the last to come`() async throws {
+    @Test func `KO-19 the order of a merge is that of the parts, also where the first is the last to come`() async throws {
         let screen = Combination()
         let gate = Gate()
         screen.part("a", "[1]").delay(.reads, until: gate)
@@ -52,9 +52,10 @@ import Testing
     @Test(arguments: [
         ("[{}]", "[]", "element /0 of `a` has nothing at `/id`"), (#"[{"id":null}]"#, "[]", "element /0 of `a` has null at `/id`"),
         ("[]", #"[{"id":{}}]"#, "element /0 of `b` at `/id`: an object is no id"),
+        (#"[{"id":"\ud800"},{"id":"\ud801"}]"#, "[]", "element /0 of `a` at `/id`: half a surrogate pair is no text, and no id"),
         ("[]", "{}", "`a` is a list, and another part is none: they cannot be merged"),
         ("{}", "{}", "`a` is no list, and only elements of lists have ids"),
-    ]) func `elements without an id cannot be merged by it`(_ a: String, _ b: String, _ reason: String) async throws {
+    ]) func `KO-20 elements without an id cannot be merged by it`(_ a: String, _ b: String, _ reason: String) async throws {
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: a))
         screen.part("b", StubAnswer(stringLiteral: b))
@@ -93,6 +94,7 @@ import Testing
     @Test(arguments: [
         (#"[{"id":1}]"#, #"[{"id":1},{"id":"1"}]"#, "`b` has the id `1` twice"),
         (#"[{"id":1,"b":0}]"#, #"[{"id":1}]"#, "`a` at `/0` has a member `b` already"),
+        (#"[{"id":"\udfff"}]"#, "[]", "`a` at `/0/id`: half a surrogate pair is no text, and no id"),
         (#"[{"id":true}]"#, "[]", "`a` at `/0/id`: a bool is no id"), ("[1]", "[]", "`a` at `/0` is no object"),
         ("{}", "[]", "`a` is no list"),
     ]) func `what cannot be joined is invalid`(_ a: String, _ b: String, _ reason: String) async throws {
@@ -114,6 +116,21 @@ import Testing
         screen.whole(CompositeSpec(.of("a"), pick: pick))
 
         #expect(try await screen.fetch().text == #"[{"id":1.0,"who":"Ann"},{"id":2}]"#)
+    }
+
+    @Test func `a part is told at the name that it is picked as, and one that is not picked nowhere`() async throws {
+        let screen = Combination()
+        screen.part("a", "1")
+        screen.part("b").fail()
+        let inner = CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))]))
+        screen.whole(inner, named: "inner")
+        let members = [CompositeSpec.Member("x", "inner"), .init("y", PartSpec("b", optional: true))]
+        screen.whole(CompositeSpec(.object(members), pick: [.init("only", at: JSONPointer(tokens: ["x"]))]))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == #"{"only":{"a":1}}"#)
+        #expect(outcome.partTrace == "/only: value, b: failed, /only/b: failed")
     }
 
     @Test func `a select that finds nothing makes the part invalid`() async throws {

@@ -27,17 +27,17 @@ import Testing
             spec.tiers = [TierSpec(SourceSpec("users", source))]
         }
 
-        let attempt = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last
+        let error = try await screen.fetch("posts", following: ["users"]).failure?.linkError
 
-        #expect(attempt?.outcome == .invalid)
-        #expect(attempt?.reason == "the value with its links cannot be assembled: 124 bytes, and no more than 100 are allowed")
+        #expect(error?.kind == .invalid)
+        #expect(error?.reason == "the value with its links cannot be assembled: 124 bytes, and no more than 100 are allowed")
     }
 
     @Test func `a target that is placed often counts each time`() async throws {
         let screen = users(Array(repeating: "1", count: 50).joined(separator: ","), most: Size(bytes: 400))
         screen.part("user", #""123456789""#, parameters: ["id"])
 
-        let reason = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last?.reason
+        let reason = try await screen.fetch("posts", following: ["users"]).failure?.linkError?.reason
 
         #expect(reason == "the value with its links cannot be assembled: 407 bytes, and no more than 400 are allowed")
     }
@@ -60,7 +60,7 @@ import Testing
             spec.tiers = [TierSpec(SourceSpec("users", source))]
         }
 
-        let reason = try await screen.fetch("posts", following: ["users"]).failure?.attempts.last?.reason
+        let reason = try await screen.fetch("posts", following: ["users"]).failure?.linkError?.reason
 
         #expect(reason?.hasPrefix("link `users` at `/users`: ") == true)
     }
@@ -120,6 +120,37 @@ import Testing
         screen.whole(CompositeSpec(.of(PartSpec("a", default: "null"))))
 
         #expect(try await screen.fetch().text == "null")
+    }
+
+    @Test func `a fetch that follows links counts the loads of the value and of the links together`() async throws {
+        let screen = Combination()
+        let ids = { (count: Int) in (0..<count).map { "\"\(count)/\($0)\"" }.joined(separator: ",") }
+        let users = LinkSpec("users", at: JSONPath(JSONPointer(tokens: ["ids"])), pipeline: "user")
+        let others = LinkSpec("others", at: JSONPath(JSONPointer(tokens: ["more"])), pipeline: "user")
+        screen.part("ids", StubAnswer(stringLiteral: #"{"ids":[\#(ids(9_500))],"more":[\#(ids(900))]}"#), links: [users])
+        var combine = CompositeSpec(.of(PartSpec("ids", follow: ["users"])))
+        combine.max = 10_000
+        screen.whole(combine, links: [others])
+        screen.part("user", parameters: ["id"]) { $0.tiers = [TierSpec(SourceSpec("users", BatchStub(screen.time, most: 10_000)))] }
+
+        #expect(try await screen.fetch().failure == nil)
+        let reason = try await screen.fetch(following: ["others"]).failure?.linkError?.reason
+        #expect(reason == "10401 loads, and no more than 10000 are allowed for one fetch")
+    }
+
+    @Test func `a join that is too large ends before its elements are copied`() async throws {
+        let screen = Combination()
+        let big = String(repeating: "x", count: 1_000)
+        screen.part("a", StubAnswer(stringLiteral: "[" + Array(repeating: #"{"b":1}"#, count: 10_000).joined(separator: ",") + "]"))
+        screen.part("b", StubAnswer(stringLiteral: #"[{"id":1,"x":"\#(big)"}]"#))
+        let join = JoinSpec("a", on: JSONPointer(tokens: ["b"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "to")
+        var combine = CompositeSpec(.join(join))
+        combine.maxSize = Size(bytes: 2_000)
+        screen.whole(combine)
+
+        // Two elements of 1,028 bytes, a bracket and a comma each: the rest was not looked at.
+        let reason = try await screen.fetch().failure?.attempts.last?.reason
+        #expect(reason == "the whole cannot be assembled: 2059 bytes, and no more than 2000 are allowed")
     }
 
     @Test func `a default is JSON`() throws {

@@ -51,7 +51,7 @@ import Testing
                 ])
     }
 
-    @Test func `pipelines that are made from each other are told once, with every edge`() {
+    @Test func `KO-12 pipelines that are made from each other are told once, with every edge`() {
         let cycle = CompositeCheck([
             subject("friends", [], .of("home")), subject("home", [], .object([.init("f", "friends"), .init("x", "x")])), subject("x"),
         ]).all
@@ -60,6 +60,22 @@ import Testing
         #expect(cycle[0].related.map(\.message) == ["`home` is made from `friends`"])
         #expect(cycle[0].related.map(\.spot) == [.part(0)])
         #expect(messages(subject("self", [], .of("self"))) == ["self: pipelines are made from each other: `self` → `self`"])
+    }
+
+    @Test func `KO-12 circles that share a pipeline are told together, with every edge`() {
+        func object(_ parts: String...) -> CompositeSpec.Shape { .object(parts.map { .init($0, PartSpec($0)) }) }
+        let found = CompositeCheck([
+            subject("a", [], object("b", "c")), subject("b", [], object("a")), subject("c", [], object("b")),
+            subject("d", [], object("a", "e")), subject("e", [], object("d")),
+        ]).all
+
+        #expect(
+            found.map(\.message) == [
+                "pipelines are made from each other: `a`, `b`, `c`", "pipelines are made from each other: `d` → `e` → `d`",
+            ])
+        #expect(found[0].pipeline == "a")
+        #expect(found[0].spot == .part(0))
+        #expect(found[0].related.map(\.message) == ["`a` is made from `c`", "`b` is made from `a`", "`c` is made from `b`"])
     }
 
     @Test func `links may lead in circles, unless a composite follows them`() throws {

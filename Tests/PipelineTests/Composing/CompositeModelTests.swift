@@ -224,7 +224,9 @@ private struct RandomTown {
             let calls = screen[leaf].readCount - count
             // An error is not kept: composites within composites ask again.
             let isKept = leaves[leaf]?.fault == Fault.none
-            if calls > (held[leaf]?.answer != nil ? 0 : isKept ? 1 : wholes.count) { report("\(calls) calls of \(leaf)") }
+            if calls > (held[leaf]?.answer != nil ? 0 : isKept ? 1 : max(wholes.count, places(of: leaf, in: name))) {
+                report("\(calls) calls of \(leaf)")
+            }
         }
         let found: Value =
             switch outcome.result {
@@ -240,6 +242,12 @@ private struct RandomTown {
         }
         guard case .text = found, outcome.isComplete else { return }
         try await checkTimes(outcome, of: name)
+    }
+
+    /// How often a leaf stands in what a pipeline is made from.
+    private func places(of leaf: String, in name: String) -> Int {
+        guard let whole = wholes.first(where: { $0.name == name }) else { return name == leaf ? 1 : 0 }
+        return whole.parts.reduce(0) { $0 + places(of: leaf, in: $1.pipeline) }
     }
 
     /// A whole is no younger than a part that is in it, and no longer fresh.

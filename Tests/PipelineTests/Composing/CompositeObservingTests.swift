@@ -112,4 +112,98 @@ import Testing
 
         #expect(screen["user"].calls.compactMap { $0.key?["id"] }.sorted() == ["1", "2", "3"])
     }
+
+    @Test func `an observer of a whole that fails sees it when the part is there again`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", ttl: .seconds(600)).fail()
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), ttl: .seconds(600))
+        var watch = Watch(try screen.pipeline().snapshots())
+        _ = await watch.until { $0.status.error != nil }
+
+        try await put("2", in: "b", of: screen)
+        await watch.until(#"{"a":1,"b":2}"#)
+
+        // Once more, after a good start: the assembly that fails is not the last that a change begins.
+        let b = try screen.pipeline("b")
+        _ = try await b.remove(b.key())
+        _ = await watch.until { $0.status.error != nil }
+        try await put("3", in: "a", of: screen)
+        try await screen.pipeline().finishRefreshes()
+        screen["b"].recover()
+        try await put("4", in: "b", of: screen)
+        let seen = await watch.until(#"{"a":3,"b":4}"#)
+        #expect(seen?.status.error == nil)
+        try await put("5", in: "a", of: screen)
+        await watch.until(#"{"a":5,"b":4}"#)
+    }
+
+    @Test func `an observer sees an optional part that comes back`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", ttl: .seconds(600)).fail()
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: .seconds(600))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":1}"#)
+
+        screen["b"].recover()
+        screen["b"].answers("2")
+        try await screen.fetch("b")
+        await watch.until(#"{"a":1,"b":2}"#)
+    }
+
+    @Test func `a part that changes after it failed, while others are waited for, is seen`() async throws {
+        let screen = Combination()
+        let gate = Gate()
+        screen.part("slow", "1").delay(.reads, until: gate)
+        screen.part("b", ttl: .seconds(600)).fail()
+        screen.whole(CompositeSpec(.object([.init("slow", "slow"), .init("b", PartSpec("b", optional: true))])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        async let first = watch.next()
+        await screen["b"].finished(.reads, atLeast: 1)
+        await screen["slow"].reads(atLeast: 1)
+        while try screen.pipeline("b").loadsUnderWay > 0 { await Task.yield() }
+        for _ in 0..<50 { await Task.yield() }
+
+        try await put("2", in: "b", of: screen)
+        gate.open()
+        _ = await first
+        await watch.until(#"{"slow":1,"b":2}"#)
+    }
+
+    @Test func `a part whose bytes differ each time is loaded once for each change of another`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("clock").answers("1", "2", "3", "4")
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("clock", "clock")])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":1,"clock":1}"#)
+
+        try await put("2", in: "a", of: screen)
+        await watch.until(#"{"a":2,"clock":2}"#)
+        try await screen.pipeline().finishRefreshes()
+
+        #expect(screen["clock"].readCount == 2)
+    }
+
+    @Test func `a change that a fetch was about to show is seen also where that fetch is cancelled`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("slow", "0", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("slow", "slow")])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":1,"slow":0}"#)
+        let gate = Gate()
+        screen["slow"].delay(.reads, until: gate)
+        screen["a"].delay(.reads, until: gate)
+        let refresh = Task { try await screen.fetch(policy: .refresh) }
+        await screen["a"].reads(atLeast: 2)
+        await screen["slow"].reads(atLeast: 2)
+
+        try await put("2", in: "a", of: screen)
+        refresh.cancel()
+        _ = await refresh.result
+        gate.open()
+        await watch.until(#"{"a":2,"slow":0}"#)
+    }
 }

@@ -9,7 +9,7 @@ import Testing
         CompositeSpec(.object(members.map { CompositeSpec.Member($0.0, $0.1) }))
     }
 
-    @Test func `an object has a member for each part, in the order in which they are written`() async throws {
+    @Test func `KO-19 an object has a member for each part, in the order in which they are written`() async throws {
         let screen = Combination()
         screen.part("user", #"{"id": 1}"#, parameters: ["id"]).delay(.reads, by: .milliseconds(20))
         screen.part("friends", "[1, 2]", parameters: ["user"])
@@ -29,7 +29,7 @@ import Testing
         #expect(screen["friends"].calls.map(\.key?.text) == ["friends,user=42"])
     }
 
-    @Test func `the whole is fresh until the first part expires, and as old as the oldest`() async throws {
+    @Test func `KO-01 the whole is fresh until the first part expires, and as old as the oldest`() async throws {
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(10))
         screen.part("b", "2", ttl: .seconds(60))
@@ -50,7 +50,7 @@ import Testing
         #expect(screen["b"].readCount == 1)
     }
 
-    @Test func `a stale part makes the whole stale, and no cache keeps that`() async throws {
+    @Test func `KO-02 a stale part makes the whole stale, and no cache keeps that`() async throws {
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(10)) { $0.policy.staleIfError = .seconds(100) }
         screen.part("b", "2")
@@ -70,7 +70,7 @@ import Testing
         #expect(try await screen.fetch().attempts[0].outcome == .miss)
     }
 
-    @Test func `a part that needs another starts when that is there, beside slower ones`() async throws {
+    @Test func `KO-03 a part that needs another starts when that is there, beside slower ones`() async throws {
         let screen = Combination()
         let (first, slow) = (Gate(), Gate())
         screen.part("order", #"{"shop":{"id":"s/7"}}"#).delay(.reads, until: first)
@@ -93,7 +93,7 @@ import Testing
         #expect(screen["shop"].calls.first?.key?["id"] == "s/7")
     }
 
-    @Test func `a required part that fails ends the fetch at once and leaves the others`() async throws {
+    @Test func `KO-04 a required part that fails ends the fetch at once and leaves the others`() async throws {
         let screen = Combination()
         let gate = Gate()
         screen.part("a").fail()
@@ -109,7 +109,7 @@ import Testing
         await screen["b"].cancellations(atLeast: 1)
     }
 
-    @Test func `a part that another fetch waits for goes on when the whole has failed`() async throws {
+    @Test func `KO-04 a part that another fetch waits for goes on when the whole has failed`() async throws {
         let screen = Combination()
         let gate = Gate()
         screen.part("a", .miss).fail()
@@ -125,7 +125,7 @@ import Testing
         #expect(screen["b"].readCount == 1)
     }
 
-    @Test func `what fails is left out where it is optional, and a default takes its place`() async throws {
+    @Test func `KO-06 what fails is left out where it is optional, and a default takes its place`() async throws {
         let screen = Combination()
         screen.part("a").fail()
         screen.part("b").fail()
@@ -161,7 +161,7 @@ import Testing
         #expect(outcome.isComplete)
     }
 
-    @Test func `a part that is not there is left out or has its default, for as long as that is remembered`() async throws {
+    @Test func `KO-07 a part that is not there is left out or has its default, for as long as that is remembered`() async throws {
         let screen = Combination()
         screen.part("a", .notFound, ttl: .seconds(60)) { $0.policy.notFoundTTL = .seconds(3) }
         screen.part("b", .notFound, ttl: .seconds(60)) { $0.policy.notFoundTTL = .seconds(5) }
@@ -201,7 +201,7 @@ import Testing
         #expect(try await screen.fetch().failure != nil)
     }
 
-    @Test(arguments: ["null", "0", "\"\"", "[]"]) func `an empty value is a value`(_ value: String) async throws {
+    @Test(arguments: ["null", "0", "\"\"", "[]"]) func `KO-09 an empty value is a value`(_ value: String) async throws {
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: value))
         screen.whole(object(("a", PartSpec("a", default: "1"))))
@@ -216,7 +216,7 @@ import Testing
         (#"{}"#, "part `shop`: `order` has nothing at `/id`"), (#"{"id":null}"#, "part `shop`: `order` has null at `/id`"),
         (#"{"id":""}"#, "part `shop`: `order` at `/id`: an empty text is no id"),
         (#"{"id":1,"id":2}"#, "part `shop`: `order`: the name `id` occurs twice in an object at byte 8"),
-    ]) func `an argument that a part does not have makes the other part invalid`(_ order: String, _ reason: String) async throws {
+    ]) func `KO-11 an argument that a part does not have makes the other part invalid`(_ order: String, _ reason: String) async throws {
         let screen = Combination()
         screen.part("order", StubAnswer(stringLiteral: order))
         screen.part("shop", "1", parameters: ["id"])
@@ -254,7 +254,7 @@ import Testing
         #expect(screen["shop"].readCount == 0)
     }
 
-    @Test func `the same key in two parts is loaded once`() async throws {
+    @Test func `KO-13 the same key in two parts is loaded once`() async throws {
         let screen = Combination()
         screen.part("user", "7", parameters: ["id"]).delay(.reads, by: .milliseconds(10))
         screen.whole(object(("a", PartSpec("user", with: ["id": "1"])), ("b", PartSpec("user", with: ["id": "1"]))))
@@ -278,7 +278,7 @@ import Testing
         #expect(screen["user"].readCount == 1)
     }
 
-    @Test func `at the deadline what is optional is left out`() async throws {
+    @Test func `KO-14 at the deadline what is optional is left out`() async throws {
         let screen = Combination()
         screen.part("a", "1")
         screen.part("b", "2").delay(.reads, until: Gate())
@@ -295,7 +295,7 @@ import Testing
         #expect(outcome.parts[1].problem?.code == "deadline_exceeded")
     }
 
-    @Test func `at the deadline a required part that is not there is named`() async throws {
+    @Test func `KO-14 at the deadline a required part that is not there is named`() async throws {
         let screen = Combination()
         screen.part("a", "1")
         screen.part("b", "2").delay(.reads, until: Gate())
@@ -341,7 +341,7 @@ import Testing
         #expect(try await fetched.text == #"{"a":1,"b":[]}"#)
     }
 
-    @Test func `policies go down`() async throws {
+    @Test func `KO-17 policies go down`() async throws {
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(60))
         screen.part("b", "2", ttl: .seconds(60))
@@ -363,7 +363,7 @@ import Testing
         #expect(screen["a"].readCount == 3)
     }
 
-    @Test func `a thousand fetches of a cold composite make one call for each part`() async throws {
+    @Test func `KO-18 a thousand fetches of a cold composite make one call for each part`() async throws {
         let screen = Combination()
         let gate = Gate()
         screen.part("a", "1").delay(.reads, until: gate)
@@ -383,39 +383,6 @@ import Testing
         #expect(screen["b"].readCount == 1)
     }
 
-    @Test func `composites in composites need no second permit`() async throws {
-        let screen = Combination()
-        screen.part("leaf", "1", parameters: ["n"])
-        var one = object(("a", PartSpec("leaf", with: ["n": "1"])), ("b", PartSpec("leaf", with: ["n": "2"])))
-        one.concurrency = 1
-        screen.whole(one, named: "one")
-        var two = object(("one", "one"), ("leaf", PartSpec("leaf", with: ["n": "3"])))
-        two.concurrency = 1
-        screen.whole(two, named: "two")
-        var three = object(("two", "two"), ("one", "one"))
-        three.concurrency = 1
-        screen.whole(three, named: "three")
-
-        #expect(try await screen.fetch("three").text == #"{"two":{"one":{"a":1,"b":1},"leaf":1},"one":{"a":1,"b":1}}"#)
-    }
-
-    @Test func `no more parts are loaded at the same time than allowed`() async throws {
-        let screen = Combination()
-        let gate = Gate()
-        screen.part("leaf", "1", parameters: ["n"]).delay(.reads, until: gate)
-        var combine = CompositeSpec(.object((1...5).map { .init("m\($0)", PartSpec("leaf", with: ["n": .init(text: "\($0)")])) }))
-        combine.concurrency = 2
-        screen.whole(combine)
-
-        async let fetched = screen.fetch()
-        await screen["leaf"].reads(atLeast: 2)
-        gate.open()
-        _ = try await fetched
-
-        #expect(screen["leaf"].peakCount(of: .reads) == 2)
-        #expect(screen["leaf"].readCount == 5)
-    }
-
     @Test func `what fails in a part of a part is told at its place`() async throws {
         let screen = Combination()
         screen.part("ads").fail()
@@ -430,7 +397,7 @@ import Testing
         #expect(outcome.writeTrace == "memory_of_home: skipped")
     }
 
-    @Test func `bytes of parts come out as they went in`() async throws {
+    @Test func `KO-23 bytes of parts come out as they went in`() async throws {
         let screen = Combination()
         let value = #"{"a" : 12345678901234567890, "b":1.10,"c":1E400, "d": -0,"e":"\u00e9","a\u0062":[ ]}"#
         screen.part("a", StubAnswer(stringLiteral: "\n \(value)\t"))

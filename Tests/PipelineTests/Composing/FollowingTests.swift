@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [
         (#"{"author_id":null}"#, #"{"author_id":null,"author":null}"#), (#"{"x":1}"#, #"{"x":1}"#),
         (#"{"author_id":[]}"#, #"{"author_id":[],"author":[]}"#), (#"{"author_id":[null]}"#, #"{"author_id":[null],"author":[null]}"#),
-    ]) func `null and nothing are asked for nothing`(_ post: String, _ expected: String) async throws {
+    ]) func `FA-01 null and nothing are asked for nothing`(_ post: String, _ expected: String) async throws {
         let blog = try blog(post)
 
         let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
@@ -71,17 +71,17 @@ import Testing
             #"{"author_id":1,"author_id":2}"#,
             "the links of `post,id=1` cannot be found: the name `author_id` occurs twice in an object at byte 15"
         ),
-    ]) func `what is no reference is invalid, and nothing is asked`(_ post: String, _ reason: String) async throws {
+    ]) func `FA-01 what is no reference is invalid, and nothing is asked`(_ post: String, _ reason: String) async throws {
         let blog = try blog(post)
 
         let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
 
-        #expect(outcome.failure?.attempts.last?.outcome == .invalid)
-        #expect(outcome.failure?.attempts.last?.reason == reason)
+        #expect(outcome.failure?.linkError?.kind == .invalid)
+        #expect(outcome.failure?.linkError?.reason == reason)
         #expect(blog["user"].readCount == 0)
     }
 
-    @Test func `a target that is not there is null, or left out of a list, and told`() async throws {
+    @Test func `FA-02 a target that is not there is null, or left out of a list, and told`() async throws {
         let blog = try blog(
             #"{"author_id":9,"all":[1,"9"]}"#, [link("author", "/author_id", "user"), link("everybody", "/all", "user")])
 
@@ -95,7 +95,7 @@ import Testing
             ])
     }
 
-    @Test func `a number and a text are one id, and another spelling is another`() async throws {
+    @Test func `FA-04 a number and a text are one id, and another spelling is another`() async throws {
         let blog = try blog(#"{"all":[42,"42",42.0]}"#, [link("users", "/all", "user")])
 
         _ = try await blog.fetch("post", ["id": "1"], following: ["users"])
@@ -104,7 +104,7 @@ import Testing
         #expect(blog["user"].readCount == 2)
     }
 
-    @Test(arguments: ["../x?y", "a,b", "a/b#c", "é"]) func `an id stays one value`(_ id: String) async throws {
+    @Test(arguments: ["../x?y", "a,b", "a/b#c", "é"]) func `FA-10 an id stays one value`(_ id: String) async throws {
         let blog = try blog(#"{"author_id":"\#(id)"}"#)
 
         _ = try await blog.fetch("post", ["id": "1"], following: ["author"])
@@ -112,7 +112,7 @@ import Testing
         #expect(blog["user"].calls.compactMap { $0.key?["id"] } == [id])
     }
 
-    @Test func `links may lead in circles, and a path is finite`() async throws {
+    @Test func `FA-05 links may lead in circles, and a path is finite`() async throws {
         let blog = try blog(#"{"author_id":7}"#)
         blog["user"].answers { $0["id"] == "7" ? #"{"id":7,"friend":8}"# : #"{"id":8,"friend":7}"# }
 
@@ -145,7 +145,7 @@ import Testing
         blog["user"].answers { $0["id"] == "1" ? .error() : "2" }
 
         let failure = try await blog.fetch("post", ["id": "1"], following: ["author"]).failure
-        #expect(failure?.attempts.last?.reason?.hasPrefix("link `author` at `/author`: ") == true)
+        #expect(failure?.linkError?.reason.hasPrefix("link `author` at `/author`: ") == true)
 
         let outcome = try await blog.fetch("post", ["id": "1"], following: ["maybe", "else", "all"])
         #expect(outcome.text == #"{"author_id":1,"else":{},"all":[2]}"#)
@@ -159,12 +159,12 @@ import Testing
         #expect(try await blog.fetch("post", ["id": "1"], following: ["author"]).text == #"{"author" : {"id":"1"} }"#)
     }
 
-    @Test func `too many ids are invalid, with their number`() async throws {
+    @Test func `FA-08 too many ids are invalid, with their number`() async throws {
         let blog = try blog(#"{"all":[\#((0...1_000).map { "\($0)" }.joined(separator: ","))]}"#, [link("users", "/all", "user")])
 
         let outcome = try await blog.fetch("post", ["id": "1"], following: ["users"])
 
-        #expect(outcome.failure?.attempts.last?.reason == "link `users` has 1001 ids, and no more than 1000 are allowed")
+        #expect(outcome.failure?.linkError?.reason == "link `users` has 1001 ids, and no more than 1000 are allowed")
         #expect(blog["user"].readCount == 0)
     }
 
@@ -214,5 +214,91 @@ import Testing
         #expect(outcome.failure == nil)
         #expect(users.calls.count == 3)
         #expect(Set(users.calls.flatMap(\.self)) == Set(ids))
+    }
+
+    @Test func `pointers below a link to many have the place in the list as it is`() async throws {
+        let blog = try blog(#"{"comment_ids":[5,1,null,2,3]}"#)
+        blog["comment"].answers { key in
+            switch key["id"] {
+            case "5": .notFound
+            case "3": #"{"author_id":9}"#
+            default: #"{"author_id":7}"#
+            }
+        }
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["comments.author"])
+
+        let one = #"{"author_id":7,"author":{"id":"7"}}"#
+        #expect(
+            outcome.text == #"{"comment_ids":[5,1,null,2,3],"comments":[\#(one),null,\#(one),{"author_id":9,"author":null}]}"#)
+        #expect(
+            outcome.missing == [
+                MissingTarget(at: "/comments", pipeline: "comment", id: "5"),
+                MissingTarget(at: "/comments/3/author", pipeline: "user", id: "9"),
+            ])
+    }
+
+    @Test func `what fails in a composite that a link leads to is told at its place in the list`() async throws {
+        let screen = Combination()
+        screen.part("page", #"{"ids":[1,2,3]}"#, links: [try link("cards", "/ids", "card", optional: true)])
+        screen.part("title", parameters: ["id"]).answers { $0["id"] == "1" ? .error() : #""t""# }
+        screen.part("ads", parameters: ["id"]).answers { $0["id"] == "3" ? .error() : "0" }
+        let members = [CompositeSpec.Member("title", "title"), .init("ads", PartSpec("ads", optional: true))]
+        screen.whole(CompositeSpec(.object(members)), named: "card", parameters: ["id"])
+        screen.whole(CompositeSpec(.object([.init("page", PartSpec("page", follow: ["cards"]))])))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == #"{"page":{"ids":[1,2,3],"cards":[{"title":"t","ads":0},{"title":"t"}]}}"#)
+        #expect(outcome.partTrace == "/page: value, /page/cards: failed, /page/cards/1/ads: failed")
+    }
+
+    @Test func `a reference below a link that is none is named with its whole pointer`() async throws {
+        let blog = try blog(#"{"comment_ids":[1,2]}"#)
+        blog["comment"].answers { $0["id"] == "2" ? #"{"author_id":{}}"# : #"{"author_id":7}"# }
+
+        let failure = try await blog.fetch("post", ["id": "1"], following: ["comments.author"]).failure
+
+        #expect(failure?.linkError?.reason == "link `author` at `/comments/1/author_id`: an object is no id")
+    }
+
+    @Test func `a failed link is told as a part, and as no tier`() async throws {
+        let blog = try blog(#"{"author_id":1}"#)
+        blog["user"].answers(.error())
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
+        let failure = try #require(outcome.failure)
+
+        #expect(failure.kind == .linkFailed)
+        #expect(outcome.trace == "post: hit")
+        #expect(outcome.source == nil)
+        #expect(outcome.partTrace == "/author: failed")
+        #expect(outcome.parts.first?.key?.text == "user,id=1")
+        #expect(outcome.parts.first?.outcome?.trace == "memory_of_user: miss, user: error")
+        #expect("\(failure)".hasPrefix("a link of `post,id=1` cannot be followed: link `author` at `/author`: no tier could answer"))
+    }
+
+    @Test(arguments: [
+        (#""\ud800""#, "half a surrogate pair is no text, and no id"), (#""a\udc00b""#, "half a surrogate pair is no text, and no id"),
+        (#""\ud83d\ud83d\ude00""#, "half a surrogate pair is no text, and no id"),
+        ("text", "an id of 65537 bytes, and no more than 65536 are allowed"),
+        ("number", "an id of 70000 bytes, and no more than 65536 are allowed"),
+    ]) func `an id that is no text, or too long, is invalid at its pointer`(_ id: String, _ reason: String) async throws {
+        let long = ["text": "\"" + String(repeating: "x", count: 65_537) + "\"", "number": String(repeating: "1", count: 70_000)]
+        let id = long[id] ?? id
+        let blog = try blog(#"{"all":["1",\#(id)]}"#, [link("users", "/all", "user")])
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["users"])
+
+        #expect(outcome.failure?.linkError?.reason == "link `users` at `/all/1`: \(reason)")
+        #expect(outcome.parts.map(\.at) == ["/all/1"])
+        #expect(blog["user"].readCount == 0)
+    }
+
+    @Test(arguments: [#""\ud83d\ude00""#, #""\\ud800""#, #""\ufffd""#]) func `an id with escapes is a text`(_ id: String) async throws {
+        let blog = try blog(#"{"author_id":\#(id)}"#)
+
+        #expect(try await blog.fetch("post", ["id": "1"], following: ["author"]).failure == nil)
+        #expect(blog["user"].readCount == 1)
     }
 }

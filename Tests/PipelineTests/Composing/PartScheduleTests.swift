@@ -6,7 +6,7 @@ import Testing
     private typealias Part = PartSchedule.Part
 
     @Test func `a part starts when what it needs has a value`() {
-        var schedule = PartSchedule([Part(needs: [1]), Part(), Part()], permits: 9)
+        var schedule = PartSchedule([Part(needs: [1]), Part(), Part()])
 
         #expect(schedule.start() == [1, 2])
         #expect(schedule.start() == [])
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `a failure of a required part is certain at once, that one is not there only at the end`() {
-        var schedule = PartSchedule([Part(), Part(), Part(isRequired: false)], permits: 9)
+        var schedule = PartSchedule([Part(), Part(), Part(isRequired: false)])
         _ = schedule.start()
 
         schedule.end(0, .notFound)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `what needs a part without a value is skipped, and so is what needs that`() {
         var schedule = PartSchedule(
-            [Part(isRequired: false), Part(needs: [0], isRequired: false), Part(needs: [1], isRequired: false)], permits: 9)
+            [Part(isRequired: false), Part(needs: [0], isRequired: false), Part(needs: [1], isRequired: false)])
         #expect(schedule.start() == [0])
 
         schedule.end(0, .notFound)
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `a default is a value for what needs it`() {
         var schedule = PartSchedule(
-            [Part(isRequired: false), Part(needs: [0], isRequired: false, hasDefault: true), Part(needs: [1])], permits: 9)
+            [Part(isRequired: false), Part(needs: [0], isRequired: false, hasDefault: true), Part(needs: [1])])
         _ = schedule.start()
 
         schedule.end(0, .failed)
@@ -56,27 +56,17 @@ import Testing
 
     @Test func `a required part that is not asked counts as what kept it from being asked`() {
         for ending in [PartSchedule.Ending.failed, .notFound] {
-            var schedule = PartSchedule([Part(isRequired: false), Part(needs: [0])], permits: 9)
+            var schedule = PartSchedule([Part(isRequired: false), Part(needs: [0])])
             _ = schedule.start()
             schedule.end(0, ending)
             #expect(schedule.result == (ending == .failed ? .failed(1) : .notFound(1)))
         }
     }
 
-    @Test func `permits bound what runs, and composites need none`() {
-        var schedule = PartSchedule([Part(), Part(), Part(takesPermit: false), Part()], permits: 1)
-
-        #expect(schedule.start() == [0, 2])
-        schedule.end(2, .value)
-        #expect(schedule.start() == [])
-        schedule.end(0, .value)
-        #expect(schedule.start() == [1])
-    }
-
     @Test func `at the end of the time what is optional is left out, and the first required part is named`() {
-        var schedule = PartSchedule([Part(isRequired: false), Part(needs: [2]), Part(), Part()], permits: 9)
+        var schedule = PartSchedule([Part(isRequired: false), Part(needs: [2]), Part(), Part()])
         _ = schedule.start()
-        var lenient = PartSchedule([Part(isRequired: false), Part()], permits: 9)
+        var lenient = PartSchedule([Part(isRequired: false), Part()])
         _ = lenient.start()
         lenient.end(1, .value)
 

@@ -1,6 +1,7 @@
 import PipelineJSON
 import PipelineTesting
 import SourcesMemory
+import Synchronization
 import Testing
 
 @testable import Pipeline
@@ -15,7 +16,7 @@ import Testing
         return screen
     }
 
-    @Test func `a put of a part has the whole assembled again`() async throws {
+    @Test func `KO-16 a put of a part has the whole assembled again`() async throws {
         let screen = home()
         try await screen.fetch()
         let a = try screen.pipeline("a")
@@ -158,5 +159,70 @@ import Testing
         }
 
         #expect(second.end() == "changes of its parts cannot be watched: 1 are watched already")
+    }
+
+    @Test func `KO-16 a change of a part that another process announces has the whole assembled again`() async throws {
+        let screen = home()
+        try await screen.fetch()
+        let a = try screen.pipeline("a")
+        screen["a"].answers("5")
+
+        await a.invalidation.receive(.received(.key(try a.key())), through: "another")
+        await a.finishRefreshes()
+
+        let outcome = try await screen.fetch()
+        #expect(outcome.text == #"{"a":5,"b":2}"#)
+        #expect(outcome.trace == "memory_of_home: expired, combine: hit")
+    }
+
+    @Test func `a whole that is not written yet is not when a part changes, also while another assembly of it runs`() {
+        let index = WholeIndex()
+        let (whole, part) = (Key(pipeline: "home"), Key(pipeline: "a"))
+        let (first, second) = (index.assembly(of: whole), index.assembly(of: whole))
+        first.asks(part)
+        first.uses(part, [1])
+        #expect(first.end() == nil)
+        second.asks(part)
+        let generations = Generations()
+        let (permit, other) = (generations.permit(for: whole).bound(to: first.ticket), generations.permit(for: whole))
+        #expect(permit.isCurrent)
+
+        let affected = index.state.withLock { state in
+            let affected = state.affected(by: part, .bytes(2))
+            return state.settle(affected).wholes
+        }
+
+        #expect(affected == [whole: false])
+        #expect(!permit.isCurrent)
+        // The other one brings the new value.
+        #expect(other.isCurrent && !second.ticket.isVoid)
+    }
+
+    @Test func `a whole leaves the index when its time has passed`() {
+        let index = WholeIndex()
+        let start = Timestamp(nanoseconds: 0)
+        func assemble(_ name: String, at seconds: Int, for duration: Int) {
+            let assembly = index.assembly(of: Key(pipeline: "home", parameters: ["n": name]))
+            assembly.asks(Key(pipeline: "a"))
+            assembly.uses(Key(pipeline: "a"), [1])
+            _ = assembly.end(until: start + .seconds(seconds + duration), at: start + .seconds(seconds))
+        }
+        for number in 0..<20 { assemble("\(number)", at: 0, for: 10) }
+        assemble("long", at: 0, for: 100)
+        #expect(index.count == 21)
+
+        // A few at a time.
+        for number in 0..<3 { assemble("later \(number)", at: 10, for: 10) }
+        #expect(index.count == 4)
+        assemble("last", at: 99, for: 1)
+        #expect(index.count == 2)
+    }
+
+    @Test func `only pipelines that others are made from are watched`() throws {
+        let screen = home()
+        screen.part("c", "3")
+        #expect(try screen.pipeline("a").invalidation.isPart)
+        #expect(try !screen.pipeline("c").invalidation.isPart)
+        #expect(try !screen.pipeline().invalidation.isPart)
     }
 }

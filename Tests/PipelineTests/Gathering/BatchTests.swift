@@ -164,7 +164,34 @@ import Testing
         #expect(outcomes.map(\.text) == ["\"1\"", "\"2\"", "\"3\"", "\"4\"", "\"1\""])
     }
 
-    @Test func `Stale copies are served where the batch fails, and refreshed together in the background`() async throws {
+    @Test func `BT-03 stale copies are served where the batch fails`() async throws {
+        var policy = PipelinePolicy()
+        policy.staleIfError = .seconds(60)
+        let scene = try BatchScene(policy: policy, memoryTTL: .seconds(10))
+        _ = try await scene.fetch(0..<3)
+        scene.time.advance(by: .seconds(11))
+        scene.api.change { $0.failures = [SourceError("status 500")] }
+        let outcomes = try await scene.fetch(0..<4)
+        #expect(outcomes.map(\.isStale) == [true, true, true, false])
+        #expect(outcomes.map(\.text) == ["\"0\"", "\"1\"", "\"2\"", nil])
+        #expect(outcomes[3].failure != nil)
+        #expect(scene.api.calls == [["0", "1", "2"], ["0", "1", "2", "3"]])
+    }
+
+    @Test func `BT-04 of an answer to something else nothing is remembered, also not of what was asked`() async throws {
+        var policy = PipelinePolicy()
+        policy.notFoundTTL = .seconds(10)
+        let scene = try BatchScene(policy: policy)
+        scene.api.change { $0.failures = [SourceError(invalid: "the batch has 2 elements, and none with an id that was asked for")] }
+        let outcomes = try await scene.fetch(0..<3)
+        #expect(outcomes.allSatisfy { $0.attempts.last?.outcome == .invalid })
+        #expect(BatchScene.keys(0..<3).allSatisfy { scene.memory.peek($0) == nil })
+        let again = try await scene.fetch(0..<3)
+        #expect(again.allSatisfy { $0.source == "api" })
+        #expect(scene.api.calls == [["0", "1", "2"], ["0", "1", "2"]])
+    }
+
+    @Test func `Stale copies are served, and refreshed together in the background`() async throws {
         var policy = PipelinePolicy()
         policy.staleWhileRevalidate = .seconds(60)
         let scene = try BatchScene(policy: policy, memoryTTL: .seconds(10))

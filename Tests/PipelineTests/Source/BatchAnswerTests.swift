@@ -15,6 +15,13 @@ import Testing
         #expect(Self.words(answer) == [#"{"id":42}"#, #"{"id":"42.0"}"#, "not found"])
     }
 
+    @Test func `FA-04 an id that is no text is that of no key`() throws {
+        let answer = try Self.answer(
+            #"[{"id":"\ud800"},{"id":"\ud801"},{"id":"1"},{"id":"\ud83d\ude00"}]"#, ids: ["1", "\u{FFFD}", "\u{1F600}"])
+        #expect(Self.words(answer) == [#"{"id":"1"}"#, "not found", #"{"id":"\ud83d\ude00"}"#])
+        #expect(answer.ignored == 2)
+    }
+
     @Test func `BT-03 what is absent is not there, or unknown`() throws {
         #expect(Self.words(try Self.answer(#"[{"id":1}]"#, ids: ["1", "2"])) == [#"{"id":1}"#, "not found"])
         let unknown = try Self.answer(#"[{"id":1}]"#, ids: ["1", "2"], missing: .unknown)

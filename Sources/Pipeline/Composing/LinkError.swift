@@ -1,0 +1,37 @@
+/// A link that cannot be followed.
+struct LinkError: Error {
+    /// Why, with the name of the link and the pointer.
+    let error: SourceError
+    /// What is to be told of the target, or of the reference.
+    let part: PartOutcome
+
+    /// Its target failed.
+    ///
+    /// - Parameter limit: what the time for it is, in words; nil for a deadline.
+    init(_ failure: LoadError, of target: LinkRun.Wanted, _ outcome: Outcome, within limit: String?) {
+        let problem = PartOutcome.Problem(failure, within: limit)
+        let reason = "link `\(target.link.name)` at `\(target.at)`: \(problem.message)"
+        error = failure.kind == .deadlineExceeded ? SourceError(timeout: reason, cause: failure) : SourceError(reason, cause: failure)
+        part = PartOutcome(at: target.at, target.id.key.pipeline, target.id.key, .failed, outcome: outcome, problem: problem)
+    }
+
+    /// Its reference is none, or its value has no place.
+    ///
+    /// - Parameters:
+    ///   - place: the pointer to it.
+    ///   - message: all of it, where the reason says too little.
+    init(_ link: LinkSpec, at place: String, invalid reason: String, message: String? = nil) {
+        error = SourceError(invalid: message ?? "link `\(link.name)` at `\(place)`: \(reason)")
+        part = PartOutcome(at: place, link.pipeline, nil, .failed, problem: PartOutcome.Problem(code: "invalid", message: reason))
+    }
+}
+
+extension PartOutcome.Problem {
+    /// What `failure` says.
+    ///
+    /// - Parameter limit: what the time for it is, in words; nil for a deadline.
+    init(_ failure: LoadError, within limit: String?) {
+        let isOverdue = failure.kind == .deadlineExceeded
+        self.init(code: failure.kind.rawValue, message: isOverdue ? limit.map { "no answer within \($0)" } ?? "\(failure)" : "\(failure)")
+    }
+}
