@@ -587,7 +587,8 @@ error; `# pipe-run: allow P207 REASON` on that line, or on the line above, silen
 
 The pipeline declares a parameter, but no template of its origins names it. The origin answers the same for every value,
 and the caches keep that answer once for each value. The `path` of a cache does not count, because it only decides where
-a copy is kept.
+a copy is kept. Above a composite, a parameter is used when a part takes it, by its own name or in `with`. What the `with` of a
+link takes is used, too.
 
 ## Wrong
 
@@ -1216,7 +1217,8 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P310` si
 error; `# pipe-run: allow P310 REASON` on that line, or on the line above, silences it there.
 
 Another limit always comes first, or the thing it limits does not exist: a tier's `timeout` that is not shorter than the
-`deadline`; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
+`deadline`; a part's `timeout` that is not shorter than the `deadline`, than the time of `combine` (30s by default) or than the
+`deadline` of its own pipeline; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
 no cache above it; a source's `timeout` that is not shorter than those of its tiers; a `debounce` that is not shorter
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
@@ -1427,8 +1429,8 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
 error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
 
-The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`. Without a `timeout` of its own, the part
-has all of that time: while its origin hangs, every answer comes at the deadline. A `timeout` says how long the part is worth waiting for.
+The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a
+`timeout`. Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says how long the part is worth waiting for.
 
 ## Wrong
 
@@ -1646,7 +1648,7 @@ error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silen
 
 Write a variable as `${NAME}` and a parameter as `{name}`. Anything else is plain text: `$user` is sent as it is, so
 that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts braces around the value. Write `$$` for
-a literal `$`. The variables of a GraphQL query are not reported.
+a literal `$`. The same holds in the `with` of a part or a link. The variables of a GraphQL query are not reported.
 
 ## Wrong
 
@@ -1678,7 +1680,8 @@ error; `# pipe-run: allow P322 REASON` on that line, or on the line above, silen
 
 A file, a database or a Redis server keeps its copies after the process ends. Without a `ttl` they never expire: once
 such a cache has a copy, the origin below it is never asked again. Say how long a copy stays fresh, or write `ttl: none`
-to keep copies until they are removed.
+to keep copies until they are removed. A composite is an origin, too: a whole ends by itself only where one of its parts does, or has
+`live`.
 
 ## Wrong
 
