@@ -770,8 +770,8 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 Each part and each link gives its pipeline arguments. A part passes parameters of the same name by itself; the others stand in `with`. A link
 passes nothing by itself but the id. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
-that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; or `parameter` of a link is not
-certain.
+that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
+certain; or its `with` has an argument for the parameter that takes the id.
 
 ## Wrong
 
