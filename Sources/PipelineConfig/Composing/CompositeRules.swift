@@ -106,8 +106,21 @@ extension CompositeRules {
                 byName[ExactName(other.pipeline)].map { Diagnostic.Related(other.message, at: place(of: other.spot, in: $0).range) }
             }
         }
+        if finding.kind == .argument, isOfOwnParameters(finding) {
+            let place = pipeline.fieldPlaces.key("parameters")
+            let message = place == nil ? "the pipeline `\(pipeline.name.shortened)` is declared here" : "its parameters"
+            return [Diagnostic.Related(message, at: place?.range ?? pipeline.range)]
+        }
         guard [.argument, .format].contains(finding.kind), let target = target(of: finding.spot, in: pipeline) else { return [] }
         return [Diagnostic.Related("the pipeline `\(target.name.shortened)` is declared here", at: target.range)]
+    }
+
+    /// Whether what an argument takes is no parameter of the pipeline that has it.
+    private func isOfOwnParameters(_ finding: CompositeCheck.Finding) -> Bool {
+        switch finding.spot {
+        case .argumentValue, .linkArgumentValue: finding.word != nil
+        default: false
+        }
     }
 
     /// So many places of a cycle are named.

@@ -146,7 +146,9 @@ extension OrderRules {
     private func checkOrigin(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         // A cache that is not written here may be filled by other programs.
         guard tiers.isWhole, tiers.elements.allSatisfy(\.source.isSoundInForm),
-            tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort })
+            tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort }),
+            // A source with the name of that place has been reported.
+            !tiers.elements.contains(where: { $0.tier.isComposite && !$0.source.isComposite })
         else { return }
         if let resort = tiers.elements.first(where: \.isLastResort) { return checkLastResort(resort, of: pipeline, tiers) }
         guard let last = tiers.elements.last else { return }

@@ -50,7 +50,21 @@ struct ParameterRules {
             // A parameter of the same name passes by itself.
             uses.formUnion(taken.subtracting(given))
         }
-        return uses
+        return declared.isSubset(of: uses) || !isMadeOfItself(pipeline) ? uses : nil
+    }
+
+    /// Whether it is a part of itself, which has been reported.
+    private func isMadeOfItself(_ pipeline: DeclaredPipeline) -> Bool {
+        func parts(of pipeline: DeclaredPipeline?) -> Set<String> {
+            CompositeCheck.combinedPipelines(pipeline?.combine?.spec) { byName[ExactName($0)]?.links.map(\.spec) ?? [] }
+        }
+        var open = parts(of: pipeline)
+        var seen: Set<String> = []
+        while let name = open.popFirst() {
+            if name.utf8.elementsEqual(pipeline.name.utf8) { return true }
+            if seen.insert(name).inserted { open.formUnion(parts(of: byName[ExactName(name)])) }
+        }
+        return false
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
