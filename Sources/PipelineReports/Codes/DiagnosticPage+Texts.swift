@@ -1222,7 +1222,8 @@ Another limit always comes first, or the thing it limits does not exist: a tier'
 no cache above it; a source's `timeout` that is not shorter than those of its tiers; a `debounce` that is not shorter
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
-shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`.
+shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`; in a
+model of `simulate`, what says nothing of that source, as times of `memory` or `lacks` of a cache.
 
 ## Wrong
 

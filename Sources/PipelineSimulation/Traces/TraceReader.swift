@@ -8,6 +8,8 @@ public struct TraceReader: Sendable {
     /// How many bytes are looked at to tell the format.
     private static let sample = 24 * 4096
 
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
     /// A reader of requests of `pipeline`.
     public init(_ pipeline: PipelineSpec, _ rules: TraceRules = TraceRules()) {
         self.pipeline = pipeline
@@ -33,7 +35,7 @@ public struct TraceReader: Sendable {
     func read(from source: any ByteSource, path: String, limit: ExpandedBytes.Limit = .init()) throws(TraceError) -> Trace {
         var feed = try ByteFeed.opening(source, path: path, limit: limit)
         let sample = try feed.peek(Self.sample)
-        guard !sample.isEmpty else { throw TraceError("the trace `\(path)` is empty") }
+        guard !sample.allSatisfy(Self.blanks.contains) else { throw TraceError("the trace `\(path)` is empty") }
         let likely = TraceLikeness(sample).format
         guard let format = rules.format ?? likely else {
             throw TraceError("the format of the trace cannot be told", help: "say it with `--trace-format`: \(Self.formats)")
@@ -53,13 +55,24 @@ public struct TraceReader: Sendable {
 
     private func trace(from feed: inout ByteFeed, _ format: TraceFormat) throws(TraceError) -> Trace {
         var parser = parser(for: format)
-        var builder = TraceBuilder(rules, KeyNumbers(try KeyNaming(pipeline, rules, format: format)))
+        var builder = TraceBuilder(rules, KeyNumbers(try naming(for: format)))
         do {
             while !builder.isFull, let item = try parser.next(&feed) { try builder.add(item, from: feed) }
         } catch {
             throw feed.isCutShort && builder.count > 0 ? Self.cutShort(error, behind: builder.count) : error
         }
         return try builder.trace(isTimed: parser.isTimed, inWholeSeconds: parser.hasWholeSeconds)
+    }
+
+    private func naming(for format: TraceFormat) throws(TraceError) -> KeyNaming {
+        do {
+            return try KeyNaming(pipeline, rules, format: format)
+        } catch {
+            // Of a file that is no trace at all, that is the reason.
+            guard rules.format == nil, error.help == nil else { throw error }
+            throw TraceError(
+                error.message, help: "the file is read as a trace of the format `\(format.rawValue)`; `--trace-format` names another")
+        }
     }
 
     private func parser(for format: TraceFormat) -> any TraceParser {
@@ -97,7 +110,7 @@ public struct TraceReader: Sendable {
         }
         guard trace.omitted.other > 0 else { return TraceError("the trace `\(path)` has no requests") }
         return TraceError(
-            "none of the \(trace.omitted.other) lines of the trace is a request of `\(pipeline.name)`",
+            "\(trace.omitted.other == 1 ? "the only line of the trace is no" : "none of the \(trace.omitted.other) lines of the trace is a") request of `\(pipeline.name)`",
             help: """
                 `--map '/path/{parameter}'` says which paths of an access log are; arguments as `user=42` fill the parameters that keys lack
                 """)
