@@ -143,8 +143,30 @@ extension CompositeCheck {
             add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`")
         }
         for (index, (_, part)) in parts.enumerated() { check(part, at: index, of: subject, names: names) }
+        checkShape(of: combine, of: subject)
         findWaiting(parts.map(\.spec), names: names, of: subject)
         if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1") }
+    }
+
+    /// What can never be merged or joined.
+    private mutating func checkShape(of combine: CompositeSpec, of subject: Subject) {
+        let verb: String
+        switch combine.shape {
+        case .object, .of: return
+        case .merge: verb = "merged"
+        case .join(let join):
+            verb = "joined"
+            if let first = join.on.tokens.first, first.hasSameBytes(as: join.name) {
+                add(
+                    .bound, subject, .combine, "`as` is `\(join.name.shortened)`, a member that each element has already: `on` is in it",
+                    help: "give `as` another name")
+            }
+        }
+        for (index, (_, part)) in combine.partSpecs.enumerated() where byName[part.pipeline]?.format == .text {
+            add(
+                .format, subject, .part(index), "`\(part.pipeline.shortened)` has the format text, which cannot be \(verb)",
+                help: "only lists and objects of the format json can be")
+        }
     }
 
     private mutating func check(_ part: PartSpec, at index: Int, of subject: Subject, names: [String]) {
@@ -220,6 +242,11 @@ extension CompositeCheck {
             add(
                 .place, subject, .link(index), "`\(link.place)` does not end in the name of a member", help: "end it as in `$[*].author_id`"
             )
+        }
+        if subject.format != .json {
+            add(
+                .place, subject, .link(index), "a value of the format \(subject.format.rawValue) has no references",
+                help: "only values of the format json have links")
         }
         check(link.defaultValue, at: .link(index), of: subject)
         guard let target = target(link.pipeline, of: subject, at: .link(index)) else { return }
