@@ -40,8 +40,21 @@ extension CommandLineTests {
 
         private static let user = #"{ "id": 7, "name":  "Ad\u0061", "big": 12345678901234567890 }"#
 
-        @Test func `an answer that lacks a part is printed, standard error says so, and with strict it is no success`() async throws {
+        @Test func `KO-06 an answer that lacks a part is printed, standard error says so, and with strict it is no success`() async throws {
             try await screen(.status(503)) { folder, environment in
+                try folder.write(
+                    "pipeline.yaml",
+                    Self.config + """
+
+                          page:
+                            parameters: [id]
+                            combine: { object: { me: user, ads: { pipeline: ads, optional: true, timeout: 5s } } }
+                        """)
+                let without = try await folder.run("fetch", "page", "id=7", environment: environment)
+                #expect(without.status == 0 && without.text == #"{"me":\#(Self.user)}"#, "\(without.everything)")
+                #expect(without.errors.hasPrefix("pipe-run: incomplete: `/ads` is left out: "), "\(without.errors)")
+                #expect(try await folder.run("fetch", "page", "id=7", "--strict", environment: environment).status == 1)
+
                 let ran = try await folder.run("fetch", "home", "user=7", environment: environment)
                 let strict = try await folder.run("fetch", "home", "user=7", "--strict", environment: environment)
                 let envelope = try await folder.run("fetch", "home", "user=7", "--output", "envelope", environment: environment)
