@@ -90,12 +90,14 @@ extension CommandLineTests {
             #expect(ran.status == 0, "\(ran.everything)")
             #expect(ran.errors.contains("`combine` is played as one origin: its parts are not simulated"))
             #expect(!ran.everything.contains("engine alone"))
-            #expect(ran.text.contains("\n\"memory,combine\",memory,600,558,") && ran.text.contains("\ncombine,combine,600,600,"), "\(ran.text)")
+            #expect(
+                ran.text.contains("\n\"memory,combine\",memory,600,558,") && ran.text.contains("\ncombine,combine,600,600,"), "\(ran.text)")
         }
 
         @Test func `what has no effect is a warning`() async throws {
             let folder = try Self.folder(
-                model: "sources:\n  memory: { takes: 50ms, down: { from: 1s, for: 1s } }\n  api: { takes: 1ms, down: { from: 1s, for: 0s } }\n"
+                model:
+                    "sources:\n  memory: { takes: 50ms, down: { from: 1s, for: 1s } }\n  api: { takes: 1ms, down: { from: 1s, for: 0s } }\n"
             )
             try folder.write(
                 "pipeline.yaml",
@@ -114,7 +116,8 @@ extension CommandLineTests {
             #expect(model.errors.contains("warning: `--down memory@0s+1h` has no effect: it is the real one"))
             #expect(model.errors.contains("warning: the window `down` of `api` lasts no time") && !model.errors.contains("--slow"))
             #expect(
-                home.errors.contains("`--down api@0s+10s` has no effect: `home` does not ask `api` itself, and its parts are not simulated"))
+                home.errors.contains("`--down api@0s+10s` has no effect: `home` does not ask `api` itself, and its parts are not simulated")
+            )
             #expect(home.errors.contains("warning: what the model says of `memory` has no effect: `home` does not ask it itself"))
             #expect(checked.status == 0 && checked.everything.contains(memory))
         }

@@ -67,7 +67,9 @@ extension ComputingTests {
             let tested = try await folder.run("test")
 
             #expect(written.status == 0 && tested.status == 0, "\(written.everything)\(tested.everything)")
-            #expect(text.contains("name: \"home: combine fills the caches\"") && text.contains("given: { users: '[\"v1\"]', ads: '[\"v1\"]' }"), "\(text)")
+            #expect(
+                text.contains("name: \"home: combine fills the caches\"") && text.contains("given: { users: '[\"v1\"]', ads: '[\"v1\"]' }"),
+                "\(text)")
             #expect(text.contains("home: every origin fails and there is no copy: the fetch fails"))
             #expect(text.contains("tiers: [memory miss, combine hit], writes: [memory written]"))
             #expect(written.errors.contains("none of the usual tests fits `kept`\n"), "\(written.errors)")

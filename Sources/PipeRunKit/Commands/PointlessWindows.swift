@@ -13,7 +13,9 @@ struct PointlessWindows {
     func warnings(for command: SimulateCommand) -> [String] {
         let windows = command.down.map { ("--down", $0) } + command.slow.map { ("--slow", $0) }
         let named = windows.compactMap { option, text in WindowArgument(text).map { (call: "`\(option) \(text)`", source: $0.source) } }
-        return named.compactMap { reason(for: $0.source, of: command.pipeline.name).map { reason in "\($0.call) has no effect: \(reason)" } }
+        return named.compactMap {
+            reason(for: $0.source, of: command.pipeline.name).map { reason in "\($0.call) has no effect: \(reason)" }
+        }
             + unasked(besides: Set(named.map(\.source)), of: command.pipeline.name)
     }
 

@@ -276,7 +276,8 @@ extension CompositeCheck {
         }
         if let unused = link.arguments[parameter], unused.neededPart == nil {
             add(
-                .argument, subject, .linkArgument(index, parameter), "`\(parameter.shortened)` takes the id of the link `\(link.name.shortened)`",
+                .argument, subject, .linkArgument(index, parameter),
+                "`\(parameter.shortened)` takes the id of the link `\(link.name.shortened)`",
                 help: "remove this argument, or say with `parameter` that another one takes the id")
         }
         let given = Set(link.arguments.keys.map(ExactName.init)).union([ExactName(parameter)])

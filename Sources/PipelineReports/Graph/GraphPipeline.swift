@@ -33,7 +33,8 @@ package struct GraphPipeline: Hashable {
     ///   - problemsOfTier: those of the tier of a source.
     ///   - problemsOfFeed: those of the feed of a source.
     package init(
-        _ plan: PipelinePlan, redactor: Redactor = Redactor(), targets: (String) -> PipelinePlan? = { _ in nil }, compared: ComparedFields = ComparedFields(),
+        _ plan: PipelinePlan, redactor: Redactor = Redactor(), targets: (String) -> PipelinePlan? = { _ in nil },
+        compared: ComparedFields = ComparedFields(),
         problems own: [GraphProblem] = [],
         problemsOfTier: (String) -> [GraphProblem] = { _ in [] }, problemsOfFeed: (String) -> [GraphProblem] = { _ in [] }
     ) {

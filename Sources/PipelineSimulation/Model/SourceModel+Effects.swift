@@ -6,7 +6,8 @@ extension SourceModel {
     private var written: [String] {
         [
             ("takes", takes != .zero), ("fails", fails.value > 0), ("lacks", lacks.value > 0), ("concurrency", concurrency != nil),
-            ("down", !down.isEmpty), ("slow", !slow.isEmpty), ("hangs", !hangs.isEmpty), ("size", size.bytes > 0), ("changes", changes != nil),
+            ("down", !down.isEmpty), ("slow", !slow.isEmpty), ("hangs", !hangs.isEmpty), ("size", size.bytes > 0),
+            ("changes", changes != nil),
         ].filter(\.1).map(\.0)
     }
 

@@ -91,8 +91,9 @@ import Testing
     }
 
     @Test func `parameters that pass by themselves are drawn as arguments`() throws {
-        let report = Reading.report(Self.text.replacing("me: { pipeline: user, with: { id: \"{me}\" }, follow: [friend] }", with: "me: user")
-            .replacing("parameters: [me]", with: "parameters: [id]"))
+        let report = Reading.report(
+            Self.text.replacing("me: { pipeline: user, with: { id: \"{me}\" }, follow: [friend] }", with: "me: user")
+                .replacing("parameters: [me]", with: "parameters: [id]"))
         let model = GraphModel([try report.plan.pipeline("home")], of: report)
 
         #expect(GraphText(hasColour: false).draw(model).contains("       ← me: user(id = {id})\n"))
@@ -100,10 +101,11 @@ import Testing
     }
 
     @Test func `parts of one pipeline are told apart in words`() throws {
-        let text = Self.text + """
-              all: { parameters: [id], combine: { merge: [{ pipeline: shop, with: { id: "1" } }, shop, ads] } }
+        let text =
+            Self.text + """
+                  all: { parameters: [id], combine: { merge: [{ pipeline: shop, with: { id: "1" } }, shop, ads] } }
 
-            """
+                """
         let report = Reading.report(text)
         let words = Explanation(try report.plan.pipeline("all"), among: report.plan.pipelines).sections.flatMap(\.sentences).map(\.text)
 
