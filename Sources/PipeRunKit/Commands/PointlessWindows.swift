@@ -13,10 +13,10 @@ struct PointlessWindows {
     func warnings(for command: SimulateCommand) -> [String] {
         let windows = command.down.map { ("--down", $0) } + command.slow.map { ("--slow", $0) }
         let named = windows.compactMap { option, text in WindowArgument(text).map { (call: "`\(option) \(text)`", source: $0.source) } }
-        return named.compactMap {
-            reason(for: $0.source, of: command.pipeline.name).map { reason in "\($0.call) has no effect: \(reason)" }
+        let pointless = named.compactMap { window in
+            reason(for: window.source, of: command.pipeline.name).map { "\(window.call) has no effect: \($0)" }
         }
-            + unasked(besides: Set(named.map(\.source)), of: command.pipeline.name)
+        return pointless + unasked(besides: Set(named.map(\.source)), of: command.pipeline.name)
     }
 
     /// Why a window of the source called `name` changes nothing; nil where it may.

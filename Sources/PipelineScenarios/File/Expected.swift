@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineConfig
 
 /// What is expected: one value, or another one for each order.

@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 package import PipelineConfig
 
 extension SourceModel {
