@@ -91,7 +91,8 @@ extension CommandLineTests {
             #expect(ran.errors.contains("`combine` is played as one origin: its parts are not simulated"))
             #expect(!ran.everything.contains("engine alone"))
             #expect(
-                ran.text.contains("\n\"memory,combine\",memory,600,558,") && ran.text.contains("\ncombine,combine,600,600,"), "\(ran.text)")
+                ran.text.contains("\n\"memory,combine\",memory combine,600,558,") && ran.text.contains("\ncombine,combine,600,,600,"),
+                "\(ran.text)")
         }
 
         @Test func `what has no effect is a warning`() async throws {

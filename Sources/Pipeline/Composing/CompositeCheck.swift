@@ -154,13 +154,7 @@ extension CompositeCheck {
         switch combine.shape {
         case .object, .of: return
         case .merge: verb = "merged"
-        case .join(let join):
-            verb = "joined"
-            if let first = join.on.tokens.first, first.hasSameBytes(as: join.name) {
-                add(
-                    .bound, subject, .combine, "`as` is `\(join.name.shortened)`, a member that each element has already: `on` is in it",
-                    help: "give `as` another name")
-            }
+        case .join: verb = "joined"
         }
         for (index, (_, part)) in combine.partSpecs.enumerated() where byName[part.pipeline]?.format == .text {
             add(
@@ -245,7 +239,7 @@ extension CompositeCheck {
         }
         if subject.format != .json {
             add(
-                .place, subject, .link(index), "a value of the format \(subject.format.rawValue) has no references",
+                .format, subject, .link(index), "a value of the format \(subject.format.rawValue) has no references",
                 help: "only values of the format json have links")
         }
         check(link.defaultValue, at: .link(index), of: subject)

@@ -111,6 +111,8 @@ extension CompositeRules {
             let message = place == nil ? "the pipeline `\(pipeline.name.shortened)` is declared here" : "its parameters"
             return [Diagnostic.Related(message, at: place?.range ?? pipeline.range)]
         }
+        // A value that can have no links says all there is.
+        if case (.format, .link) = (finding.kind, finding.spot), pipeline.policy.format != .json { return [] }
         guard [.argument, .format].contains(finding.kind), let target = target(of: finding.spot, in: pipeline) else { return [] }
         return [Diagnostic.Related("the pipeline `\(target.name.shortened)` is declared here", at: target.range)]
     }
@@ -142,6 +144,8 @@ extension CompositeRules {
             case .argument:
                 (finding.word == nil ? nil : pipeline.links[index].fieldPlaces.value("parameter")) ?? pipeline.links[index].place
             case .bound: pipeline.links[index].place
+            case .format where pipeline.policy.format != .json:
+                pipeline.links[index].fieldPlaces.value("at") ?? pipeline.links[index].place
             default: place(of: finding.spot, in: pipeline)
             }
         default: place(of: finding.spot, in: pipeline)

@@ -1430,8 +1430,9 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
 error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
 
-The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a
-`timeout`. Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says how long the part is worth waiting for.
+The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
+Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says
+how long the part is worth waiting for.
 
 ## Wrong
 
@@ -1477,7 +1478,8 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 A whole is JSON. A part of the format `json` stands in it byte for byte, and one of the format `text` as a string. Bytes that are neither have no
 place in it: link to them instead, for example by a URL in the JSON. `merge` and `join` take lists and objects: there, a part of the format `text` is
-an error, too.
+an error, too. Values of
+the formats `text` and `bytes` have no `links`.
 
 ## Wrong
 

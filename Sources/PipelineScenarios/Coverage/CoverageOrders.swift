@@ -32,7 +32,8 @@ struct CoverageOrders {
 
     /// Whether what happened concerns the pipeline, and no part of it.
     func concern(_ event: ScenarioEvent) -> Bool {
-        Key(text: event.key).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
+        if event.key.isEmpty { return true }
+        return Key(text: event.key).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
     }
 
     func index(ofStep step: Int) -> Int { ofSteps[step] ?? 0 }

@@ -35,7 +35,9 @@ public struct TraceReader: Sendable {
     func read(from source: any ByteSource, path: String, limit: ExpandedBytes.Limit = .init()) throws(TraceError) -> Trace {
         var feed = try ByteFeed.opening(source, path: path, limit: limit)
         let sample = try feed.peek(Self.sample)
-        guard !sample.allSatisfy(Self.blanks.contains) else { throw TraceError("the trace `\(path)` is empty") }
+        guard sample.count >= Self.sample || !sample.allSatisfy(Self.blanks.contains) else {
+            throw TraceError("the trace `\(path)` is empty")
+        }
         let likely = TraceLikeness(sample).format
         guard let format = rules.format ?? likely else {
             throw TraceError("the format of the trace cannot be told", help: "say it with `--trace-format`: \(Self.formats)")
@@ -55,24 +57,13 @@ public struct TraceReader: Sendable {
 
     private func trace(from feed: inout ByteFeed, _ format: TraceFormat) throws(TraceError) -> Trace {
         var parser = parser(for: format)
-        var builder = TraceBuilder(rules, KeyNumbers(try naming(for: format)))
+        var builder = TraceBuilder(rules, KeyNumbers(try KeyNaming(pipeline, rules, format: format)))
         do {
             while !builder.isFull, let item = try parser.next(&feed) { try builder.add(item, from: feed) }
         } catch {
             throw feed.isCutShort && builder.count > 0 ? Self.cutShort(error, behind: builder.count) : error
         }
         return try builder.trace(isTimed: parser.isTimed, inWholeSeconds: parser.hasWholeSeconds)
-    }
-
-    private func naming(for format: TraceFormat) throws(TraceError) -> KeyNaming {
-        do {
-            return try KeyNaming(pipeline, rules, format: format)
-        } catch {
-            // Of a file that is no trace at all, that is the reason.
-            guard rules.format == nil, error.help == nil else { throw error }
-            throw TraceError(
-                error.message, help: "the file is read as a trace of the format `\(format.rawValue)`; `--trace-format` names another")
-        }
     }
 
     private func parser(for format: TraceFormat) -> any TraceParser {
@@ -110,7 +101,7 @@ public struct TraceReader: Sendable {
         }
         guard trace.omitted.other > 0 else { return TraceError("the trace `\(path)` has no requests") }
         return TraceError(
-            "\(trace.omitted.other == 1 ? "the only line of the trace is no" : "none of the \(trace.omitted.other) lines of the trace is a") request of `\(pipeline.name)`",
+            "none of the \(trace.omitted.other) lines of the trace is a request of `\(pipeline.name)`",
             help: """
                 `--map '/path/{parameter}'` says which paths of an access log are; arguments as `user=42` fill the parameters that keys lack
                 """)
