@@ -81,6 +81,12 @@ public struct JSONPath: Sendable, Hashable {
         }
     }
 
+    /// The objects that have the members of this path, or might; nil without a ``memberName``.
+    package var holders: JSONPath? {
+        guard memberName != nil else { return nil }
+        return JSONPath(segments.dropLast(), description, isPointer: isPointer)
+    }
+
     /// The members called `name` beside the places of this path; nil without a ``memberName``.
     public func sibling(_ name: String) -> JSONPath? {
         guard memberName != nil else { return nil }

@@ -2,8 +2,8 @@ public import Pipeline
 
 /// Why a request got no permit. None of these is a failure of the origin, and none opens a circuit.
 public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The origin asked not to be asked until then. The attempt is `skipped`.
-    case resting(until: Timestamp, left: Duration)
+    /// The origin asked not to be asked until then, or answered a request with the status `after` and named no time. The attempt is `skipped`.
+    case resting(until: Timestamp, left: Duration, after: Int? = nil)
     /// So many requests wait already, all at least as important as this one.
     case queueFull(waiting: Int)
     /// The answer would come too late.
@@ -16,7 +16,8 @@ public enum RequestRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Words for a trace, lower case: `asked to wait 19s`.
     public var description: String {
         switch self {
-        case .resting(_, let left): "asked to wait \(left.roundedUp)"
+        case .resting(_, let left, let status):
+            "asked to wait \(left.roundedUp)" + (status.map { " after a \($0) for another request" } ?? "")
         case .queueFull(let waiting): "\(Self.requests(waiting)) already, no more may"
         case .tooLate(let waiting, let expected, let left):
             "\(Self.requests(waiting)), expected \(expected.roundedUp), \(left.roundedUp) is left"

@@ -40,7 +40,7 @@ extension HTTPExchange {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
             switch refusal {
-            case .resting(let end, _): throw SourceError(skipped: "\(refusal)", until: end)
+            case .resting(let end, _, _): throw SourceError(skipped: "\(refusal)", until: end)
             case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError(unasked: "\(refusal)")
             }
         }

@@ -72,6 +72,20 @@ import Testing
         #expect(!text(brief).contains("parts"))
     }
 
+    @Test(arguments: ["/home?user=7", "/outer?user=7", "/posts", "/post?id=1&follow=author"])
+    func `a whole that failed by a rest says when to come again`(target: String) async throws {
+        screen.users.answers(.error(SourceError(skipped: "asked to wait 19s", until: screen.time.now + .milliseconds(18_200))))
+        screen.tips.answers(.error(SourceError(skipped: "asked to wait 3s", until: screen.time.now + .seconds(3))))
+        let pipelines = try screen.pipelines { specs in
+            specs.append(PipelineSpec("posts", combine: CompositeSpec(.of(PartSpec("post", with: ["id": "1"], follow: ["author"])))))
+        }
+
+        let answer = try await screen.responder(pipelines)(target, [:])
+
+        #expect(answer.status == .badGateway)
+        #expect(answer.headers["Retry-After"] == ["19"], "what an optional part waits for did not make it fail")
+    }
+
     @Test func `follow names links, more than once`() async throws {
         let ask = screen.responder(try screen.pipelines())
 

@@ -76,6 +76,24 @@ import Testing
             ])
     }
 
+    @Test func `the targets of a link that failed for one reason are one line, which counts them`() async throws {
+        screen.posts.answers(#"[{"author_id":1},{"author_id":2},{"author_id":3},{"author_id":7}]"#)
+        screen.users.answers { key in
+            key["id"] == "7" ? .error(SourceError("another")) : .error(SourceError("down"))
+        }
+        let pipelines = try screen.pipelines { specs in
+            specs[3].links = [LinkSpec("author", at: try JSONPath("$[*].author_id"), pipeline: "user", optional: true)]
+        }
+
+        let lines = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["author"]).lackLines
+
+        #expect(
+            lines == [
+                "incomplete: `/0/author` and 2 more are left out: no tier could answer for `user,id=1`: disk: miss; users: error (down)",
+                "incomplete: `/3/author` is left out: no tier could answer for `user,id=7`: disk: miss; users: error (another)",
+            ])
+    }
+
     @Test func `the trace has the parts as a tree`() async throws {
         screen.ads.answers(.error(SourceError("down")))
         let outcome = try await screen.pipelines().pipeline(named: "outer").fetch(["user": "7"])

@@ -40,8 +40,21 @@ extension CommandLineTests {
 
         private static let user = #"{ "id": 7, "name":  "Ad\u0061", "big": 12345678901234567890 }"#
 
-        @Test func `an answer that lacks a part is printed, standard error says so, and with strict it is no success`() async throws {
+        @Test func `KO-06 an answer that lacks a part is printed, standard error says so, and with strict it is no success`() async throws {
             try await screen(.status(503)) { folder, environment in
+                try folder.write(
+                    "pipeline.yaml",
+                    Self.config + """
+
+                          page:
+                            parameters: [id]
+                            combine: { object: { me: user, ads: { pipeline: ads, optional: true, timeout: 5s } } }
+                        """)
+                let without = try await folder.run("fetch", "page", "id=7", environment: environment)
+                #expect(without.status == 0 && without.text == #"{"me":\#(Self.user)}"#, "\(without.everything)")
+                #expect(without.errors.hasPrefix("pipe-run: incomplete: `/ads` is left out: "), "\(without.errors)")
+                #expect(try await folder.run("fetch", "page", "id=7", "--strict", environment: environment).status == 1)
+
                 let ran = try await folder.run("fetch", "home", "user=7", environment: environment)
                 let strict = try await folder.run("fetch", "home", "user=7", "--strict", environment: environment)
                 let envelope = try await folder.run("fetch", "home", "user=7", "--output", "envelope", environment: environment)
@@ -108,6 +121,54 @@ extension CommandLineTests {
                 }
                 let text = try await folder.run("fetch", "note", "--select", "/a", environment: environment)
                 #expect(text.status == 64 && text.errors.contains("the format of `note` is text"), "\(text.errors)")
+            }
+        }
+
+        @Test func `FA-02 an author who is not there is null, is told, and no failure`() async throws {
+            try await screen(.status(503)) { folder, environment in
+                try folder.write("posts/3.json", #"{"author_id":9,"n":1.10}"#)
+                let ran = try await folder.run("fetch", "post", "id=3", "--follow", "author", "--strict", environment: environment)
+                let envelope = try await folder.run(
+                    "fetch", "post", "id=3", "--follow", "author", "--output", "envelope", environment: environment)
+
+                #expect(ran.status == 0 && ran.text == #"{"author_id":9,"author":null,"n":1.10}"#, "\(ran.everything)")
+                #expect(envelope.status == 0)
+                #expect(
+                    envelope.text.contains(#""complete":true,"parts":[],"missing":[{"at":"/author","pipeline":"user","id":"9"}]"#),
+                    "\(envelope.text)")
+            }
+        }
+
+        @Test func `FA-05 links may lead in a circle: a written path ends, and one of nine steps is wrong usage`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  users: { type: file, path: "users/{id}.json", read_only: true }
+                pipelines:
+                  user: { parameters: [id], tiers: [users], links: { friend: { at: /friend_id, pipeline: user } } }
+                """)
+            try folder.write("users/1.json", #"{"friend_id":2}"#)
+            try folder.write("users/2.json", #"{"friend_id":1}"#)
+            func path(_ steps: Int) -> String { Array(repeating: "friend", count: steps).joined(separator: ".") }
+
+            let three = try await folder.run("fetch", "user", "id=1", "--follow", path(3))
+            let eight = try await folder.run("fetch", "user", "id=1", "--follow", path(8))
+            let nine = try await folder.run("fetch", "user", "id=1", "--follow", path(9))
+
+            #expect(
+                three.status == 0
+                    && three.text == #"{"friend_id":2,"friend":{"friend_id":1,"friend":{"friend_id":2,"friend":{"friend_id":1}}}}"#,
+                "\(three.everything)")
+            #expect(eight.status == 0 && eight.text.hasSuffix(String(repeating: "}", count: 9)), "\(eight.everything)")
+            #expect(nine.status == 64 && nine.text == "", "\(nine.everything)")
+        }
+
+        @Test func `a whole that is not found says which part is not`() async throws {
+            try await screen(.status(503)) { folder, environment in
+                let ran = try await folder.run("fetch", "home", "user=9", environment: environment)
+
+                #expect(ran.status == 3 && ran.text == "")
+                #expect(ran.errors.contains("`home,user=9` not found: its part `/me`, `user,id=9`, is not found"), "\(ran.errors)")
             }
         }
 

@@ -48,4 +48,41 @@ import Testing
                 + #"{"name":"fans","pipeline":"user","parameters":null,"state":"none","error":"link `fans` at `/likes/0`: a bool is no id"},"#
                 + #"{"name":"corrector","pipeline":"user","parameters":null,"state":"none","error":null}]}"#)
     }
+
+    @Test func `what can be followed is listed beside what cannot, and what leads nowhere has one line`() async throws {
+        screen.posts.answers(#"[{"author_id":null},{"author_id":{"u":1}},{"author_id":1},{},{"author_id":2,"author":3},{"author_id":2}]"#)
+        let pipelines = try screen.pipelines { specs in
+            specs[3].links = [LinkSpec("author", at: try JSONPath("$[*].author_id"), pipeline: "user")]
+        }
+        let printer = LinksPrinter(key: try pipelines.pipeline(named: "post").key(["id": "1"]), redactor: Redactor())
+        let found = try await links(pipelines)
+
+        #expect(
+            printer.text(found) == """
+                author  user  -     none
+                author  user  -     none
+                author  user  id=1  none
+                author  user  -     none
+                author  user  id=2  none
+
+                """)
+        #expect(
+            found.map(\.problem) == [
+                nil, "link `author` at `/1/author_id`: an object is no id", nil,
+                "link `author` at `/4/author_id`: there is a member `author` already", nil,
+            ])
+    }
+
+    @Test(arguments: [(#"[{"author_id":7},{}]"#, ["id=7", "-"]), (#"[{"author_id":[null,7]}]"#, ["-", "id=7"]), ("[]", ["-"])])
+    func `a reference that is absent or null is told of beside others`(posts: String, parameters: [String]) async throws {
+        screen.posts.answers { _ in StubAnswer(stringLiteral: posts) }
+        let pipelines = try screen.pipelines { specs in
+            specs[3].links = [LinkSpec("author", at: try JSONPath("$[*].author_id"), pipeline: "user")]
+        }
+
+        let found = try await links(pipelines)
+
+        #expect(found.map { $0.key?["id"].map { "id=\($0)" } ?? "-" } == parameters)
+        #expect(found.allSatisfy { $0.problem == nil })
+    }
 }

@@ -125,6 +125,27 @@ extension CommandLineTests {
             #expect(one.last?.hasSuffix(strictest) == true, "\(one)")
         }
 
+        @Test func `a composite asks what its parts and their links ask`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  users: { type: http, url: "https://users.example.org/{id}", batch: { url: "https://users.example.org/?ids={id}", id: /id } }
+                  posts: { type: http, url: "https://posts.example.org/{user}" }
+                  ads: { type: http, url: "https://ads.example.org/" }
+                pipelines:
+                  user: { parameters: [id], tiers: [users] }
+                  posts: { parameters: [user], tiers: [posts], links: { author: { at: "$[*].author_id", pipeline: user } } }
+                  home: { parameters: [user], combine: { object: { posts: { pipeline: posts, follow: [author] } } } }
+                  other: { tiers: [ads] }
+                """)
+
+            let home = try await folder.run("network", "home").lines
+
+            #expect(home.dropFirst().map { $0.prefix { $0 != " " } } == ["user", "posts"])
+            #expect(home.last?.contains("https://posts.example.org") == true)
+            #expect(try await folder.run("network").lines.count == 4)
+        }
+
         @Test func `a server that is none of ours is an error`() async throws {
             try await OddServer.run(.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nup\n")) { server in
                 let ran = try await WorkFolder(flatTiers).run("network", "--serve", server.url)

@@ -90,7 +90,57 @@ extension CommandLineTests {
             #expect(ran.status == 0, "\(ran.everything)")
             #expect(ran.errors.contains("`combine` is played as one origin: its parts are not simulated"))
             #expect(!ran.everything.contains("engine alone"))
-            #expect(ran.text.contains("\n\"memory,combine\",memory,600,558,") && ran.text.contains("\ncombine,combine,600,600,"), "\(ran.text)")
+            #expect(
+                ran.text.contains("\n\"memory,combine\",memory combine,600,558,") && ran.text.contains("\ncombine,combine,600,,600,"),
+                "\(ran.text)")
+        }
+
+        @Test func `what has no effect is a warning`() async throws {
+            let folder = try Self.folder(
+                model:
+                    "sources:\n  memory: { takes: 50ms, down: { from: 1s, for: 1s } }\n  api: { takes: 1ms, down: { from: 1s, for: 0s } }\n"
+            )
+            try folder.write(
+                "pipeline.yaml",
+                Self.config + """
+                      home:
+                        parameters: [user]
+                        combine: { object: { friends: friends } }
+                    """)
+
+            let model = try await Self.simulate(folder, "--down", "memory@0s+1h", "--slow", "api@1s+1s")
+            let home = try await folder.start(["simulate", "home", "--trace", "hour.csv", "--down", "api@0s+10s"]).ran()
+            let checked = try await folder.run("validate", "pipeline.sim.yaml")
+
+            let memory = "`takes`, `down` of `memory` have no effect: it is the real one, which answers at once and never fails"
+            #expect(model.status == 0 && model.errors.contains("pipeline.sim.yaml:2:3: warning[P310]: \(memory)"), "\(model.errors)")
+            #expect(model.errors.contains("warning: `--down memory@0s+1h` has no effect: it is the real one"))
+            #expect(model.errors.contains("warning: the window `down` of `api` lasts no time") && !model.errors.contains("--slow"))
+            #expect(
+                home.errors.contains("`--down api@0s+10s` has no effect: `home` does not ask `api` itself, and its parts are not simulated")
+            )
+            #expect(home.errors.contains("warning: what the model says of `memory` has no effect: `home` does not ask it itself"))
+            #expect(checked.status == 0 && checked.everything.contains(memory))
+        }
+
+        @Test func `a wrong variation, a model that is not there and a blank trace are said for what they are`() async throws {
+            let folder = try Self.folder()
+            try folder.write("blank.csv", "\n")
+            try folder.write("one.csv", "time,key\n1,2\n")
+
+            let field = try await Self.simulate(folder, "--vary", "memory.tll=1s")
+            let value = try await Self.simulate(folder, "--vary", "memory.ttl=abc")
+            let model = try await Self.simulate(folder, "--model", "nope.yaml")
+            let blank = try await folder.start(["simulate", "friends", "--trace", "blank.csv"]).ran()
+            let one = try await folder.start(["simulate", "friends", "--trace", "one.csv"]).ran()
+
+            #expect(field.status == 64 && !field.errors.contains("pipeline.yaml:"), "\(field.errors)")
+            #expect(field.errors.contains("`--vary memory.tll=1s`: unknown field `tll`") && field.errors.contains("did you mean `ttl`?"))
+            #expect(value.status == 64 && value.errors.contains("`--vary memory.ttl=abc`: "), "\(value.errors)")
+            #expect(model.status == 1 && model.errors.contains("cannot read `nope.yaml`: no such file"), "\(model.errors)")
+            #expect(model.errors.contains("help: `--model FILE` names the model") && !model.errors.contains("-c FILE"))
+            #expect(blank.status == 1 && blank.errors.contains("the trace `blank.csv` is empty"))
+            #expect(one.text.hasPrefix("friends: 1 request of 1 key in "), "\(one.text)")
         }
 
         @Test func `bad calls and models are said in words`() async throws {
@@ -146,7 +196,7 @@ extension CommandLineTests {
             let policy = try await Self.simulate(folder, "--vary", "stale_if_error=1h", "--objective", "min calls")
 
             #expect(changed.text.contains("--- pipeline.yaml\n+++ pipeline.yaml\n@@ -5,5 +5,5 @@\n   friends:\n"), "\(changed.text)")
-            #expect(added.status == 2)
+            #expect(added.status == 64)
             #expect(policy.text.contains("   friends:\n+    stale_if_error: 1h\n     parameters: [user]\n"), "\(policy.text)")
         }
 

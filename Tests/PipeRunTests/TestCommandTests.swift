@@ -45,6 +45,36 @@ extension ComputingTests {
 
         private static let right = tests.replacing("wait: 1m", with: "wait: 29s")
 
+        @Test func `first tests have the composite, whose parts answer, and what has none is named`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  memory: { type: memory, max_entries: 100 }
+                  users: { type: http, url: "http://127.0.0.1:1/users/{id}" }
+                  ads: { type: http, url: "http://127.0.0.1:1/ads" }
+                pipelines:
+                  user: { parameters: [id], tiers: [{ source: memory, ttl: 1m }, users] }
+                  ads: { tiers: [ads] }
+                  home:
+                    parameters: [id]
+                    tiers: [{ source: memory, ttl: 10s }, combine]
+                    combine: { object: { me: user, ads: { pipeline: ads, default: [], timeout: 1s } } }
+                  kept: { parameters: [id], tiers: [memory] }
+                """)
+
+            let written = try await folder.run("init", "--tests")
+            let text = try #require(folder.read("pipeline.test.yaml"))
+            let tested = try await folder.run("test")
+
+            #expect(written.status == 0 && tested.status == 0, "\(written.everything)\(tested.everything)")
+            #expect(
+                text.contains("name: \"home: combine fills the caches\"") && text.contains("given: { users: '[\"v1\"]', ads: '[\"v1\"]' }"),
+                "\(text)")
+            #expect(text.contains("home: every origin fails and there is no copy: the fetch fails"))
+            #expect(text.contains("tiers: [memory miss, combine hit], writes: [memory written]"))
+            #expect(written.errors.contains("none of the usual tests fits `kept`\n"), "\(written.errors)")
+        }
+
         @Test func `without a path the tests beside the configuration run, and a failure ends with 1`() async throws {
             let folder = try Self.folder()
 

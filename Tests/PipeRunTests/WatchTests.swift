@@ -46,6 +46,33 @@ extension CommandLineTests {
             #expect(ran.status == 0 && ran.text == "[1]\n[1,2]\n", "\(ran.everything)")
         }
 
+        @Test func `a composite changes with the feeds of its parts, and says what they do`() async throws {
+            let folder = try WorkFolder(
+                """
+                sources:
+                  flat: { type: file, path: friends.json, read_only: true }
+                  edits: { type: watch, path: friends.json }
+                  plain: { type: inline, value: 1 }
+                pipelines:
+                  team: { tiers: [flat], live: [edits] }
+                  one: { tiers: [plain] }
+                  home: { combine: { object: { team: team, one: one } } }
+                  still: { combine: { object: { one: one } } }
+                """)
+            try folder.write("friends.json", "[ 1 ]")
+            let process = try folder.start(["watch", "home", "--count", "2"])
+            try await blocking { _ = try process.errors.first { $0.contains("edits: live\n") ? true : nil } }
+
+            try folder.write("friends.json", "[ 1, 2 ]")
+
+            let ran = try await process.ran()
+            #expect(ran.status == 0 && ran.text == "{\"team\":[1],\"one\":1}\n{\"team\":[1,2],\"one\":1}\n", "\(ran.everything)")
+            #expect(!ran.errors.contains("note:") && !ran.errors.contains("edits: off"), "\(ran.errors)")
+            let still = try await folder.run("watch", "still", "--count", "1")
+            #expect(
+                still.errors == "pipe-run: note: `still` has no `live`, nor have its parts; only what other processes change is seen\n")
+        }
+
         @Test func `says where nothing can change`() async throws {
             let ran = try await Self.folder().run("watch", "friends", "user=1", "--count", "1")
 

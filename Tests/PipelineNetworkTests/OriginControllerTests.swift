@@ -120,6 +120,21 @@ struct OriginControllerTests {
     }
 
     @Test
+    func `a rest for which the origin named no time says what it follows`() async throws {
+        let controller = controller(OriginLimits())
+        let permit = try await controller.begin()
+        permit.head(status: 503)
+        permit.end(.answered)
+
+        let refusal = await #expect(throws: RequestRefusal.self) { try await controller.begin() }
+        #expect(refusal?.description.hasPrefix("asked to wait ") == true)
+        #expect(refusal?.description.hasSuffix("s after a 503 for another request") == true, "\(refusal as Any)")
+        controller.rest(until: time.now + .seconds(20))
+        let named = await #expect(throws: RequestRefusal.self) { try await controller.begin() }
+        #expect(named?.description == "asked to wait 20s")
+    }
+
+    @Test
     func `CB-08 a burst begins at once, and the rest at the rate and in order`() async throws {
         let controller = controller(OriginLimits(concurrency: .fixed(100), rate: 10, burst: 2))
         _ = try await controller.begin()

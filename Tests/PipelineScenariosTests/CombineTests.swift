@@ -9,4 +9,17 @@ struct CombineTests {
         #expect(tested.outcomes.count >= 5)
         #expect(Tested.report(of: tested) == "")
     }
+
+    @Test func `what a composite asks is reached in the pipelines of its parts`() async {
+        let coverage = Coverage(of: [await Tested.play(Tested.suite("combine.test.yaml"), seeds: 1...1)])
+        func reached(_ pipeline: String) -> [String] {
+            coverage.configs.flatMap(\.orders).filter { $0.pipeline == pipeline }.flatMap(\.points).filter { $0.reached > 0 }
+                .map { "\($0.id.element) \($0.id.branch)" }
+        }
+
+        #expect(reached("friends").contains("friends hit"))
+        #expect(Set(reached("ads")).isSuperset(of: ["ads hit", "ads timeout"]))
+        #expect(reached("home").contains("combine hit") && !reached("home").contains { $0.hasPrefix("ads ") })
+        #expect(coverage.unplanned.sorted() == [])
+    }
 }

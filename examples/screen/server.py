@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Six APIs of a home screen in one: people, friends, weather, news, ads that fail, and posts. It counts what it is asked.
+"""Six APIs of a home screen in one: people, friends, weather, news, posts, and at the port after that ads, which answer 503. It counts what
+it is asked.
 
     server.py [PORT]
 
@@ -10,6 +11,7 @@ import collections
 import http.server
 import json
 import sys
+import threading
 import urllib.parse
 
 PEOPLE = {str(id): {"id": id, "name": name} for id, name in enumerate(
@@ -46,7 +48,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, {"items": [{"title": "One value from many"}]})
         if name == "posts":
             return self.answer(200, POSTS)
-        return self.answer(500 if name == "ads" else 404, {"error": "out of order"})
+        return self.answer(503 if name == "ads" else 404, {"error": "out of order"})
 
     def answer(self, status, value):
         body = json.dumps(value).encode()
@@ -61,6 +63,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1]) if len(sys.argv) > 1 else 8788), Handler)
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 8788
+    ads = http.server.ThreadingHTTPServer(("127.0.0.1", port + 1 if port else 0), Handler)
+    threading.Thread(target=ads.serve_forever, daemon=True).start()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    print("ads at %s:%d" % ads.server_address, flush=True)
     print("listening on %s:%d" % server.server_address, flush=True)
     server.serve_forever()

@@ -68,7 +68,8 @@ struct GraphCommand: Command {
         let effective = EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process)
         let compared = ComparedFields(effective)
         let redactor = report.redactor
-        return report.plan.pipelines.map { GraphPipeline($0, redactor: redactor, compared: compared) }
+        let all = Dictionary(report.plan.pipelines.map { ($0.name, $0) }) { first, _ in first }
+        return report.plan.pipelines.map { GraphPipeline($0, redactor: redactor, targets: { all[$0] }, compared: compared) }
     }
 
     /// The changes of all pipelines, or of the one that is named: it may be in either file.

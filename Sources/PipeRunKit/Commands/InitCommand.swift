@@ -47,12 +47,15 @@ struct InitCommand: Command {
             for error in errors { Console.error.write(printer.text(error) + "\n") }
             throw ExitStatus.badConfiguration
         }
-        guard let text = await starter.text() else {
+        guard let (text, untested) = await starter.text() else {
             Console.say("`\(config)` has no pipeline that asks an origin", help: "docs/testing.md shows how to write a test")
             throw ExitStatus.no
         }
         try write(text, to: path, help: "remove it, or add tests to it")
         Console.error.writeLine("wrote \(path.printable); `pipe-run test\(option)` runs it")
+        guard !untested.isEmpty else { return }
+        let names = untested.map { "`\($0)`" }.joined(separator: ", ")
+        Console.say("none of the usual tests fits \(names)", help: "docs/testing.md shows how to write one")
     }
 
     private func write(_ text: String, to path: String, help: String) throws {

@@ -8,7 +8,7 @@ struct NetworkCommand: Command {
     static let configuration = CommandConfiguration(
         subcommand: "network", abstract: "Shows the limits of each origin that a pipeline asks, and how it fares.",
         discussion: """
-            With --serve, what a running `serve` measures at its origins: how many requests may be under way, how many are and how many \
+            The origins of the pipelines that one is made from or links to are among its own. With --serve, what a running `serve` measures at its origins: how many requests may be under way, how many are and how many \
             wait, for how long the origin is not asked, how long its answers take, the share of failures, what is left of the budget for \
             retries, and how many second requests won. Without it, the limits of the configuration: where several sources ask one origin, \
             the strictest.
@@ -42,7 +42,7 @@ struct NetworkCommand: Command {
         let report = try ConfigOptions.report(of: file)
         let plans = try SelectedPipelines(name: name, order: nil).plans(in: report.plan, command: "network")
         return DeclaredOrigin.all(
-            of: plans, among: report.plan.pipelines,
+            of: plans + report.plan.made(of: plans), among: report.plan.pipelines,
             in: EffectiveConfig(report, folder: file.folder, plugins: PipeRun.plugins, environment: .process))
     }
 

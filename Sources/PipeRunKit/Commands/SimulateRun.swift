@@ -35,6 +35,7 @@ struct SimulateRun: Sendable {
         for warning in planned.flatMap({ $0.model.warnings(for: trace.duration) }) where said.insert(warning).inserted {
             Console.say("warning: " + warning)
         }
+        for warning in PointlessWindows(planned).warnings(for: command) { Console.say("warning: " + warning) }
         if planned.contains(where: { $0.plan.tiers.contains { $0.source.isComposite } }) {
             Console.say("`\(CompositeSpec.placeName)` is played as one origin: its parts are not simulated")
         }

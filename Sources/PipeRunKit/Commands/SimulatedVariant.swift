@@ -87,7 +87,7 @@ struct SimulatedVariant: Sendable {
     private static func variants(
         of base: Base, _ edit: Edit, varying field: String, _ command: SimulateCommand, isOneOfSeveral: Bool
     ) throws -> [SimulatedVariant] {
-        let report = edit.words.isEmpty ? base.report : try ConfigOptions.report(of: edit.file)
+        let report = edit.words.isEmpty ? base.report : try Self.report(of: edit)
         let plan = try Usage.checking(command.call) { try report.plan.pipeline(command.pipeline.name) }
         return try base.orders.map { order in
             let asked = try Usage.checking(command.call) { try order.map { try plan.asking($0, from: report.plan.sources) } ?? plan }
@@ -98,6 +98,13 @@ struct SimulatedVariant: Sendable {
                 model: base.model, curve: own.joined(separator: " "), size: edit.size, field: field,
                 edit: edit.words.isEmpty ? nil : difference(from: base, to: edit.file, report))
         }
+    }
+
+    /// The report of a file whose fields have other values. The file was right before: what is wrong is what was asked for.
+    private static func report(of edit: Edit) throws -> ConfigReport {
+        let report = edit.file.report(plugins: PipeRun.plugins)
+        guard let problem = report.diagnostics.first(where: { $0.severity == .error }) else { return report }
+        throw Usage.failure("`--vary \(edit.words.joined(separator: " "))`: \(problem.message)", help: problem.help)
     }
 
     private static func difference(from base: Base, to file: ConfigFile, _ report: ConfigReport) -> String? {
@@ -135,7 +142,11 @@ extension SimulationModel {
         let path = command.model ?? SimulationModel.path(besides: file.name)
         if command.model != nil || ConfigPaths.isFile(path) {
             let modelFile = ConfigFile(path: path)
-            let (read, diagnostics) = SimulationModel.read(modelFile, known: known)
+            let (read, diagnostics) = SimulationModel.read(modelFile, known: known, sources: report.plan.sources)
+            guard modelFile.isReadable else {
+                Console.say(diagnostics.first?.message ?? "cannot read `\(path)`", help: "`--model FILE` names the model")
+                throw ExitStatus.no
+            }
             if !diagnostics.isEmpty {
                 let printer = DiagnosticPrinter(lines: modelFile.lines, secretRanges: [], hasColour: Console.error.hasColour)
                 Console.error.write(diagnostics.map(printer.text).joined(separator: "\n"))

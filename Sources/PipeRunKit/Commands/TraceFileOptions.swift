@@ -66,10 +66,17 @@ struct TraceFileOptions: ParsableArguments {
         do throws(TraceError) {
             let trace = try TraceReader(pipeline, rules).read(path)
             if trace.omitted.late > 0 {
-                Console.say("warning: \(trace.omitted.late) requests of the trace came more than 5 minutes too late, and are left out")
+                let late = trace.omitted.late
+                Console.say(
+                    "warning: \(late) request\(late == 1 ? "" : "s") of the trace came more than 5 minutes too late, and \(late == 1 ? "is" : "are") left out"
+                )
             }
             if trace.omitted.other > 0 {
-                Console.say("\(trace.omitted.other) lines of the trace are no requests of `\(pipeline.name)`, and are left out")
+                let other = trace.omitted.other
+                Console.say(
+                    other == 1
+                        ? "1 line of the trace is no request of `\(pipeline.name)`, and is left out"
+                        : "\(other) lines of the trace are no requests of `\(pipeline.name)`, and are left out")
             }
             if !trace.isTimed, perSecond == nil {
                 Console.say("the trace has no times: its requests are played at 1000/s", help: "`--rate 100/s` plays them at another rate")

@@ -8,7 +8,8 @@ struct WatchCommand: Command {
         subcommand: "watch",
         abstract: "Prints a value each time it changes.",
         discussion: """
-            Prints one line of JSON for each new value, the first one at once; what the feeds of the pipeline do goes to standard error. \
+            Prints one line of JSON for each new value, the first one at once; what the feeds of the pipeline and of its parts do goes \
+            to standard error. \
             A reader that is slow gets the newest value, not each one.
 
             Ends with 0 after --count values, when --for is over, on SIGINT and SIGTERM, and when its reader is gone; with 1 when --for is \
@@ -42,14 +43,19 @@ struct WatchCommand: Command {
     }
 
     func perform() async throws {
-        let reports = MinuteReports(Self.tellSkipped)
+        let feeds = PartFeeds(besides: pipeline.name) { Console.error.writeLine($0.printable) }
+        let reports = MinuteReports { event in
+            feeds.take(event)
+            Self.tellSkipped(event)
+        }
         let pipelines = try config.pipelines(swapping: swap.swaps()) { _ in [reports.take] }
         let (selected, key) = try Usage.checking(pipeline.call("watch", config)) {
             let selected = try pipelines.pipeline(named: pipeline.name)
             return (selected, try selected.key(pipeline.arguments()))
         }
-        if selected.spec.live.isEmpty {
-            Console.say("note: `\(selected.spec.name)` has no `live`; only what other processes change is seen")
+        if !FedValue(pipelines: pipelines).isFed(selected.spec, following: []) {
+            let parts = selected.spec.combine == nil ? "" : ", nor have its parts"
+            Console.say("note: `\(selected.spec.name)` has no `live`\(parts); only what other processes change is seen")
         }
         let run = WatchRun(
             snapshots: selected.snapshots(key, priority: priority?.value.priority),

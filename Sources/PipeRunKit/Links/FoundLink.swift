@@ -14,36 +14,47 @@ struct FoundLink: Sendable {
 
     let name: String
     let pipeline: String
-    /// The target; nil where the reference is null, absent or an empty list, and where it cannot be followed.
+    /// The target; nil where a reference is null, absent or an empty list, and where it cannot be followed.
     let key: Key?
     let state: State
-    /// Why the link cannot be followed.
+    /// Why the reference cannot be followed.
     var problem: String?
 
     /// The links of the value of `outcome`, in the order of the file, each target once. No target is loaded: the caches are asked.
     static func all(in outcome: Outcome, of pipeline: DataPipeline, among pipelines: Pipelines) async throws -> [FoundLink] {
         var found: [FoundLink] = []
         for link in pipeline.spec.links {
+            let targets: [LinkTarget]
             do {
-                let keys = try pipeline.targets(of: link, in: outcome)
-                let states = try await states(of: keys, in: pipelines.pipeline(named: link.pipeline))
-                found += zip(keys, states).map { FoundLink(name: link.name, pipeline: link.pipeline, key: $0, state: $1) }
-                if keys.isEmpty { found.append(FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none)) }
-            } catch let error as SourceError {
-                found.append(FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none, problem: error.reason))
+                targets = try pipeline.targets(of: link, in: outcome)
+            } catch {
+                targets = [.invalid(error.reason)]
+            }
+            let keys = targets.compactMap { if case .key(let key) = $0 { key } else { nil } }
+            let states = try await states(of: keys, in: pipelines, called: link.pipeline)
+            found += targets.map { target in
+                switch target {
+                case .key(let key): FoundLink(name: link.name, pipeline: link.pipeline, key: key, state: states[key] ?? .none)
+                case .none: FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none)
+                case .invalid(let reason):
+                    FoundLink(name: link.name, pipeline: link.pipeline, key: nil, state: .none, problem: reason)
+                }
             }
         }
         return found
     }
 
-    private static func states(of keys: [Key], in pipeline: DataPipeline) async throws -> [State] {
-        guard !keys.isEmpty else { return [] }
-        return try await pipeline.fetch(many: keys, policy: .cacheOnly).map { outcome in
-            switch outcome.result {
-            case .value: outcome.isStale ? .stale : .fresh
-            case .notFound where outcome.answer != nil: .fresh
-            case .notFound, .failed: outcome.hasExpiredCopy ? .stale : .none
-            }
+    private static func states(of keys: [Key], in pipelines: Pipelines, called name: String) async throws -> [Key: State] {
+        guard !keys.isEmpty else { return [:] }
+        let outcomes = try await pipelines.pipeline(named: name).fetch(many: keys, policy: .cacheOnly)
+        return Dictionary(zip(keys, outcomes.map(state))) { first, _ in first }
+    }
+
+    private static func state(of outcome: Outcome) -> State {
+        switch outcome.result {
+        case .value: outcome.isStale ? .stale : .fresh
+        case .notFound where outcome.answer != nil: .fresh
+        case .notFound, .failed: outcome.hasExpiredCopy ? .stale : .none
         }
     }
 }

@@ -1,12 +1,56 @@
 internal import Pipeline
+internal import PipelineJSON
 
 extension Outcome {
-    /// A line for each part that failed and that the answer does without.
+    /// A line for each part that failed and that the answer does without. The targets of a link that failed for one reason share a line, which
+    /// counts them.
     var lackLines: [String] {
-        parts.filter(\.isDegraded).map { part in
-            let place = part.at.isEmpty ? "a part from `\(part.pipeline)`" : "`\(part.at)`"
-            let reason = part.problem.map { ": \($0.message)" } ?? ""
-            return "incomplete: \(place) \(part.usesDefault ? "is its default" : "is left out")\(reason)"
+        var groups: [LackGroup: [PartOutcome]] = [:]
+        var order: [LackGroup] = []
+        for (number, part) in parts.filter(\.isDegraded).enumerated() {
+            let group = LackGroup(part, number)
+            if groups[group] == nil { order.append(group) }
+            groups[group, default: []].append(part)
         }
+        return order.compactMap { groups[$0] }.compactMap { parts in
+            parts.first.map { Self.line($0, and: parts.count - 1) }
+        }
+    }
+
+    private static func line(_ part: PartOutcome, and others: Int) -> String {
+        let place = part.at.isEmpty ? "a part from `\(part.pipeline)`" : "`\(part.at)`"
+        let reason = part.problem.map { ": \($0.message)" } ?? ""
+        if others == 0 { return "incomplete: \(place) \(part.usesDefault ? "is its default" : "is left out")\(reason)" }
+        return "incomplete: \(place) and \(others) more \(part.usesDefault ? "are their defaults" : "are left out")\(reason)"
+    }
+
+    /// Which part of the composite, that must have a value, has none: in words behind those that the whole is not found. Empty where that is
+    /// not known.
+    func whyNoPart(of spec: PipelineSpec) -> String {
+        guard case .notFound = result, let combine = spec.combine else { return "" }
+        let required = Set(combine.partSpecs.map(\.spec).filter { !$0.isOptional && $0.defaultValue == nil }.map(\.pipeline))
+        guard let part = parts.first(where: { $0.ending == .notFound && required.contains($0.pipeline) }) else { return "" }
+        let place = part.at.isEmpty ? "its part" : "its part `\(part.at)`"
+        return ": \(place), `\(part.key?.text ?? part.pipeline)`, is not found"
+    }
+}
+
+/// What lines have in common that are one line: the place but for positions in lists, and the reason but for the key.
+private struct LackGroup: Hashable {
+    private let pipeline: String
+    private let place: String
+    private let reason: String
+    private let usesDefault: Bool
+    /// Tells apart parts that have no place of their own.
+    private let number: Int
+
+    init(_ part: PartOutcome, _ number: Int) {
+        let tokens = part.at.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        pipeline = part.pipeline
+        place = tokens.map { Int($0) == nil ? $0 : "*" }.joined(separator: "/")
+        let message = part.problem?.message ?? ""
+        reason = part.key.map { message.replacing($0.text, with: "") } ?? message
+        usesDefault = part.usesDefault
+        self.number = part.at.isEmpty ? number : -1
     }
 }

@@ -57,7 +57,7 @@ struct WatchPrinter: Sendable {
         for (index, feed) in snapshot.status.feeds.enumerated() {
             let before = known?.status.feeds
             let isKnown = before.map { $0.indices.contains(index) && $0[index] == feed } ?? (feed.state == .off)
-            if !isKnown { lines.append(line(feed)) }
+            if !isKnown { lines.append(Self.line(feed)) }
         }
         if let message = message(of: snapshot.status), message != known.flatMap({ self.message(of: $0.status) }) {
             lines.append("pipe-run: " + message)
@@ -70,7 +70,8 @@ struct WatchPrinter: Sendable {
         return lines
     }
 
-    private func line(_ feed: FeedStatus) -> String {
+    /// What people are told of a feed.
+    static func line(_ feed: FeedStatus) -> String {
         "\(feed.source): \(feed.state.rawValue)" + (feed.reason.map { " (\($0))" } ?? "")
             + (feed.pause.map { ", again in \(TracePrinter.words($0))" } ?? "")
     }

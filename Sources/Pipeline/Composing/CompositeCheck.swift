@@ -143,8 +143,24 @@ extension CompositeCheck {
             add(.bound, subject, .part(index), "two parts are called `\(name.shortened)`")
         }
         for (index, (_, part)) in parts.enumerated() { check(part, at: index, of: subject, names: names) }
+        checkShape(of: combine, of: subject)
         findWaiting(parts.map(\.spec), names: names, of: subject)
         if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1") }
+    }
+
+    /// What can never be merged or joined.
+    private mutating func checkShape(of combine: CompositeSpec, of subject: Subject) {
+        let verb: String
+        switch combine.shape {
+        case .object, .of: return
+        case .merge: verb = "merged"
+        case .join: verb = "joined"
+        }
+        for (index, (_, part)) in combine.partSpecs.enumerated() where byName[part.pipeline]?.format == .text {
+            add(
+                .format, subject, .part(index), "`\(part.pipeline.shortened)` has the format text, which cannot be \(verb)",
+                help: "only lists and objects of the format json can be")
+        }
     }
 
     private mutating func check(_ part: PartSpec, at index: Int, of subject: Subject, names: [String]) {
@@ -221,6 +237,11 @@ extension CompositeCheck {
                 .place, subject, .link(index), "`\(link.place)` does not end in the name of a member", help: "end it as in `$[*].author_id`"
             )
         }
+        if subject.format != .json {
+            add(
+                .format, subject, .link(index), "a value of the format \(subject.format.rawValue) has no references",
+                help: "only values of the format json have links")
+        }
         check(link.defaultValue, at: .link(index), of: subject)
         guard let target = target(link.pipeline, of: subject, at: .link(index)) else { return }
         if target.format == .bytes {
@@ -246,6 +267,12 @@ extension CompositeCheck {
                 .argument, subject, .link(index), "the pipeline `\(target.name)` has no parameter `\(parameter.shortened)`",
                 word: (parameter, target.parameters.map(\.name), "parameters"))
             return
+        }
+        if let unused = link.arguments[parameter], unused.neededPart == nil {
+            add(
+                .argument, subject, .linkArgument(index, parameter),
+                "`\(parameter.shortened)` takes the id of the link `\(link.name.shortened)`",
+                help: "remove this argument, or say with `parameter` that another one takes the id")
         }
         let given = Set(link.arguments.keys.map(ExactName.init)).union([ExactName(parameter)])
         checkMissing(in: target, given: given, of: subject, at: .link(index))

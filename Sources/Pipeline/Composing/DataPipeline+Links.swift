@@ -1,21 +1,32 @@
+internal import PipelineJSON
+
+/// Where one reference of a link leads.
+package enum LinkTarget: Sendable, Hashable {
+    case key(Key)
+    /// Nowhere: it is null, absent or an empty list.
+    case none
+    /// It cannot be followed, for this reason.
+    case invalid(String)
+}
+
 extension DataPipeline {
-    /// The keys that a link of the value of `outcome` leads to, in the order of the references, each once. Nothing is loaded. Empty for a
-    /// reference that is null or absent, and for an outcome without a value.
+    /// Where the references of a link in the value of `outcome` lead, in their order, each target once. Nothing is loaded. One of them is
+    /// ``LinkTarget/none`` where any leads nowhere. Empty for an outcome without a value.
     ///
-    /// Throws ``SourceError`` where the link cannot be followed, with the pointer to the reference.
-    package func targets(of link: LinkSpec, in outcome: Outcome) throws -> [Key] {
+    /// Throws ``SourceError`` where no reference of the link can be followed.
+    package func targets(of link: LinkSpec, in outcome: Outcome) throws(SourceError) -> [LinkTarget] {
         guard case .value(let entry) = outcome.result, let payload = entry.payload else { return [] }
         let demand = PartDemand(policy: .cacheOnly, priority: spec.policy.priority, end: nil, isBound: false)
         let run = LinkRun(sources.directory, demand, until: nil, clock: clock, limit: spec.policy.maxSize)
-        var value = LinkedValue(node: 0, payload: payload, pipeline: spec, key: outcome.key, at: "")
-        var book = LinkBook()
-        let wanted: [LinkRun.Wanted]
+        let value = LinkedValue(node: 0, payload: payload, pipeline: spec, key: outcome.key, at: "")
+        let placing = try LinkPlacing(link, 0, in: value, from: run)
+        let paths = [link.place, link.place.sibling(link.name), link.place.holders].map { $0 ?? link.place }
+        let found: [JSONPlaces]
         do {
-            wanted = try run.placeLinks(of: &value, LinkTree([LinkPath([link.name])]), &book)
-        } catch let failure as LinkError {
-            throw failure.error
+            found = try JSONScanner.places(of: paths, in: payload)
+        } catch {
+            throw SourceError(invalid: "the links of `\(outcome.key)` cannot be found: \(error)")
         }
-        var seen: Set<Key> = []
-        return wanted.map(\.id.key).filter { seen.insert($0).inserted }
+        return placing.targets(of: found[0], taken: found[1], among: found[2], in: value)
     }
 }

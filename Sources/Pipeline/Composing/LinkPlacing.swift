@@ -100,3 +100,47 @@ struct LinkPlacing {
         }
     }
 }
+
+extension LinkPlacing {
+    /// Where each reference leads, each target once: one that cannot be followed is said to be so, and the others are there all the same.
+    ///
+    /// - Parameters:
+    ///   - taken: the members that have the name of the link already.
+    ///   - holders: what has a reference, or none.
+    func targets(of places: JSONPlaces, taken: JSONPlaces, among holders: JSONPlaces, in value: LinkedValue) -> [LinkTarget] {
+        let replaces = link.place.memberName.map { $0.hasSameBytes(as: link.name) } ?? false
+        let blocked = replaces ? [] : Set(taken.map(\.holder.lowerBound))
+        var targets: [LinkTarget] = []
+        for place in places {
+            let reference = places.pointer(to: place, in: value.payload).description
+            if blocked.contains(place.holder.lowerBound) {
+                targets.append(.invalid("link `\(link.name)` at `\(reference)`: there is a member `\(link.name)` already"))
+            } else {
+                targets += self.targets(at: place, reference, value)
+            }
+        }
+        let found = Set(places.map(\.holder.lowerBound))
+        if holders.isEmpty || holders.contains(where: { !found.contains($0.range.lowerBound) }) { targets.append(.none) }
+        var seen: Set<LinkTarget> = []
+        return targets.filter { seen.insert($0).inserted }
+    }
+
+    private func targets(at place: JSONPlace, _ reference: String, _ value: LinkedValue) -> [LinkTarget] {
+        guard value.payload[place.range.lowerBound] == UInt8(ascii: "[") else { return [target(at: place.range, reference, place, value)] }
+        let parts = JSONScanner.parts(of: value.payload, at: place.range)?.parts ?? []
+        return parts.isEmpty
+            ? [.none] : parts.enumerated().map { target(at: $1.value, "\(reference)/\($0)", place, value) }
+    }
+
+    private func target(at range: Range<Int>, _ reference: String, _ place: JSONPlace, _ value: LinkedValue) -> LinkTarget {
+        do throws(SourceError) {
+            switch Reference(value.payload, at: range) {
+            case .null: return .none
+            case .invalid(let reason): return .invalid("link `\(link.name)` at `\(reference)`: \(reason)")
+            case .id(let text): return .key(try key(text, reference, place.holder, value))
+            }
+        } catch {
+            return .invalid("link `\(link.name)` at `\(reference)`: \(error.reason)")
+        }
+    }
+}

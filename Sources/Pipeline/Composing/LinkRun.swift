@@ -64,7 +64,7 @@ struct LinkRun {
     }
 
     /// Finds the references of a value, and notes where their targets go.
-    func placeLinks(of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook) throws -> [Wanted] {
+    private func placeLinks(of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook) throws -> [Wanted] {
         let links = try tree.nodes[value.node].links.map { name, node in
             guard let link = value.pipeline.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
                 throw SourceError(invalid: "`\(value.pipeline.name)` has no link `\(name)`")

@@ -24,9 +24,15 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     public internal(set) var linkError: SourceError?
 
     /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
-    /// where none did.
-    public var earliestRetry: Timestamp? {
-        attempts.compactMap { ($0.error as? SourceError)?.retry.earliest }.min()
+    /// where none did. The origins of a part because of which a composite failed count, too.
+    public var earliestRetry: Timestamp? { attempts.compactMap { Self.earliestRetry(after: $0.error) }.min() }
+
+    private static func earliestRetry(after error: (any Error)?) -> Timestamp? {
+        switch error {
+        case let error as SourceError: error.retry.earliest ?? earliestRetry(after: error.cause)
+        case let error as LoadError: error.earliestRetry
+        default: nil
+        }
     }
 
     /// Why the fetch ended, and every tier with what it did.

@@ -60,9 +60,10 @@ struct ArgumentList: FieldValue {
             // Uses that are noted are those of sources: these are of the pipeline that combines.
             let before = decoder.takeParameterUses()
             defer { decoder.parameterUses = before }
-            guard let (template, _) = decoder.template(of: node, expecting: "text or a mapping with `at`", isLenient: true) else {
+            guard let (template, text) = decoder.template(of: node, expecting: "text or a mapping with `at`", isLenient: true) else {
                 return nil
             }
+            decoder.reportLookalikes(in: text, of: node)
             return ArgumentConfig(
                 name: member.key, argument: PartArgument(template), place: place, value: decoder.places.place(of: node.range),
                 uses: decoder.parameterUses.map { ($0.parameter, $0.place) })

@@ -106,8 +106,23 @@ extension CompositeRules {
                 byName[ExactName(other.pipeline)].map { Diagnostic.Related(other.message, at: place(of: other.spot, in: $0).range) }
             }
         }
+        if finding.kind == .argument, isOfOwnParameters(finding) {
+            let place = pipeline.fieldPlaces.key("parameters")
+            let message = place == nil ? "the pipeline `\(pipeline.name.shortened)` is declared here" : "its parameters"
+            return [Diagnostic.Related(message, at: place?.range ?? pipeline.range)]
+        }
+        // A value that can have no links says all there is.
+        if case (.format, .link) = (finding.kind, finding.spot), pipeline.policy.format != .json { return [] }
         guard [.argument, .format].contains(finding.kind), let target = target(of: finding.spot, in: pipeline) else { return [] }
         return [Diagnostic.Related("the pipeline `\(target.name.shortened)` is declared here", at: target.range)]
+    }
+
+    /// Whether what an argument takes is no parameter of the pipeline that has it.
+    private func isOfOwnParameters(_ finding: CompositeCheck.Finding) -> Bool {
+        switch finding.spot {
+        case .argumentValue, .linkArgumentValue: finding.word != nil
+        default: false
+        }
     }
 
     /// So many places of a cycle are named.
@@ -129,6 +144,8 @@ extension CompositeRules {
             case .argument:
                 (finding.word == nil ? nil : pipeline.links[index].fieldPlaces.value("parameter")) ?? pipeline.links[index].place
             case .bound: pipeline.links[index].place
+            case .format where pipeline.policy.format != .json:
+                pipeline.links[index].fieldPlaces.value("at") ?? pipeline.links[index].place
             default: place(of: finding.spot, in: pipeline)
             }
         default: place(of: finding.spot, in: pipeline)

@@ -50,8 +50,11 @@ public final class LinkConfig: Sendable {
         let place = decoder.places.place(ofKeyOf: member)
         guard !member.key.isEmpty, !member.key.utf8.contains(UInt8(ascii: ".")) else {
             decoder.report(
-                .malformed, "`\(member.key.shortened)` is not the name of a link: a `.` stands between two links of a path", at: place,
-                help: "give it another name")
+                .malformed,
+                member.key.isEmpty
+                    ? "the name of a link is empty"
+                    : "`\(member.key.shortened)` is not the name of a link: a `.` stands between two links of a path", at: place,
+                help: member.key.isEmpty ? "give it a name, by which it is followed" : "give it another name")
             return nil
         }
         return decoder.places.withValue(of: member) { node in

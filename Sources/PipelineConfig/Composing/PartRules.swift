@@ -14,31 +14,84 @@ struct PartRules {
     }
 
     func check() {
-        var lives = PartLives(of: byName, in: sources)
+        var lives = PartLives(of: pipelines, in: sources)
         for pipeline in pipelines where !decoder.problems.isFull {
             guard let combine = pipeline.combine, combine.isSound else { continue }
+            let limits = limits(of: pipeline)
             for part in combine.parts.prefix(CompositeSpec.mostParts) {
-                checkTimeout(of: part, in: pipeline)
+                checkTimeout(of: part, in: pipeline, limits)
                 for follow in part.follows { checkCalls(of: follow.path, from: part.spec.pipeline, at: follow.place) }
             }
             checkLife(of: pipeline, combine, &lives)
         }
     }
 
-    /// A part that the whole can do without makes it wait up to the deadline.
-    private func checkTimeout(of part: PartConfig, in pipeline: DeclaredPipeline) {
-        guard pipeline.isSound, let deadline = pipeline.policy.deadline, part.spec.timeout == nil,
-            let place = part.fieldPlaces.key("optional") ?? part.fieldPlaces.key("default"),
+    /// A time after which a part has none left.
+    private struct Limit {
+        let time: Duration
+        let name: String
+        /// Where it is written; nil for one that holds unless another is given.
+        let place: ConfigPlace?
+        /// Why a longer one has no effect.
+        let reason: String
+    }
+
+    /// The deadline of `pipeline` and the time limit of its composite, which hold for all parts together.
+    private func limits(of pipeline: DeclaredPipeline) -> [Limit] {
+        guard pipeline.isSound else { return [] }
+        return [
+            deadline(of: pipeline, reason: "the deadline of the pipeline ends the fetch first"),
+            pipeline.tiers.first { $0.isComposite && $0.isSound }.map { tier in
+                let (time, place) = (tier.policy.timeLimit, tier.fieldPlaces.value("timeout"))
+                let composite = "`\(CompositeSpec.placeName)`"
+                let reason =
+                    place == nil
+                    ? "a tier has \(time.written ?? "") unless it says more, and \(composite) ends first"
+                    : "the timeout of \(composite) ends it first"
+                return Limit(time: time, name: "timeout", place: place, reason: reason)
+            },
+        ].compactMap(\.self)
+    }
+
+    private func deadline(of pipeline: DeclaredPipeline, reason: String) -> Limit? {
+        guard pipeline.isSound, let deadline = pipeline.policy.deadline else { return nil }
+        return Limit(time: deadline, name: "deadline", place: pipeline.fieldPlaces.value("deadline"), reason: reason)
+    }
+
+    private func checkTimeout(of part: PartConfig, in pipeline: DeclaredPipeline, _ limits: [Limit]) {
+        if let timeout = part.spec.timeout {
+            checkEffect(of: timeout, of: part, limits)
+        } else if let limit = limits.filter({ $0.place != nil }).min(by: { $0.time < $1.time }) {
+            checkUnlimited(part, in: pipeline, limit)
+        }
+    }
+
+    /// A time of a part that another limit never lets pass.
+    private func checkEffect(of timeout: Duration, of part: PartConfig, _ limits: [Limit]) {
+        let name = part.spec.pipeline.shortened
+        let own = byName[ExactName(part.spec.pipeline)].flatMap { deadline(of: $0, reason: "the deadline of `\(name)` ends it first") }
+        guard let place = part.fieldPlaces.value("timeout"),
+            let first = (limits + [own].compactMap(\.self)).min(by: { $0.time < $1.time }), first.time <= timeout
+        else { return }
+        decoder.report(
+            .pointlessLimit, "`timeout` of the part `\(name)` has no effect: \(first.reason)", at: place,
+            help: "make it shorter than \(first.time.written ?? ""), or remove it",
+            related: first.place.map { [Diagnostic.Related("the \(first.name)", at: $0.range)] } ?? [])
+    }
+
+    /// A part that the whole can do without makes it wait up to the limit.
+    private func checkUnlimited(_ part: PartConfig, in pipeline: DeclaredPipeline, _ limit: Limit) {
+        guard let place = part.fieldPlaces.key("optional") ?? part.fieldPlaces.key("default"),
             part.spec.isOptional || part.spec.defaultValue != nil
         else { return }
         // What ends by itself before is not waited for.
-        if let own = byName[ExactName(part.spec.pipeline)]?.policy.deadline, own < deadline { return }
+        if let own = byName[ExactName(part.spec.pipeline)]?.policy.deadline, own < limit.time { return }
         let field = place == part.fieldPlaces.key("optional") ? "optional" : "default"
         decoder.report(
             .unlimitedPart,
-            "the part of `\(part.spec.pipeline.shortened)` has `\(field)` and no `timeout`: while it is slow, each `\(pipeline.name.shortened)` takes the whole deadline of \(deadline.written ?? "")",
-            at: place, help: "add `timeout: \((deadline / 4).written ?? "300ms")` to it",
-            related: pipeline.fieldPlaces.value("deadline").map { [Diagnostic.Related("the deadline", at: $0.range)] } ?? [])
+            "the part of `\(part.spec.pipeline.shortened)` has `\(field)` and no `timeout`: while it is slow, each `\(pipeline.name.shortened)` takes the whole \(limit.name) of \(limit.time.written ?? "")",
+            at: place, help: "add `timeout: \((limit.time / 4).written ?? "300ms")` to it",
+            related: limit.place.map { [Diagnostic.Related("the \(limit.name)", at: $0.range)] } ?? [])
     }
 
     /// Each link of a path asks the origins of its pipeline for every id, unless they take many at once.
@@ -87,49 +140,5 @@ struct PartRules {
                 at: place, help: "write `ttl: \(time)` or less, or keep `\(name)` for longer",
                 related: [Diagnostic.Related("the ttl of the part", at: life.range)])
         }
-    }
-}
-
-/// For how long at most parts are fresh, by what their caches and the parts of these say.
-private struct PartLives {
-    /// A time, and where it is written.
-    struct Life {
-        let time: Duration
-        let range: TextRange
-    }
-
-    private let byName: [ExactName: DeclaredPipeline]
-    private let sources: SourceTable
-    private var known: [ExactName: Life?] = [:]
-
-    init(of byName: [ExactName: DeclaredPipeline], in sources: SourceTable) {
-        (self.byName, self.sources) = (byName, sources)
-    }
-
-    /// The longest that a value of the pipeline called `name` is fresh; nil where nothing limits it.
-    ///
-    /// - Parameter depth: how many composites are left on the way down: a chain has no more, and a circle has been reported.
-    mutating func life(of name: String, depth: Int = CompositeSpec.mostInChain) -> Life? {
-        if let life = known[ExactName(name)] { return life }
-        guard depth > 0, let pipeline = byName[ExactName(name)] else { return nil }
-        var lives = [ownLife(of: pipeline)]
-        for part in pipeline.combine?.parts.prefix(CompositeSpec.mostParts) ?? [] {
-            lives.append(life(of: part.spec.pipeline, depth: depth - 1))
-        }
-        let shortest = lives.compactMap(\.self).min { $0.time < $1.time }
-        known[ExactName(name)] = .some(shortest)
-        return shortest
-    }
-
-    /// The longest ttl of its caches; nil where one has none, or where there are no caches.
-    private func ownLife(of pipeline: DeclaredPipeline) -> Life? {
-        let tiers = KnownTiers(of: pipeline, in: sources)
-        guard pipeline.isSound, tiers.isSound else { return nil }
-        var longest: Life?
-        for tier in tiers.elements where tier.isWrittenCache && pipeline.fills(tier.tier) {
-            guard let ttl = tier.policy.ttl.limit, let range = tier.tier.fieldPlaces.value("ttl")?.range else { return nil }
-            if longest.map({ ttl > $0.time }) ?? true { longest = Life(time: ttl, range: range) }
-        }
-        return longest
     }
 }

@@ -2,16 +2,19 @@ internal import Pipeline
 
 extension FieldDecoder {
     /// Reports that there is no source called `name`, which stands at `place`.
-    func reportUndefined(_ name: String, at place: ConfigPlace, among sources: SourceTable) {
+    ///
+    /// - Parameter pipeline: the pipeline whose order it is; nil where no composite can be meant.
+    func reportUndefined(_ name: String, at place: ConfigPlace, among sources: SourceTable, of pipeline: DeclaredPipeline? = nil) {
         if name.utf8.elementsEqual(CompositeSpec.placeName.utf8) {
             return report(
                 .undefinedSource, "undefined source `\(name)`: it is the place of what `combine` makes, and this pipeline combines nothing",
                 at: place, help: "add `combine:` to the pipeline, or remove it")
         }
-        lazy var nearest = nearest(to: name, among: sources.names)
+        let known = (pipeline?.composite == nil ? [] : [CompositeSpec.placeName]) + sources.names
+        lazy var nearest = nearest(to: name, among: known)
         report(
             .undefinedSource, "undefined source `\(name.shortened)`", at: place,
-            help: nearest.help(among: sources.names, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
+            help: nearest.help(among: known, noun: "sources") ?? "declare it: `sources: { \(name.shortened): { type: … } }`",
             fix: nearest.certain.flatMap { renaming(name, at: place.range, to: $0) })
     }
 

@@ -71,7 +71,7 @@ struct KnownTiers {
     }
 
     /// Whether entries may carry their own limits of freshness, and windows after them.
-    var limitFreshness: Bool { elements.contains { $0.source.capabilities?.contains(.limitsFreshness) == true } }
+    var limitFreshness: Bool { elements.contains(where: \.source.limitsFreshness) }
 
     /// In the order of asking.
     var asked: [Element] { elements.filter { !$0.isLastResort } + elements.filter(\.isLastResort) }

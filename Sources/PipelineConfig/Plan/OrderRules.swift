@@ -3,8 +3,14 @@ internal import Pipeline
 /// What the order of tiers makes pointless: tiers that are never asked, copies that are cut, caches that nothing fills.
 struct OrderRules {
     let decoder: FieldDecoder
+    /// How long parts are fresh.
+    private var lives: PartLives
 
-    func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
+    init(lives: PartLives, decoder: FieldDecoder) {
+        (self.lives, self.decoder) = (lives, decoder)
+    }
+
+    mutating func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         checkReach(of: tiers, in: pipeline)
         checkOrigin(of: pipeline, tiers)
         guard pipeline.isSound else { return }
@@ -108,11 +114,11 @@ extension OrderRules {
 
 extension OrderRules {
     /// A copy without a ttl in a cache that outlives the process is served for ever: no origin below is asked again.
-    private func checkEndlessCopies(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
+    private mutating func checkEndlessCopies(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         guard tiers.isWhole, let last = tiers.elements.lastIndex(where: { $0.isCache == false && $0.policy.reads }) else { return }
         let origin = tiers.elements[last]
         // What says itself how long it is fresh expires without a ttl.
-        guard !tiers.limitFreshness else { return }
+        guard !lives.endsCopies(of: pipeline, tiers) else { return }
         for (index, tier) in tiers.elements[..<last].enumerated() where isEndless(tier) && pipeline.fills(tier.tier) {
             // An origin above it that is asked first is asked each time.
             guard !tiers.elements[..<index].contains(where: { $0.isCache == false && $0.policy.reads }) else { return }
@@ -140,7 +146,9 @@ extension OrderRules {
     private func checkOrigin(of pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
         // A cache that is not written here may be filled by other programs.
         guard tiers.isWhole, tiers.elements.allSatisfy(\.source.isSoundInForm),
-            tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort })
+            tiers.elements.allSatisfy({ $0.isWrittenCache || $0.isLastResort }),
+            // A source with the name of that place has been reported.
+            !tiers.elements.contains(where: { $0.tier.isComposite && !$0.source.isComposite })
         else { return }
         if let resort = tiers.elements.first(where: \.isLastResort) { return checkLastResort(resort, of: pipeline, tiers) }
         guard let last = tiers.elements.last else { return }

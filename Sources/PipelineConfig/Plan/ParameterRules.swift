@@ -1,8 +1,14 @@
 internal import Pipeline
 
-/// What must hold between the parameters of a pipeline and the templates of its sources.
+/// What must hold between the parameters of a pipeline and what uses them: the templates of its sources, its parts and its links.
 struct ParameterRules {
     let decoder: FieldDecoder
+    private let byName: [ExactName: DeclaredPipeline]
+
+    init(pipelines: [DeclaredPipeline], decoder: FieldDecoder) {
+        self.decoder = decoder
+        byName = Dictionary(pipelines.map { (ExactName($0.name), $0) }) { first, _ in first }
+    }
 
     /// So many origins are named that do not use a parameter.
     private static let mostOrigins = 4
@@ -20,10 +26,45 @@ struct ParameterRules {
         let sources = tiers.elements.map(\.source)
         let given = sources.filter { $0.isWritable != true }
         let origins = given.isEmpty ? sources : given
-        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, tiers.valueless.isEmpty, !origins.contains(where: \.mayUseAllParameters) else {
-            return
+        guard pipeline.hasAllTiers, tiers.undefined.isEmpty, tiers.valueless.isEmpty,
+            !origins.contains(where: { !$0.isComposite && $0.mayUseAllParameters }), let composed = usesOfPartsAndLinks(of: pipeline)
+        else { return }
+        reportUnused(origins, besides: meant.union(composed), of: pipeline)
+    }
+
+    /// The parameters that parts and links of `pipeline` use; nil where that is not certain, as beside an argument that means nothing.
+    private func usesOfPartsAndLinks(of pipeline: DeclaredPipeline) -> Set<String>? {
+        guard pipeline.hasAllLinks, pipeline.links.allSatisfy(\.isSound), pipeline.combine?.isSound ?? (pipeline.composite == nil) else {
+            return nil
         }
-        reportUnused(origins, besides: meant, of: pipeline)
+        let parts = pipeline.combine?.parts ?? []
+        let arguments = pipeline.links.map(\.spec.arguments) + parts.map(\.spec.arguments)
+        var uses = Set(arguments.lazy.flatMap(\.values).flatMap(\.parameters))
+        let declared = Set(pipeline.parameters.map(\.name))
+        guard uses.isSubset(of: declared) else { return nil }
+        for part in parts {
+            guard let target = byName[ExactName(part.spec.pipeline)], target.hasAllParameters else { return nil }
+            let (given, taken) = (Set(part.spec.arguments.keys), Set(target.parameters.map(\.name)))
+            let needed = target.parameters.filter { $0.spec.defaultValue == nil }.map(\.name)
+            guard given.isSubset(of: taken), given.union(declared).isSuperset(of: needed) else { return nil }
+            // A parameter of the same name passes by itself.
+            uses.formUnion(taken.subtracting(given))
+        }
+        return declared.isSubset(of: uses) || !isMadeOfItself(pipeline) ? uses : nil
+    }
+
+    /// Whether it is a part of itself, which has been reported.
+    private func isMadeOfItself(_ pipeline: DeclaredPipeline) -> Bool {
+        func parts(of pipeline: DeclaredPipeline?) -> Set<String> {
+            CompositeCheck.combinedPipelines(pipeline?.combine?.spec) { byName[ExactName($0)]?.links.map(\.spec) ?? [] }
+        }
+        var open = parts(of: pipeline)
+        var seen: Set<String> = []
+        while let name = open.popFirst() {
+            if name.utf8.elementsEqual(pipeline.name.utf8) { return true }
+            if seen.insert(name).inserted { open.formUnion(parts(of: byName[ExactName(name)])) }
+        }
+        return false
     }
 
     /// Reports the uses of parameters that are not declared, and gives those that were most likely meant.
@@ -55,14 +96,17 @@ struct ParameterRules {
         let unused = pipeline.parameters.filter { !meant.contains($0.name) && !used.contains($0.name) }
         guard !unused.isEmpty else { return }
         lazy var bindsValues = origins.contains { $0.declarations.contains { $0.type == .query } }
+        let isComposed = origins.contains(where: \.isComposite)
+        let name = pipeline.name.shortened
         for parameter in unused where !decoder.problems.isFull {
             decoder.report(
                 .unusedParameter,
-                "no origin of the pipeline `\(pipeline.name.shortened)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
+                "no \(isComposed ? "part" : "origin") of the pipeline `\(name)` uses the parameter `\(parameter.name.shortened)`: each value of it gets the same answer",
                 at: parameter.place,
-                help:
-                    "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
-                related: origins.filter { $0.isWritable != true }.prefix(Self.mostOrigins).map {
+                help: isComposed
+                    ? "give `{\(parameter.name)}` to a part in its `with`, or remove the parameter"
+                    : "put `{\(parameter.name)}`\(bindsValues ? ", in a query `:\(parameter.name)`," : "") where the value belongs, or remove the parameter",
+                related: origins.filter { $0.isWritable != true && !$0.isComposite }.prefix(Self.mostOrigins).map {
                     Diagnostic.Related("this origin does not name it", at: $0.range)
                 })
         }

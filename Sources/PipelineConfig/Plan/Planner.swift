@@ -17,8 +17,8 @@ struct Planner {
         var undefined: [String] = []
         let feedRules = FeedRules(sources: sources, decoder: decoder)
         let tierRules = TierRules(sources: sources, decoder: decoder)
-        let parameterRules = ParameterRules(decoder: decoder)
-        let orderRules = OrderRules(decoder: decoder)
+        let parameterRules = ParameterRules(pipelines: config.pipelines, decoder: decoder)
+        var orderRules = OrderRules(lives: PartLives(of: config.pipelines, in: sources), decoder: decoder)
         let limitRules = LimitRules(decoder: decoder)
         let windowRules = WindowRules(decoder: decoder)
         var freshnessRules = FreshnessRules(decoder: decoder)

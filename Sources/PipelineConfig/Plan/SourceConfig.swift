@@ -64,6 +64,9 @@ public final class SourceConfig: Sendable {
     /// How long its entries are fresh, where they say it themselves.
     package var freshness: SourceFreshness? { SourceFreshness(notes) }
 
+    /// Whether its entries say themselves how long they are fresh.
+    var limitsFreshness: Bool { capabilities?.contains(.limitsFreshness) == true }
+
     /// Whether it never misses and never fails.
     package var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 

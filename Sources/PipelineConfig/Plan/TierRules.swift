@@ -6,7 +6,9 @@ struct TierRules {
     let decoder: FieldDecoder
 
     func check(_ pipeline: DeclaredPipeline, _ tiers: KnownTiers) {
-        for tier in tiers.undefined where !decoder.problems.isFull { decoder.reportUndefined(tier.source, at: tier.place, among: sources) }
+        for tier in tiers.undefined where !decoder.problems.isFull {
+            decoder.reportUndefined(tier.source, at: tier.place, among: sources, of: pipeline)
+        }
         for (tier, first) in tiers.repeated where !decoder.problems.isFull {
             decoder.report(
                 .repeatedSource, "the source `\(tier.source.shortened)` is twice in the pipeline `\(pipeline.name.shortened)`",
@@ -81,7 +83,7 @@ struct TierRules {
     @discardableResult
     private func checkMembership(_ name: DeclaredWriteBack.Name, among tiers: Tiers, of pipeline: DeclaredPipeline) -> Bool {
         guard let source = source(name, of: pipeline) else {
-            decoder.reportUndefined(name.source, at: name.place, among: sources)
+            decoder.reportUndefined(name.source, at: name.place, among: sources, of: pipeline)
             return false
         }
         if source.tellsOfChanges == true {

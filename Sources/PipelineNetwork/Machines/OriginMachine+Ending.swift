@@ -20,7 +20,7 @@ extension OriginMachine {
         if request.isMeasured, !request.isHedge { heads.add(time - request.begun) }
         guard request.isPushBack else { return }
         adaptive.pushBack(begun: request.begun, at: time)
-        self.rest.pushBack(sent: request.begun, asking: rest?.seconds, jitter: nextJitter(), at: time)
+        self.rest.pushBack(status, sent: request.begun, asking: rest?.seconds, jitter: nextJitter(), at: time)
         refuseAll(at: time)
     }
 

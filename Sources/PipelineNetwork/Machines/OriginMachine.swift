@@ -302,7 +302,7 @@ extension OriginMachine {
     mutating func refuseAll(at now: Double) {
         guard let left = rest.left(at: now) else { return }
         pass(at: now)
-        let refusal = RequestRefusal.resting(until: moment(now + left), left: .seconds(left))
+        let refusal = RequestRefusal.resting(until: moment(now + left), left: .seconds(left), after: rest.status)
         for number in queue.removeAll() { refuse(number, refusal) }
         effects.events.append(.rested(until: moment(now + left)))
     }
@@ -319,7 +319,7 @@ extension OriginMachine {
     }
 
     private func resting(at now: Double) -> RequestRefusal? {
-        rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0)) }
+        rest.left(at: now).map { .resting(until: moment(now + $0), left: .seconds($0), after: rest.status) }
     }
 
     /// Each request before this one takes a token first.

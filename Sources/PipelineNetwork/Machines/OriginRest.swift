@@ -5,6 +5,8 @@ struct OriginRest {
 
     /// The end of the last rest.
     private(set) var until = -Double.infinity
+    /// The status because of which it rests; nil where the origin named a time.
+    private(set) var status: Int?
     /// How many requests may be under way after a rest; nil without a bound.
     private(set) var allowed: Int?
     private var pushBacks = 0
@@ -17,19 +19,21 @@ struct OriginRest {
     /// The origin answered 429 or 503.
     ///
     /// - Parameters:
+    ///   - status: what it answered.
     ///   - sent: when the request began: one from before the rest says nothing new, unless it names a later time.
     ///   - time: what `Retry-After` says.
     ///   - jitter: from 0 to 1.
-    mutating func pushBack(sent: Double, asking time: Double?, jitter: Double, at now: Double) {
+    mutating func pushBack(_ status: Int, sent: Double, asking time: Double?, jitter: Double, at now: Double) {
         if let time { return rest(until: now + min(Self.longest, Swift.max(0, time)), at: now) }
         guard sent >= until else { return }
         let pause = min(Self.longestUnasked, Double(1 << min(pushBacks, 6))) * (0.5 + jitter)
         pushBacks += 1
-        rest(until: now + pause, at: now)
+        rest(until: now + pause, after: status, at: now)
     }
 
     /// The origin is not asked before this time.
-    mutating func rest(until end: Double, at now: Double) {
+    mutating func rest(until end: Double, after status: Int? = nil, at now: Double) {
+        if end > until { self.status = status }
         until = Swift.max(until, min(end, now + Self.longest))
         allowed = 1
         ended = 0

@@ -587,7 +587,8 @@ error; `# pipe-run: allow P207 REASON` on that line, or on the line above, silen
 
 The pipeline declares a parameter, but no template of its origins names it. The origin answers the same for every value,
 and the caches keep that answer once for each value. The `path` of a cache does not count, because it only decides where
-a copy is kept.
+a copy is kept. Above a composite, a parameter is used when a part takes it, by its own name or in `with`. What the `with` of a
+link takes is used, too.
 
 ## Wrong
 
@@ -769,8 +770,8 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 Each part and each link gives its pipeline arguments. A part passes parameters of the same name by itself; the others stand in `with`. A link
 passes nothing by itself but the id. The problem is one of these: a parameter without a default has no argument; `with` names a parameter
-that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; or `parameter` of a link is not
-certain.
+that the other pipeline does not declare; a `{parameter}` in it is not one of the pipeline that combines; `parameter` of a link is not
+certain; or its `with` has an argument for the parameter that takes the id.
 
 ## Wrong
 
@@ -1216,11 +1217,13 @@ A warning, reported from `pipe-run validate --level graph` on. `--allow P310` si
 error; `# pipe-run: allow P310 REASON` on that line, or on the line above, silences it there.
 
 Another limit always comes first, or the thing it limits does not exist: a tier's `timeout` that is not shorter than the
-`deadline`; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
+`deadline`; a part's `timeout` that is not shorter than the `deadline`, than the time of `combine` (30s by default) or than the
+`deadline` of its own pipeline; a `soft_timeout` that is not shorter than the `timeout` (30s by default), or that has no `stale_if_error` or
 no cache above it; a source's `timeout` that is not shorter than those of its tiers; a `debounce` that is not shorter
 than `max_delay`, or a `max_delay` without `debounce`; the `base` of a retry above its `max`; `jitter`, `refresh_ahead`
 or a stale window without a `ttl`; a `not_found_ttl` where no cache can remember `not_found`; a `hedge` whose `after` is not
-shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`.
+shorter than the `timeout` of the source or the tier, that has a budget of 0, or an `at_most` beside a fixed `after`; in a
+model of `simulate`, what says nothing of that source, as times of `memory` or `lacks` of a cache.
 
 ## Wrong
 
@@ -1427,8 +1430,9 @@ pipelines:
 A warning, reported from `pipe-run validate --level graph` on. `--allow P315` silences it, `--deny P315` makes it an
 error; `# pipe-run: allow P315 REASON` on that line, or on the line above, silences it there.
 
-The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`. Without a `timeout` of its own, the part
-has all of that time: while its origin hangs, every answer comes at the deadline. A `timeout` says how long the part is worth waiting for.
+The whole can do without a part that is `optional` or has a `default`, and the pipeline has a `deadline`, or its tier `combine` a `timeout`.
+Without a `timeout` of its own, the part has all of that time: while its origin hangs, every answer comes at the end of it. A `timeout` says
+how long the part is worth waiting for.
 
 ## Wrong
 
@@ -1473,7 +1477,9 @@ pipelines:
 An error, reported from `pipe-run validate --level graph` on: the configuration cannot be used.
 
 A whole is JSON. A part of the format `json` stands in it byte for byte, and one of the format `text` as a string. Bytes that are neither have no
-place in it: link to them instead, for example by a URL in the JSON.
+place in it: link to them instead, for example by a URL in the JSON. `merge` and `join` take lists and objects: there, a part of the format `text` is
+an error, too. Values of
+the formats `text` and `bytes` have no `links`.
 
 ## Wrong
 
@@ -1646,7 +1652,7 @@ error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silen
 
 Write a variable as `${NAME}` and a parameter as `{name}`. Anything else is plain text: `$user` is sent as it is, so
 that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts braces around the value. Write `$$` for
-a literal `$`. The variables of a GraphQL query are not reported.
+a literal `$`. The same holds in the `with` of a part or a link. The variables of a GraphQL query are not reported.
 
 ## Wrong
 
@@ -1678,7 +1684,8 @@ error; `# pipe-run: allow P322 REASON` on that line, or on the line above, silen
 
 A file, a database or a Redis server keeps its copies after the process ends. Without a `ttl` they never expire: once
 such a cache has a copy, the origin below it is never asked again. Say how long a copy stays fresh, or write `ttl: none`
-to keep copies until they are removed.
+to keep copies until they are removed. A composite is an origin, too: a whole ends by itself only where one of its parts does, or has
+`live`.
 
 ## Wrong
 

@@ -11,10 +11,19 @@ extension PipelineFacts {
         }
     }
 
+    /// The names of the parts, quoted; those of one name with their numbers.
+    private var partNames: [String] {
+        let names = parts.map(\.name)
+        return names.enumerated().map { index, name in
+            guard names.count(where: { $0.utf8.elementsEqual(name.utf8) }) > 1 else { return "`\(name)`" }
+            return "`\(name)` (part \(index + 1))"
+        }
+    }
+
     /// What the whole is made of, and which parts are asked at the same time.
     var combining: [Sentence] {
         guard let combine = plan.combine, !parts.isEmpty else { return [] }
-        let names = Self.listed(parts.map { "`\($0.name)`" })
+        let names = Self.listed(partNames)
         let whole =
             switch combine.spec.shape {
             case .object: "`combine` makes an object with the \(parts.count == 1 ? "member" : "members") \(names)"

@@ -32,7 +32,8 @@ package struct GraphModel: Hashable {
             // A problem names its tier by the place in the file, which an order that is tried may change.
             let indexes = Dictionary((all[pipeline.name]?.tiers ?? []).enumerated().map { ($1.source.name, $0) }) { first, _ in first }
             let feeds = Dictionary(pipeline.feeds.enumerated().map { ($1.source.name, $0) }) { first, _ in first }
-            return GraphPipeline(pipeline, redactor: redactor, problems: marks[.pipeline(pipeline.name)] ?? []) { source in
+            return GraphPipeline(pipeline, redactor: redactor, targets: { all[$0] }, problems: marks[.pipeline(pipeline.name)] ?? []) {
+                source in
                 let own = indexes[source].flatMap { marks[.tier(pipeline: pipeline.name, index: $0)] } ?? []
                 return (own + (marks[.source(source)] ?? [])).uniqued
             } problemsOfFeed: { source in

@@ -28,6 +28,9 @@ package struct GraphPart: Hashable {
             case .holder(let place): (text, self.place) = (place.description, place.description)
             }
         }
+
+        /// A parameter that passes by itself.
+        init(passing name: String) { (self.name, text) = (name, "{\(name)}") }
     }
 
     /// The member of an object, `merge`, `from`, `to` or `of`; the name of a link.
@@ -47,10 +50,11 @@ package struct GraphPart: Hashable {
     /// Whether it is a link: nothing is loaded until it is followed.
     let isLink: Bool
 
-    init(_ role: String, at place: String, _ part: PartConfig, redactor: Redactor) {
+    /// - Parameter passed: the parameters that pass by themselves.
+    init(_ role: String, at place: String, _ part: PartConfig, passing passed: [String] = [], redactor: Redactor) {
         let spec = part.spec
         (name, self.place, pipeline, isLink) = (role, place, spec.pipeline, false)
-        arguments = Self.arguments(spec.arguments, redactor)
+        arguments = (Self.arguments(spec.arguments, redactor) + passed.map { Argument(passing: $0) }).sorted { $0.name < $1.name }
         (select, follow, isOptional) = (spec.select.description, spec.follow.map(\.description), spec.isOptional)
         defaultText = Self.json(spec.defaultValue, redactor)
         timeout = spec.timeout?.written
@@ -105,7 +109,9 @@ package struct GraphPart: Hashable {
 
 extension PipelinePlan {
     /// The parts of the composite, in the order of the whole.
-    func graphParts(_ redactor: Redactor) -> [GraphPart] {
+    ///
+    /// - Parameter targets: finds the pipeline of a part, whose parameters may pass by themselves.
+    func graphParts(_ redactor: Redactor, targets: (String) -> PipelinePlan?) -> [GraphPart] {
         guard let combine else { return [] }
         let names: [String] =
             switch combine.spec.shape {
@@ -116,7 +122,12 @@ extension PipelinePlan {
             }
         let isObject = if case .object = combine.spec.shape { true } else { false }
         return zip(names, combine.parts).map { name, part in
-            GraphPart(name, at: isObject ? JSONPointer(tokens: [name]).description : "", part, redactor: redactor)
+            let taken = targets(part.spec.pipeline)?.parameters.map(\.name) ?? []
+            let passed = taken.filter { name in
+                part.spec.arguments[name] == nil && parameters.contains { $0.name.utf8.elementsEqual(name.utf8) }
+            }
+            let place = isObject ? JSONPointer(tokens: [name]).description : ""
+            return GraphPart(name, at: place, part, passing: passed, redactor: redactor)
         }
     }
 }

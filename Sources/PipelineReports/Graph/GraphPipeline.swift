@@ -27,12 +27,14 @@ package struct GraphPipeline: Hashable {
     var change: GraphChange?
 
     /// - Parameters:
+    ///   - targets: finds the pipelines of parts by their names.
     ///   - compared: the fields that are compared with those of another file.
     ///   - own: the problems of the pipeline.
     ///   - problemsOfTier: those of the tier of a source.
     ///   - problemsOfFeed: those of the feed of a source.
     package init(
-        _ plan: PipelinePlan, redactor: Redactor = Redactor(), compared: ComparedFields = ComparedFields(),
+        _ plan: PipelinePlan, redactor: Redactor = Redactor(), targets: (String) -> PipelinePlan? = { _ in nil },
+        compared: ComparedFields = ComparedFields(),
         problems own: [GraphProblem] = [],
         problemsOfTier: (String) -> [GraphProblem] = { _ in [] }, problemsOfFeed: (String) -> [GraphProblem] = { _ in [] }
     ) {
@@ -53,7 +55,7 @@ package struct GraphPipeline: Hashable {
             feed.fields = compared.sources[plan.source.name] ?? []
             return feed
         }
-        parts = plan.graphParts(redactor)
+        parts = plan.graphParts(redactor, targets: targets)
         links = plan.links.map { GraphPart($0, redactor: redactor) }
         writeBacks = plan.tiers.enumerated().flatMap { from, tier in
             tier.writesBackTo.compactMap { target in

@@ -40,7 +40,7 @@ package struct SimulationReport: Sendable {
     package var text: String {
         let seconds = trace.duration.milliseconds / 1_000
         var text =
-            "\(pipeline): \(Figure.count(trace.requests.count)) requests of \(Figure.count(trace.keys.count)) key\(trace.keys.count == 1 ? "" : "s") in \(Figure.decimal(seconds, 0)) s\n"
+            "\(pipeline): \(Figure.count(trace.requests.count)) request\(trace.requests.count == 1 ? "" : "s") of \(Figure.count(trace.keys.count)) key\(trace.keys.count == 1 ? "" : "s") in \(Figure.decimal(seconds, 0)) s\n"
         text += Self.table([header] + results.map(row))
         text += engineAlone
         for result in results where result.isPartial {

@@ -29,24 +29,39 @@ struct StarterScenario {
 
     let name: String
     let pipeline: PipelinePlan
+    /// The pipelines that it is made from or links to.
+    let parts: [PipelinePlan]
     var steps: [Step]
     /// Whether the origins fail from the beginning.
     var failsAtOnce = false
 
-    private var origins: [String] {
+    private var origins: [String] { Self.origins(of: pipeline) }
+
+    private static func origins(of pipeline: PipelinePlan) -> [String] {
         pipeline.tiers.filter { $0.source.isWritable == false && !$0.source.alwaysAnswers && $0.policy.reads }.map(\.source.name)
     }
 
+    /// Whether its value is made from others, and so is none that an origin gives.
+    private var isComposite: Bool { pipeline.combine != nil }
+
+    /// The origins of which a test says what they answer: a composite is none, its parts have some.
+    private var scripted: [String] {
+        let all = origins + (isComposite ? parts.flatMap(Self.origins) : [])
+        return all.filter { $0 != CompositeSpec.placeName }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     /// The tests of a pipeline; of those in one list, the first that is so is meant.
-    static func all(of pipeline: PipelinePlan) -> [[StarterScenario]] {
-        let draft = StarterScenario(name: "", pipeline: pipeline, steps: [])
+    ///
+    /// - Parameter parts: the pipelines that it is made from or links to.
+    static func all(of pipeline: PipelinePlan, madeOf parts: [PipelinePlan] = []) -> [[StarterScenario]] {
+        let draft = StarterScenario(name: "", pipeline: pipeline, parts: parts, steps: [])
         let fixed = pipeline.tiers.first { $0.source.alwaysAnswers && $0.policy.reads }?.source.name
         guard let origin = draft.origins.first ?? fixed else { return [] }
         let caches = pipeline.tiers.filter { $0.source.isWritable == true && $0.policy.reads }
         let limits = caches.compactMap { cache in cache.policy.ttl.limit.map { (name: cache.source.name, ttl: $0) } }
         let answer = Step.fetch(words: ["error: false"], shows: .answer)
         func named(_ name: String, failsAtOnce: Bool = false, _ steps: [Step]) -> StarterScenario {
-            StarterScenario(name: name, pipeline: pipeline, steps: steps, failsAtOnce: failsAtOnce)
+            StarterScenario(name: name, pipeline: pipeline, parts: parts, steps: steps, failsAtOnce: failsAtOnce)
         }
         let filled = caches.isEmpty ? "\(origin) answers" : "\(origin) fills the caches"
         var tests = [[named(filled, [.fetch(words: ["error: false"], shows: .writes)])]]
@@ -62,13 +77,15 @@ struct StarterScenario {
         guard !draft.origins.isEmpty else { return tests }
         let served = Step.fetch(words: ["error: false"], shows: .stale)
         let failed = Step.fetch(words: ["error: true"], shows: .error)
-        let fails = "\(origin) fails"
+        let fails = draft.isComposite ? "every origin fails" : "\(origin) fails"
         tests.append([
             named("\(fails) and there is no copy: the fetch fails", failsAtOnce: true, [failed]),
             named(
-                "\(fails) and there is no copy: a last resort answers", failsAtOnce: true, [.fetch(words: ["error: false"], shows: .value)]),
+                "\(fails) and there is no copy: \(draft.isComposite ? "there is an answer all the same" : "a last resort answers")",
+                failsAtOnce: true, [.fetch(words: ["error: false"], shows: .value)]),
         ])
-        guard let longest = limits.map(\.ttl).max() else { return tests }
+        let partLimits = draft.isComposite ? parts.flatMap(\.tiers).compactMap(\.policy.ttl.limit) : []
+        guard let own = limits.map(\.ttl).max(), let longest = ([own] + partLimits).max() else { return tests }
         tests.append([
             named("\(fails) after every copy expired: the expired one is served", [answer, .wait(longest), .failure, served]),
             named("\(fails) after every copy expired: the fetch fails", [answer, .wait(longest), .failure, failed]),
@@ -107,7 +124,7 @@ struct StarterScenario {
         guard let answer = ["hit", "stale"].lazy.compactMap({ word in attempts.last { $0.outcome == word } }).first else { return nil }
         let from = "from: \(Self.word(answer.source))"
         // A source that always answers has a value of its own.
-        let value = origins.isEmpty ? [] : ["is: '\(Self.payload)'"]
+        let value = origins.isEmpty || isComposite ? [] : ["is: '\(Self.payload)'"]
         switch shown {
         case .answer, .error: return [from]
         case .writes: return value + [from, tiers] + (writes.isEmpty ? [] : ["writes: \(list(writes))"])
@@ -128,7 +145,7 @@ extension StarterScenario {
     func text(of pipelineName: String?) -> String {
         var lines = ["  - name: \(Self.word(pipelineName.map { "\($0): \(name)" } ?? name))"]
         if let pipelineName { lines.append("    pipeline: \(Self.word(pipelineName))") }
-        if !origins.isEmpty { lines.append("    given: { \(answers(failing: failsAtOnce)) }") }
+        if !scripted.isEmpty { lines.append("    given: { \(answers(failing: failsAtOnce)) }") }
         lines.append("    steps:")
         let missing = pipeline.parameters.filter { $0.defaultValue == nil }.map { "\(Self.word($0.name)): 42" }
         let arguments = missing.isEmpty ? [] : ["with: { \(missing.joined(separator: ", ")) }"]
@@ -143,7 +160,7 @@ extension StarterScenario {
     }
 
     private func answers(failing: Bool) -> String {
-        origins.map { "\(Self.word($0)): \(failing ? "{ error: status 500 }" : "'\(Self.payload)'")" }.joined(separator: ", ")
+        scripted.map { "\(Self.word($0)): \(failing ? "{ error: status 500 }" : "'\(Self.payload)'")" }.joined(separator: ", ")
     }
 
     /// `text` as it can stand in braces: in quotes unless all readers take it for text.

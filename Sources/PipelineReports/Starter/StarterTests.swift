@@ -28,11 +28,14 @@ package struct StarterTests {
         report = config.report(plugins: plugins, environment: ScenarioSuite.environment(known))
     }
 
-    /// The text of the file; nil where no test could be written.
-    package func text() async -> String? {
+    /// The text of the file, and the pipelines that none of its tests is of; nil where no test could be written.
+    package func text() async -> (text: String, untested: [String])? {
         var written: [String] = []
+        var untested: [String] = []
         for pipeline in plan.pipelines {
-            for drafts in StarterScenario.all(of: pipeline) {
+            let before = written.count
+            defer { if written.count == before { untested.append(pipeline.name) } }
+            for drafts in StarterScenario.all(of: pipeline, madeOf: plan.made(of: [pipeline])) {
                 // The first of several endings that is so.
                 for draft in drafts {
                     guard let test = await tried(draft, of: pipeline) else { continue }
@@ -41,7 +44,7 @@ package struct StarterTests {
                 }
             }
         }
-        return written.isEmpty ? nil : header + "tests:\n" + written.joined(separator: "\n")
+        return written.isEmpty ? nil : (header + "tests:\n" + written.joined(separator: "\n"), untested)
     }
 
     /// The test with what the engine did as what is expected; nil where it is not what the test is about, or where it does not pass.

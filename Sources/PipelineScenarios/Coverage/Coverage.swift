@@ -110,7 +110,13 @@ extension Coverage.Config {
     fileprivate mutating func count(_ outcome: ScenarioOutcome, of suite: ScenarioSuite, _ plan: Plan) -> [String] {
         guard let base = outcome.asked(in: suite, plan) else { return [] }
         let scenario = suite.document?.tests.first { $0.name.value == outcome.name }
-        let orders = CoverageOrders(scenario, base: base, plan)
+        // What a composite asks is reached in the pipelines of its parts.
+        let parts = base.tiers.contains(where: \.source.isComposite) ? plan.made(of: [base]) : []
+        let all = [CoverageOrders(scenario, base: base, plan)] + parts.map { CoverageOrders(nil, base: $0, plan) }
+        return all.flatMap { count(outcome, in: $0) }
+    }
+
+    private mutating func count(_ outcome: ScenarioOutcome, in orders: CoverageOrders) -> [String] {
         let trace = CoverageTrace(outcome.events, orders)
         let asserted = CoverageAsserted(trace, outcome.checks).asserted
         // What a step does in an order that no test runs in is not counted.

@@ -30,6 +30,12 @@ struct CoverageOrders {
         return pipelines.count - 1
     }
 
+    /// Whether what happened concerns the pipeline, and no part of it.
+    func concern(_ event: ScenarioEvent) -> Bool {
+        if event.key.isEmpty { return true }
+        return Key(text: event.key).map { $0.pipeline.utf8.elementsEqual(base.name.utf8) } ?? true
+    }
+
     func index(ofStep step: Int) -> Int { ofSteps[step] ?? 0 }
 
     func tier(_ source: String) -> TierPlan? {

@@ -39,7 +39,7 @@ struct CoverageTrace {
         debounces = DebounceTrace(orders.base)
         circuits = CircuitTrace(orders.base)
         feeds = FeedTrace(orders.base)
-        for index in events.indices { add(events[index], at: index) }
+        for index in events.indices where orders.concern(events[index]) { add(events[index], at: index) }
     }
 
     private mutating func note(

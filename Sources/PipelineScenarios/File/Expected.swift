@@ -1,3 +1,4 @@
+internal import Pipeline
 package import PipelineConfig
 
 /// What is expected: one value, or another one for each order.
@@ -41,6 +42,12 @@ extension Expected: FieldValue {
         decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 return Placed<Value>.decode(node, with: decoder).map { Expected(everywhere: $0, byOrder: NamedValues()) }
+            }
+            if Value.self is [Placed<TraceWord>].Type, let words = TraceWord.list(meantBy: members) {
+                decoder.report(
+                    .wrongType, "expected a list for `\(decoder.fieldName)`, found a mapping", at: node,
+                    help: "write `\(decoder.fieldName): \(words)`".shortened(to: 200))
+                return nil
             }
             let kind = (Value.self as? any MappingValue.Type).map { $0.isValue(members) } ?? false
             if kind == true { return Placed<Value>.decode(node, with: decoder).map { Expected(everywhere: $0, byOrder: NamedValues()) } }

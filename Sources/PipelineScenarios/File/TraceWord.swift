@@ -22,8 +22,10 @@ extension TraceWord: FieldValue {
             guard let text = ScenarioText.decode(node, with: decoder)?.text else { return nil }
             let parts = text.split(separator: " ", omittingEmptySubsequences: true)
             guard parts.count == 2 else {
+                let isPart = decoder.fieldName == FetchExpectation.partsField.declaration.name
                 decoder.report(
-                    .malformed, "`\(text)` is not a source and what it did", at: node, help: "write both, as in `memory hit`")
+                    .malformed, "`\(text)` is not a \(isPart ? "part and what became of it" : "source and what it did")", at: node,
+                    help: "write both, as in `\(isPart ? "/ads failed" : "memory hit")`")
                 return nil
             }
             return TraceWord(String(parts[0]), String(parts[1]))
@@ -31,4 +33,13 @@ extension TraceWord: FieldValue {
     }
 
     package var written: String? { description }
+
+    /// The list that a mapping of sources to what they did stands for: `[memory hit]` for `{ memory: hit }`; nil for one of orders.
+    static func list(meantBy members: [ConfigNode.Member]) -> String? {
+        let words = members.map { member in
+            member.value.target.scalarText.flatMap { $0.isEmpty || $0.contains(" ") ? nil : "\(member.key) \($0)" }
+        }
+        guard !words.isEmpty, !words.contains(nil) else { return nil }
+        return "[\(words.compactMap(\.self).joined(separator: ", "))]"
+    }
 }

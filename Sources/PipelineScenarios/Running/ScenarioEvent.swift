@@ -49,6 +49,8 @@ package struct ScenarioEvent: Sendable, Hashable {
     package var placeWords: String?
     /// How long the fetch took; of many that did the same, the longest. Zero for what is no fetch.
     package var took = Duration.zero
+    /// Whether it concerns a pipeline that the tested one is made from.
+    var isOfPart = false
     package var feed: Feed?
     /// How the fetch failed; nil for one that did not.
     var failure: LoadError.Kind?
@@ -80,6 +82,7 @@ extension ScenarioEvent {
         let all = parts.map(\.text) + [note].compactMap(\.self)
         // What only a source did is named by the source.
         if kind == .write || kind == .evict || kind == .feed { return all.joined(separator: ", ") }
+        if isOfPart { return "part `\(key)`  \(all.joined(separator: ", "))" }
         let name = key.isEmpty || !key.utf8.contains(UInt8(ascii: ",")) ? kind.rawValue : "\(kind.rawValue) \(key.dropPipeline)"
         return all.isEmpty ? name : "\(name)  \(all.joined(separator: ", "))"
     }

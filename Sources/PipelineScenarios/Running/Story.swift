@@ -10,12 +10,14 @@ final class Story {
     var step = 0
     /// Until when a copy in a source is fresh, since the beginning; nil without a limit.
     var limit: (String, Key) -> Duration? = { _, _ in nil }
+    private let pipeline: String
     private let deciding: DecidingLine
     private let redactor: Redactor
     /// Attempts that belong to no fetch yet.
     private var attempts: [(time: Int64, attempt: Attempt, key: Key)] = []
 
     init(_ pipeline: PipelinePlan, redactor: Redactor) {
+        self.pipeline = pipeline.name
         deciding = DecidingLine(pipeline)
         self.redactor = redactor
     }
@@ -124,7 +126,10 @@ final class Story {
         while first < left.endIndex {
             let (time, _, key) = left[first]
             let next = left[first...].firstIndex { $0.time != time || $0.key != key } ?? left.endIndex
-            add(.refresh, at: .nanoseconds(time), key: key.text, parts: left[first..<next].map { ScenarioEvent.Part($0.attempt) })
+            let parts = left[first..<next].map { ScenarioEvent.Part($0.attempt) }
+            var event = ScenarioEvent(kind: .refresh, time: .nanoseconds(time), step: step, key: key.text, parts: parts)
+            event.isOfPart = !key.pipeline.utf8.elementsEqual(pipeline.utf8)
+            append(event)
             first = next
         }
     }

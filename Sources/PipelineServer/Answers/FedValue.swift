@@ -1,11 +1,13 @@
-internal import Pipeline
+package import Pipeline
 
 /// A value that feeds may change, themselves or by what it is made from: a copy elsewhere would not be told.
-struct FedValue {
-    let pipelines: Pipelines
+package struct FedValue {
+    private let pipelines: Pipelines
+
+    package init(pipelines: Pipelines) { self.pipelines = pipelines }
 
     /// - Parameter paths: the links that are followed in the value.
-    func isFed(_ spec: PipelineSpec, following paths: [LinkPath]) -> Bool {
+    package func isFed(_ spec: PipelineSpec, following paths: [LinkPath]) -> Bool {
         if !spec.live.isEmpty { return true }
         if spec.combine == nil, paths.isEmpty { return false }
         var open = names(CompositeSpec(.of(PartSpec(spec.name, follow: paths))))

@@ -156,24 +156,30 @@ private struct AnswerTimeFields: FieldObject {
         }
         if let uniform {
             guard uniform.count == 2, uniform[0] <= uniform[1] else {
-                return refuse("`uniform` needs two durations, the shorter one first", at: node, decoder)
+                return refuse(
+                    "`uniform` needs two durations, the shorter one first", at: node, decoder, help: "write as in `uniform: [1ms, 5ms]`")
             }
             return .uniform(uniform[0].saturatedNanoseconds, uniform[1].saturatedNanoseconds)
         }
         if let lognormal {
             guard lognormal.median > .zero, lognormal.median <= lognormal.p99 else {
-                return refuse("the `p99` of `lognormal` is shorter than its median, or the median is 0", at: node, decoder)
+                return refuse(
+                    "the `p99` of `lognormal` is shorter than its median, or the median is 0", at: node, decoder,
+                    help: "write as in `lognormal: { median: 20ms, p99: 200ms }`")
             }
             return .lognormal(median: lognormal.median, p99: lognormal.p99)
         }
         if let recorded { return .unread(path: recorded, at: node.range) }
         guard let p50 = percentiles[0], let p90 = percentiles[1], let p99 = percentiles[2] else { return nil }
-        guard p50 <= p90, p90 <= p99 else { return refuse("`p50`, `p90` and `p99` do not grow", at: node, decoder) }
+        guard p50 <= p90, p90 <= p99 else {
+            return refuse(
+                "`p50`, `p90` and `p99` do not grow", at: node, decoder, help: "write as in `{ p50: 10ms, p90: 40ms, p99: 100ms }`")
+        }
         return .percentiles(p50, p90, p99)
     }
 
-    private func refuse(_ problem: String, at node: ConfigNode, _ decoder: FieldDecoder) -> AnswerTime? {
-        decoder.report(.outOfRange, problem, at: node)
+    private func refuse(_ problem: String, at node: ConfigNode, _ decoder: FieldDecoder, help: String) -> AnswerTime? {
+        decoder.report(.outOfRange, problem, at: node, help: help)
         return nil
     }
 }

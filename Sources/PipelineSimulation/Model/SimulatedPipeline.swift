@@ -10,7 +10,7 @@ package struct SimulatedPipeline: Sendable {
         var name: String { plan.source.name }
         var isCache: Bool { plan.source.isWritable == true }
         /// Whether it is the real source: memory, which answers at once.
-        var isReal: Bool { isCache && plan.source.capabilities?.contains(.answersAtOnce) == true }
+        var isReal: Bool { plan.source.isRealInSimulation }
         /// Nothing is known of what a simulated origin says about freshness.
         var capabilities: Capabilities { (plan.source.capabilities ?? []).subtracting(isReal ? [] : .limitsFreshness) }
     }

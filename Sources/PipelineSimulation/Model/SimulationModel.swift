@@ -13,8 +13,12 @@ package struct SimulationModel: Sendable {
 
     /// The model in `file`, and what is wrong with it; nil with an error.
     ///
-    /// - Parameter known: the names of the configuration's sources; nil where no configuration is known.
-    package static func read(_ file: ConfigFile, known: [String]?) -> (model: SimulationModel?, diagnostics: [Diagnostic]) {
+    /// - Parameters:
+    ///   - known: the names of the configuration's sources; nil where no configuration is known.
+    ///   - sources: these sources, for warnings of what has no effect on them.
+    package static func read(
+        _ file: ConfigFile, known: [String]?, sources: [SourceConfig] = []
+    ) -> (model: SimulationModel?, diagnostics: [Diagnostic]) {
         let (root, syntax, _) = file.document()
         let decoder = FieldDecoder(file: file.name, folder: file.folder, environment: .process)
         var model = SimulationModel()
@@ -27,6 +31,15 @@ package struct SimulationModel: Sendable {
                 }
                 var source = member.value
                 source.takes = source.takes.reading(of: member.name, with: decoder) ?? .zero
+                if let config = sources.first(where: { $0.name.utf8.elementsEqual(member.name.utf8) }),
+                    let pointless = source.pointless(for: config)
+                {
+                    let words = pointless.fields.map { "`\($0)`" }.joined(separator: ", ")
+                    decoder.report(
+                        .pointlessLimit,
+                        "\(words) of `\(member.name.shortened)` \(pointless.fields.count == 1 ? "has" : "have") no effect: \(pointless.reason)",
+                        range: member.range, help: "remove \(pointless.fields.count == 1 ? "it" : "them")")
+                }
                 model.sources[member.name] = source
             }
         }
@@ -47,7 +60,7 @@ package struct SimulationModel: Sendable {
     package static func check(_ file: ConfigFile, plugins: [SourcePlugin]) -> [Diagnostic] {
         let config = configPath(of: file.name).map { ConfigFile(path: $0) }
         let report = config.flatMap { $0.isReadable ? $0.report(plugins: plugins) : nil }
-        return read(file, known: report?.plan.simulatedSources).diagnostics
+        return read(file, known: report?.plan.simulatedSources, sources: report?.plan.sources ?? []).diagnostics
     }
 
     /// The path of the model beside a configuration: `pipeline.sim.yaml` for `pipeline.yaml`.
@@ -56,12 +69,15 @@ package struct SimulationModel: Sendable {
         return config + ".sim.yaml"
     }
 
-    /// What there is to say of windows that begin after the last request.
+    /// What there is to say of windows that no request is in: that begin after the last one, or last no time.
     package func warnings(for duration: Duration) -> [String] {
         sources.sorted { $0.key < $1.key }.flatMap { name, source in
             [("down", source.down), ("slow", source.slow), ("hangs", source.hangs)].flatMap { word, windows in
-                windows.filter { $0.from > duration }.map {
-                    "the window `\(word)` of `\(name)` begins at \($0.from.spelling), after the last request, at \(duration.spelling)"
+                windows.compactMap { window in
+                    if window.lasting == .zero { return "the window `\(word)` of `\(name)` lasts no time" }
+                    guard window.from > duration else { return nil }
+                    return
+                        "the window `\(word)` of `\(name)` begins at \(window.from.spelling), after the last request, at \(duration.spelling)"
                 }
             }
         }

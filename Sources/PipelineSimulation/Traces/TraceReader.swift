@@ -8,6 +8,8 @@ public struct TraceReader: Sendable {
     /// How many bytes are looked at to tell the format.
     private static let sample = 24 * 4096
 
+    private static let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+
     /// A reader of requests of `pipeline`.
     public init(_ pipeline: PipelineSpec, _ rules: TraceRules = TraceRules()) {
         self.pipeline = pipeline
@@ -33,7 +35,9 @@ public struct TraceReader: Sendable {
     func read(from source: any ByteSource, path: String, limit: ExpandedBytes.Limit = .init()) throws(TraceError) -> Trace {
         var feed = try ByteFeed.opening(source, path: path, limit: limit)
         let sample = try feed.peek(Self.sample)
-        guard !sample.isEmpty else { throw TraceError("the trace `\(path)` is empty") }
+        guard sample.count >= Self.sample || !sample.allSatisfy(Self.blanks.contains) else {
+            throw TraceError("the trace `\(path)` is empty")
+        }
         let likely = TraceLikeness(sample).format
         guard let format = rules.format ?? likely else {
             throw TraceError("the format of the trace cannot be told", help: "say it with `--trace-format`: \(Self.formats)")

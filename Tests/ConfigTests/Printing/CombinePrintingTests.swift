@@ -90,6 +90,28 @@ import Testing
         #expect(json.contains(#""optional":false,"default":"[]","timeout":"300ms"}"#))
     }
 
+    @Test func `parameters that pass by themselves are drawn as arguments`() throws {
+        let report = Reading.report(
+            Self.text.replacing("me: { pipeline: user, with: { id: \"{me}\" }, follow: [friend] }", with: "me: user")
+                .replacing("parameters: [me]", with: "parameters: [id]"))
+        let model = GraphModel([try report.plan.pipeline("home")], of: report)
+
+        #expect(GraphText(hasColour: false).draw(model).contains("       ← me: user(id = {id})\n"))
+        #expect(GraphJSON.text(model).contains(#""pipeline":"user","arguments":{"id":"{id}"}"#))
+    }
+
+    @Test func `parts of one pipeline are told apart in words`() throws {
+        let text =
+            Self.text + """
+                  all: { parameters: [id], combine: { merge: [{ pipeline: shop, with: { id: "1" } }, shop, ads] } }
+
+                """
+        let report = Reading.report(text)
+        let words = Explanation(try report.plan.pipeline("all"), among: report.plan.pipelines).sections.flatMap(\.sentences).map(\.text)
+
+        #expect(words.contains { $0.hasPrefix("`combine` merges `shop` (part 1), `shop` (part 2) and `ads`") }, "\(words)")
+    }
+
     @Test func `the drawing is the same in words, with a box for each part`() throws {
         let svg = GraphSVG.draw(try Self.model("user", "home"))
 

@@ -160,7 +160,7 @@ struct LinkSimulation {
         case .wait:
             waiting[number] = index
             if let left { events.add(.giveUp(index), at: left) }
-        case .refuse(.resting(let until, _)) where demand.patience == nil:
+        case .refuse(.resting(let until, _, _)) where demand.patience == nil:
             refusals += 1
             events.add(.ask(index), at: Swift.max(now + 0.001, Double(until.nanoseconds) / 1e9))
         case .refuse:

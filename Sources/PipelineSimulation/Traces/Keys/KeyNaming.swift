@@ -34,7 +34,7 @@ struct KeyNaming {
             }
             meaning = .target(pattern, isExact: rules.map == nil)
         default:
-            let name = try Self.parameter(of: pipeline, rules)
+            let name = try Self.parameter(of: pipeline, rules, format)
             if let missing = required.subtracting([name]).min() {
                 throw TraceError("`\(pipeline.name)` also needs the parameter `\(missing)`, for which the trace has no value")
             }
@@ -43,7 +43,7 @@ struct KeyNaming {
     }
 
     /// The parameter that a key fills.
-    private static func parameter(of pipeline: PipelineSpec, _ rules: TraceRules) throws(TraceError) -> String {
+    private static func parameter(of pipeline: PipelineSpec, _ rules: TraceRules, _ format: TraceFormat) throws(TraceError) -> String {
         let declared = pipeline.parameters.map(\.name)
         if let chosen = rules.parameter {
             try check(chosen, declared, pipeline.name)
@@ -59,7 +59,11 @@ struct KeyNaming {
                 throw TraceError(
                     "no parameter of `\(pipeline.name)` is left that the keys of the trace could fill", help: "leave out `\(filled)=`")
             }
-            throw TraceError("`\(pipeline.name)` takes no parameter that the keys of the trace could fill")
+            // Of a file that is no trace at all, that is the reason.
+            throw TraceError(
+                "`\(pipeline.name)` takes no parameter that the keys of the trace could fill",
+                help: rules.format == nil
+                    ? "the file is read as a trace of the format `\(format.rawValue)`; `--trace-format` names another" : nil)
         }
         guard open.count == 1 else {
             let names = open.joined(separator: "`, `")
