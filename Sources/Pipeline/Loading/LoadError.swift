@@ -25,7 +25,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
 
     /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
     /// where none did. The origins of a part because of which a composite failed count, too.
-    public var earliestRetry: Timestamp? { attempts.compactMap { Self.earliestRetry(after: $0.error) }.min() }
+    public var earliestRetry: Timestamp? { (attempts.map(\.error) + [linkError]).compactMap { Self.earliestRetry(after: $0) }.min() }
 
     private static func earliestRetry(after error: (any Error)?) -> Timestamp? {
         switch error {
