@@ -80,19 +80,27 @@ struct EntryRow: Sendable {
         return entries
     }
 
-    private static let reading = """
-        SELECT key, payload, size, created, stored, fresh_until, etag, last_modified, content_type, version, source, cache_control, variant
-        FROM entries
-        """
+    private static let reading = "SELECT key, payload, \(metadata) FROM entries"
+
+    private static let metadata =
+        "size, created, stored, fresh_until, etag, last_modified, content_type, version, source, cache_control, variant"
 
     private static func entry(in row: Row) throws -> Entry {
         let size: Int? = row.value("size")
         let payload: Data? = row.value("payload")
-        guard (payload?.count ?? 0) == size ?? 0, let created: Int64 = row.value("created") else {
+        guard (payload?.count ?? 0) == size ?? 0, var entry = metadata(in: row) else {
             throw SourceError(invalid: "a row of the database is not as a cache wrote it")
         }
+        if size != nil { entry.payload = payload.map { Array($0) } ?? [] }
+        return entry
+    }
+
+    /// What is known of a value, without its payload, which is nil where there is no value; nil where no cache wrote the row.
+    private static func metadata(in row: Row) -> Entry? {
+        guard let created: Int64 = row.value("created") else { return nil }
+        let size: Int? = row.value("size")
         var entry = Entry(
-            payload.map { Array($0) } ?? [],
+            [],
             created: Timestamp(nanoseconds: created),
             stored: moment("stored", in: row),
             freshUntil: moment("fresh_until", in: row),
@@ -112,17 +120,12 @@ struct EntryRow: Sendable {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT key, size, created, stored, fresh_until FROM entries WHERE pipeline = ? ORDER BY key LIMIT ?
+                SELECT key, \(metadata) FROM entries WHERE pipeline = ? ORDER BY key LIMIT ?
                 """, arguments: [text(ofPipeline: pipeline), limit])
         var copies: [CacheContents.Copy] = []
         while let row = try rows.next() {
-            guard let text: String = row.value("key"), let key = Key(text: text), let created: Int64 = row.value("created") else {
-                continue
-            }
+            guard let text: String = row.value("key"), let key = Key(text: text), let entry = metadata(in: row) else { continue }
             let size: Int? = row.value("size")
-            var entry = Entry(
-                [], created: Timestamp(nanoseconds: created), stored: moment("stored", in: row), freshUntil: moment("fresh_until", in: row))
-            if size == nil { entry.payload = nil }
             copies.append(CacheContents.Copy(key: key, entry: entry, size: size ?? 0))
         }
         return copies

@@ -294,7 +294,9 @@ extension Assembly {
             let cause = self.cause(of: index)
             if let used = results[cause] { times.use(used.times) }
             let isSure = results[cause]?.outcome?.answer != nil
-            let composition = Composition(outcomes(), notKept: end(times, isKept: isSure), isCut: isCut, ticket: watch?.ticket)
+            let ending = end(times, isKept: isSure)
+            let composition = Composition(
+                outcomes(), notKept: ending?.notKept, isCut: isCut, ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
             return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
         case .ready: break
         }
@@ -318,11 +320,12 @@ extension Assembly {
     /// Whether it would be another whole with more time.
     private var isCut: Bool { isOver && results.contains { $0?.isCut ?? false } }
 
-    /// Ends the watch of the parts. Returns why the whole must not be kept after all.
+    /// Ends the watch of the parts; nil where there is none.
     @discardableResult
-    private func end(_ times: PartTimes, isKept: Bool) -> String? {
-        guard let watch else { return nil }
-        return watch.end(isKept: isKept, until: composite.keptUntil(times), at: clock.now)
+    private func end(_ times: PartTimes, isKept: Bool) -> WholeIndex.Ending? {
+        watch?.end(
+            isKept: isKept, isListed: composite.listsParts, until: composite.keptUntil(created: times.created, freshUntil: times.freshUntil),
+            at: clock.now)
     }
 
     private func composition(_ times: PartTimes) -> Composition {
@@ -343,9 +346,10 @@ extension Assembly {
                 "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
             }
             ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
-        let changed = end(times, isKept: reason == nil)
+        let ending = end(times, isKept: reason == nil)
         return Composition(
-            outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? changed, isCut: isCut, ticket: watch?.ticket)
+            outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? ending?.notKept, isCut: isCut,
+            ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
     }
 
     /// What became of each part, in the order of the whole.

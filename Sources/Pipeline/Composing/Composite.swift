@@ -26,6 +26,7 @@ final class Composite: Source {
     /// The pipelines it is made from. They are looked up by name; this keeps them.
     private let kept = Mutex<[DataPipeline]>([])
     private let isWatched = Atomic(false)
+    private let isListed = Atomic(false)
 
     init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
         pipeline = invalidation.pipeline
@@ -41,20 +42,26 @@ final class Composite: Source {
     /// Whether changes of its parts matter to what a cache holds.
     var watchesParts: Bool { isWatched.load(ordering: .relaxed) }
 
+    /// Whether a cache keeps its wholes that outlives the process, with what they were made from.
+    var listsParts: Bool { isListed.load(ordering: .relaxed) }
+
     /// Keeps the pipelines it is made from.
     ///
-    /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
-    func connect(to pipelines: [DataPipeline], watching: Bool) {
+    /// - Parameters:
+    ///   - watching: whether a cache may hold its wholes, or what is made from them.
+    ///   - listing: whether such a cache outlives the process.
+    func connect(to pipelines: [DataPipeline], watching: Bool, listing: Bool) {
         kept.withLock { $0 = pipelines }
+        isListed.store(listing, ordering: .relaxed)
         isWatched.store(watching, ordering: .relaxed)
     }
 
     /// Until when a whole of these times can be in a cache, or in what is made from it; nil without a limit.
-    func keptUntil(_ times: PartTimes) -> Timestamp? {
-        if invalidation.isPart { return times.freshUntil }
+    func keptUntil(created: Timestamp?, freshUntil: Timestamp?) -> Timestamp? {
+        if invalidation.isPart { return freshUntil }
         let caches = invalidation.caches
         if caches.isEmpty { return clock.now }
-        return caches.limit(of: Entry([], created: times.created ?? clock.now, freshUntil: times.freshUntil), at: clock.now)
+        return caches.limit(of: Entry([], created: created ?? clock.now, freshUntil: freshUntil), at: clock.now)
     }
 
     /// What a read gives: the whole, as a fetch with the policy `default` assembles it.

@@ -24,9 +24,12 @@ extension DataPipeline {
     func connect(in all: [String: DataPipeline], isPart: Bool) {
         invalidation.isPart = isPart
         guard let composite else { return }
+        let parts = spec.combinedPipelines(in: all)
+        invalidation.wholes.note(parts, of: spec.name)
         composite.connect(
-            to: spec.combinedPipelines(in: all).compactMap { all[$0] },
-            watching: isPart || tiers.contains { $0.isCache && $0.policy.writes })
+            to: parts.compactMap { all[$0] },
+            watching: isPart || tiers.contains { $0.isCache && $0.policy.writes },
+            listing: tiers.contains { $0.isCache && !$0.isImmediate && $0.policy.writes })
     }
 }
 

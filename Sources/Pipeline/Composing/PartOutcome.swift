@@ -86,13 +86,15 @@ final class Composition: Sendable {
     let isCut: Bool
     /// What makes writes of the answer worthless when a part changes before they end; nil where no cache may hold the answer.
     let ticket: WholeTicket?
+    /// What it was made from, where a cache may keep that: the text of ``MadeFrom``.
+    let madeFrom: String?
 
     init(
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
-        ticket: WholeTicket? = nil
+        ticket: WholeTicket? = nil, madeFrom: String? = nil
     ) {
         (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
-        (self.isCut, self.ticket) = (isCut, ticket)
+        (self.isCut, self.ticket, self.madeFrom) = (isCut, ticket, madeFrom)
     }
 
     /// The same where something else is the answer.

@@ -19,10 +19,10 @@ extension Tier {
         case .notFound:
             var entry = Entry.notFound(created: whole.times.created ?? begin)
             entry.freshUntil = whole.times.freshUntil
-            return judged(entry.attributed(to: name), for: request, since: begin)
+            return judged(entry.attributed(to: name).made(from: whole), for: request, since: begin)
         case .value(let payload):
             let entry = Entry(payload, created: whole.times.created ?? begin, freshUntil: whole.times.freshUntil, source: name)
-            var reply = judged(entry, for: request, since: begin)
+            var reply = judged(entry.made(from: whole), for: request, since: begin)
             guard let reason = whole.times.staleReason, case .value(let entry) = reply.answer else { return reply }
             reply.answer = .stale(entry, reason: reason)
             let duration = clock.now.duration(since: begin)
@@ -30,6 +30,24 @@ extension Tier {
             return reply
         }
     }
+
+    /// The reply that follows from a whole that this cache gave: one that was made from a value that a part has no longer has expired.
+    func judgedWhole(_ given: Entry?, for request: LoadRequest, since begin: Timestamp) async throws -> LoadReply {
+        guard let whole, var entry = given, isFresh(entry) else { return judged(given, for: request, since: begin) }
+        let part = try await whole.change(
+            since: entry, of: request.key, freshUntil: freshness.limit(of: entry), priority: request.load?.current ?? request.priority,
+            until: request.readEnd ?? request.deadline)
+        guard let part else { return judged(given, for: request, since: begin) }
+        entry.freshUntil = clock.now
+        var reply = judged(entry, for: request, since: begin)
+        let duration = clock.now.duration(since: begin)
+        guard let outcome = reply.attempts.last?.outcome else { return reply }
+        reply.attempts = Attempts(Attempt(name, outcome, duration: duration, reason: "`\(part)` has changed since"))
+        return reply
+    }
+
+    /// Whether `copy` is a whole of the pipeline's own composite.
+    func isWhole(_ copy: Entry) -> Bool { keepsWholes && copy.source == CompositeSpec.placeName }
 
     /// Makes the copy of `key` that this cache holds expire, after what runs for the key and before what is written later. It is not served
     /// from now on; one that cannot be marked is removed.
@@ -58,6 +76,11 @@ extension Tier {
             return try await queue.source.renew(held, as: copy, for: key) ? .renewed : nil
         }
     }
+}
+
+extension Entry {
+    /// The same, where caches that keep it also keep what it was made from.
+    fileprivate func made(from whole: AssembledWhole) -> Entry { varying(as: whole.composition.madeFrom) }
 }
 
 extension LoadRequest {

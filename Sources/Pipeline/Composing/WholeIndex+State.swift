@@ -143,6 +143,17 @@ extension WholeIndex.State {
         if let moment { ends.insert(AlarmOrder.Place(moment: moment, number: number)) } else { drop(whole) }
     }
 
+    /// These parts, and what those were made from that are wholes.
+    func withParts(of used: [Key: WholeIndex.Trait]) -> [Key: WholeIndex.Trait] {
+        var (all, rest) = (used, Array(used.keys))
+        while let part = rest.popLast() {
+            for (inner, trait) in kept[part]?.parts ?? [:] where trait != .unknown && all.updateValue(trait, forKey: inner) == nil {
+                rest.append(inner)
+            }
+        }
+        return all
+    }
+
     /// Forgets the parts of a whole.
     @discardableResult
     mutating func drop(_ whole: Key) -> WholeIndex.Kept? {

@@ -3,18 +3,18 @@ import Synchronization
 /// Which wholes were made from which bytes of which parts, so that a change of a part expires what was made from it.
 ///
 /// Only wholes that a cache may hold, or that are parts themselves, or observed, are in it, until their time has passed. What another process
-/// made, or an earlier one, is not. Its lock is taken for pipelines that are parts, and for wholes.
+/// made, or an earlier one, is in it once this one has read a copy of it. Its lock is taken for pipelines that are parts, and for wholes.
 final class WholeIndex: Sendable {
     /// What a part was.
     enum Trait: Hashable, Sendable {
-        /// A hash of its bytes.
-        case bytes(Int)
+        /// A hash of its bytes, the same in every process.
+        case bytes(UInt64)
         /// It was not there.
         case absent
         /// It failed, or was not waited for: any value is another.
         case unknown
 
-        init(_ payload: [UInt8]?) { self = payload.map { .bytes($0.hashValue) } ?? .absent }
+        init(_ payload: [UInt8]?) { self = payload.map { .bytes(KeyHash().hash(of: $0)) } ?? .absent }
     }
 
     /// A whole that a change concerns.
@@ -28,6 +28,8 @@ final class WholeIndex: Sendable {
 
     struct Owner {
         weak var invalidation: Invalidation?
+        /// The pipelines it is made from.
+        var parts: Set<String> = []
     }
 
     /// The most uses of parts that are remembered.
@@ -45,9 +47,22 @@ final class WholeIndex: Sendable {
 
     /// The wholes of a composite are forgotten through `invalidation`.
     func add(_ invalidation: Invalidation) {
-        state.withLock { $0.owners[invalidation.pipeline] = Owner(invalidation: invalidation) }
+        state.withLock { $0.owners[invalidation.pipeline, default: Owner()].invalidation = invalidation }
         isUsed.store(true, ordering: .relaxed)
     }
+
+    /// How an assembly ended.
+    struct Ending: Sendable {
+        /// The part that changed meanwhile; nil where none did.
+        var outdated: Key?
+        /// Why the whole must not be kept; nil where it may.
+        var notKept: String?
+        /// What it was made from; nil where that was not asked for, or it is not kept.
+        var madeFrom: MadeFrom?
+    }
+
+    /// The composite `pipeline` is made from these.
+    func note(_ parts: Set<String>, of pipeline: String) { state.withLock { $0.owners[pipeline]?.parts = parts } }
 
     /// One assembly of a whole, from its begin to its end.
     final class Assembly: Sendable {
@@ -71,25 +86,30 @@ final class WholeIndex: Sendable {
         }
 
         /// Its value is used, or that there is none.
-        func uses(_ part: Key, _ payload: [UInt8]?) {
-            let trait = Trait(payload)
+        func uses(_ part: Key, _ payload: [UInt8]?) { uses(part, Trait(payload)) }
+
+        func uses(_ part: Key, _ trait: Trait) {
             index.state.withLock { $0.use(part, trait, number) }
         }
 
         /// It failed.
         func fails(_ part: Key) { index.state.withLock { $0.use(part, .unknown, number) } }
 
-        /// Ends it, also where nothing came of it. Returns why the whole must not be kept; nil where it may: from now on changes of its parts
-        /// expire it, and those of the parts that an earlier one was made from do no longer.
+        /// Ends it, also where nothing came of it. Where the whole may be kept, changes of its parts expire it from now on, and those of the
+        /// parts that an earlier one was made from do no longer.
         ///
         /// Observers of the whole get it fetched again when one of the parts changes that were asked, also one that failed.
         ///
         /// - Parameters:
         ///   - isKept: whether it may be kept otherwise. Where not, caches hold what they held.
+        ///   - isListed: whether a cache may keep what it was made from.
         ///   - limit: when no cache has it any more; nil where that is not known.
-        func end(isKept: Bool = true, until limit: Timestamp? = nil, at now: Timestamp = .distantPast) -> String? {
+        @discardableResult
+        func end(
+            isKept: Bool = true, isListed: Bool = false, until limit: Timestamp? = nil, at now: Timestamp = .distantPast
+        ) -> Ending {
             if let live { live.holdOnly(index.parts(of: number)) }
-            return index.end(number, ticket, isKept: isKept, isObserved: live != nil, until: limit, at: now)
+            return index.end(number, ticket, isKept: isKept, isListed: isListed, isObserved: live != nil, until: limit, at: now)
         }
     }
 
@@ -137,21 +157,26 @@ extension WholeIndex {
     }
 
     private func end(
-        _ number: UInt64, _ ticket: WholeTicket, isKept: Bool, isObserved: Bool, until limit: Timestamp?, at now: Timestamp
-    ) -> String? {
-        let (running, reason, evicted) = state.withLock { state -> (Running?, String?, [Affected]) in
-            guard let running = state.take(number) else { return (nil, nil, []) }
-            let reason = running.outdated.map { "`\($0)` changed while the whole was assembled" }
-            let mayKeep = isKept && reason == nil
+        _ number: UInt64, _ ticket: WholeTicket, isKept: Bool, isListed: Bool, isObserved: Bool, until limit: Timestamp?, at now: Timestamp
+    ) -> Ending {
+        let (running, ending, evicted) = state.withLock { state -> (Running?, Ending, [Affected]) in
+            guard let running = state.take(number) else { return (nil, Ending(), []) }
+            var ending = Ending(
+                outdated: running.outdated, notKept: running.outdated.map { "`\($0)` changed while the whole was assembled" })
+            let mayKeep = isKept && running.outdated == nil
             // What caches hold is what an earlier one was made from.
-            guard mayKeep || isObserved else { return (running, reason, []) }
+            guard mayKeep || isObserved else { return (running, ending, []) }
             let used = isObserved ? running.uses.mapValues(\.known) : running.uses.compactMapValues(\.used)
-            guard used.count <= bound else { return (running, reason ?? unwatched, []) }
-            state.keep(running.whole, ticket, madeFrom: used, besides: !mayKeep, until: limit)
-            let evicted = state.evict(downTo: bound)
-            return (running, evicted.contains { $0.whole == running.whole } ? reason ?? unwatched : reason, evicted)
+            var evicted: [Affected] = []
+            if used.count <= bound {
+                if mayKeep, isListed { ending.madeFrom = MadeFrom(state.withParts(of: running.uses.compactMapValues(\.used))) }
+                state.keep(running.whole, ticket, madeFrom: used, besides: !mayKeep, until: limit)
+                evicted = state.evict(downTo: bound)
+            }
+            if used.count > bound || evicted.contains(where: { $0.whole == running.whole }) { ending.notKept = ending.notKept ?? unwatched }
+            return (running, ending, evicted)
         }
-        guard let running else { return reason }
+        guard let running else { return ending }
         var rest = evicted
         // Its observers have to see what has changed meanwhile.
         if isObserved, running.outdated != nil { rest.append(Affected(whole: running.whole, number: nil)) }
@@ -160,7 +185,7 @@ extension WholeIndex {
             owner.background.adopt(Task { [rest] in await self.expire(rest, waiting: true) })
         }
         dropPassed(at: now)
-        return reason
+        return ending
     }
 
     private var unwatched: String { "changes of its parts cannot be watched: \(bound) are watched already" }

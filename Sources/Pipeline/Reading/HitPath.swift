@@ -68,9 +68,9 @@ final class HitPath: Sendable {
         let now = clock.now
         let unconfirmed = freshness.unconfirmed(found, by: confirmation)
         // Whether one of several variants is the one to serve, only its origin can tell.
-        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed), found.variant == nil else {
-            return nil
-        }
+        guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed),
+            found.variant == nil || tier.isWhole(found)
+        else { return nil }
         if let observer { report(key, to: observer) }
         return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
     }

@@ -121,7 +121,7 @@ extension Tier {
 
     /// Whether it can be read before the load has a task: on the calling thread, and with no policy that waits, counts, or bounds its time.
     var readsAtOnce: Bool {
-        guard isCache, policy.reads, policy.retry == nil, breaker == nil else { return false }
+        guard isCache, policy.reads, policy.retry == nil, breaker == nil, whole == nil else { return false }
         return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
     }
 
@@ -171,6 +171,7 @@ extension Tier {
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
             let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
+            if whole != nil { return try await judgedWhole(entry, for: request, since: begin) }
             return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
             try Task.checkCancellation()
@@ -196,12 +197,16 @@ extension Tier {
         }
         let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
         var reply = LoadReply(.none, from: name, attempts: Attempts(Attempt(name, .hit, duration: clock.now.duration(since: begin))))
-        reply.members = batch.requests.map { request in
+        var members: [LoadReply] = []
+        for request in batch.requests {
             switch batch.result(for: request, in: answer) {
-            case .success(let entry): judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored)
-            case .failure(let error): failed(error, since: begin)
+            case .success(let entry) where whole != nil: members.append(try await judgedWhole(entry, for: request, since: begin))
+            case .success(let entry):
+                members.append(judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored))
+            case .failure(let error): members.append(failed(error, since: begin))
             }
         }
+        reply.members = members
         return reply
     }
 
@@ -312,7 +317,7 @@ extension Tier {
 
     /// Whether the copy answers the request that its origin would send now.
     private func isMatch(_ copy: Entry, for key: Key) -> Bool {
-        guard isCache, copy.variant != nil else { return true }
+        guard isCache, copy.variant != nil, !isWhole(copy) else { return true }
         // Of an origin that is gone, or has another name now, nothing is known.
         return copy.source.flatMap { origins[$0] }?.matches(copy, for: key) ?? false
     }

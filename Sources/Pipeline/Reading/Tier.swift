@@ -31,6 +31,10 @@ package struct Tier: Sendable {
 
     /// The composite whose place it is; nil for any other tier.
     var composite: Composite?
+    /// Whether the pipeline has a composite, whose wholes this cache keeps.
+    var keepsWholes = false
+    /// The composite whose wholes are to be compared with their parts when they are read: those of a cache that outlives the process.
+    var whole: Composite?
     /// Whether a copy keeps its times.
     var keepsTimes = false
 

@@ -93,6 +93,9 @@ public final class DataPipeline: Sendable {
     /// The tiers that keep copies.
     var caches: [Tier] { tiers.filter(\.isCache) }
 
+    /// Whether answers of its origins are kept where they outlive the process.
+    var keepsValues: Bool { merged.contains { !$0.tier.isImmediate && $0.tier.policy.reads } }
+
     /// The key of a fetch with these arguments; keep it where the same one is fetched often.
     public func key(_ arguments: [String: String] = [:]) throws(UsageError) -> Key {
         try keys.key(arguments)
@@ -343,7 +346,7 @@ public final class DataPipeline: Sendable {
                 for tier in others { await tier.forget(request, because: "not in this order", log: log) }
             }
         }
-        await invalidation.wholes.changed(key, to: entry, waiting: true)
+        await invalidation.expireWholes(madeFrom: .key(key), to: entry, waiting: true)
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
         return log
     }

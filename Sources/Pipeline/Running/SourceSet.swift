@@ -154,13 +154,18 @@ final class SourceSet: Sendable {
         let (queues, sources) = state.withLock { ($0.current.queues, $0.current.sources) }
         // A copy may come from an origin that another order asks.
         let limiting = sources.filter { $0.value.isOrigin && $0.value.capabilities.contains(.limitsFreshness) }.mapValues(\.source)
+        let composite = spec.combine.map { Composite($0, clock: clock, directory: directory, of: invalidation) }
         let tiers = order.tiers.map { place in
             var tier = tier(
                 of: place.spec, in: spec.policy, queue: queues[place.spec.name], confirmation: invalidation.latentConfirmation)
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
-            if tier.isCache { tier.origins = limiting }
-            if place.spec.isComposite, let combine = spec.combine {
-                tier.composite = Composite(combine, clock: clock, directory: directory, of: invalidation)
+            if tier.isCache {
+                tier.origins = limiting
+                tier.keepsWholes = composite != nil
+                if !tier.isImmediate { tier.whole = composite }
+            }
+            if place.spec.isComposite, let composite {
+                tier.composite = composite
                 wholes.add(invalidation)
             }
             return tier

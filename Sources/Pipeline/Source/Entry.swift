@@ -134,7 +134,7 @@ public struct Entry: Sendable {
     /// What the origin says about copies of the value; nil where it says nothing, or where the source does not go by that.
     public var cacheControl: CacheControl? { details?.terms?.cacheControl }
     /// Which of several values for one key this is, in the words of its origin, which ``Source/matches(_:for:)`` compares; nil where there is
-    /// only one.
+    /// only one. Of a composite: which values of its parts it was made from.
     public var variant: String? { details?.terms?.variant }
     /// Why no cache may store the value, in a word or two: `no-store`; nil where caches may.
     public var notKept: String? { details?.terms?.notKept }
@@ -150,6 +150,16 @@ public struct Entry: Sendable {
         copy.details = Details(
             etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms, status: status,
             size: details?.size)
+        return copy
+    }
+
+    /// The same entry, with this ``variant``.
+    func varying(as variant: String?) -> Entry {
+        guard variant != self.variant else { return self }
+        var copy = self
+        copy.details = Details(
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version,
+            terms: Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
         return copy
     }
 

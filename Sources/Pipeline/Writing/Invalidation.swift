@@ -61,6 +61,9 @@ final class Invalidation: Sendable {
             state.last += 1
             state.flights[state.last] = flights
             for tier in tiers where tier.isCache {
+                var tier = tier
+                // It keeps this, which must not keep that: only reads need it.
+                tier.whole = nil
                 guard let known = state.caches.firstIndex(where: { $0.name == tier.name }) else { state.caches.append(tier); continue }
                 // A cache of this name took the place of another one.
                 if state.caches[known].queue !== tier.queue { state.caches[known] = tier }
@@ -156,9 +159,15 @@ final class Invalidation: Sendable {
         detach(gone)
     }
 
-    private func expireWholes(madeFrom gone: InvalidationMessage, waiting: Bool = false) async {
+    /// - Parameters:
+    ///   - entry: what took the place of the key; nil for one that was removed.
+    ///   - waiting: whether a caller waits for it, who changed it: then all wholes are found, and slow caches are waited for.
+    func expireWholes(madeFrom gone: InvalidationMessage, to entry: Entry? = nil, waiting: Bool = false) async {
+        if waiting, isPart, !caches.contains(where: { !$0.isImmediate && $0.policy.writes }) {
+            await wholes.listWholes(madeFrom: pipeline, where: gone.concerns)
+        }
         switch gone {
-        case .key(let key): await wholes.changed(key, to: nil, waiting: waiting)
+        case .key(let key): await wholes.changed(key, to: entry, waiting: waiting)
         case .pipeline(let name): await wholes.removed(pipeline: name, waiting: waiting)
         }
     }

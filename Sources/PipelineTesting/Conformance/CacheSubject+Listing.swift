@@ -31,4 +31,15 @@ extension CacheSubject {
             findings.expect(none?.copies.isEmpty == true, "it listed keys of a pipeline that has none")
         }
     ]
+
+    /// For those of them that keep metadata.
+    static let listedMetadataChecks: [ConformanceCheck<CacheSubject>] = [
+        ConformanceCheck("listing metadata") { cache, findings in
+            let full = cache.entryWithMetadata
+            try await cache.source.write(full, for: cache.key)
+            let listed = try await cache.source.contents(of: cache.key.pipeline, limit: 10)?.copies.first { $0.key == cache.key }
+            findings.expect(listed?.entry.variant == full.variant, "it listed a copy without its `variant`")
+            findings.expect(listed?.entry.source == full.source, "it listed a copy without its `source`")
+        }
+    ]
 }

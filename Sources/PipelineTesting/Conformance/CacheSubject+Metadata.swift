@@ -45,7 +45,7 @@ extension CacheSubject {
         ]
     }
 
-    private var entryWithMetadata: Entry {
+    var entryWithMetadata: Entry {
         let now = clock.now
         return Entry(
             Array("value".utf8), created: now - .nanoseconds(61_000_000_007), stored: now - .nanoseconds(1),

@@ -36,6 +36,7 @@ public enum SourceConformance {
             + CacheSubject.renewalChecks(keepsMetadata: capabilities.contains(.keepsMetadata))
         if capabilities.contains(.listsKeys) { checks += CacheSubject.listingChecks }
         if capabilities.contains(.keepsMetadata) { checks += CacheSubject.metadataChecks }
+        if capabilities.isSuperset(of: [.listsKeys, .keepsMetadata]) { checks += CacheSubject.listedMetadataChecks }
         if capabilities.contains(.keepsNotFound) {
             checks += CacheSubject.notFoundChecks(keepsMetadata: capabilities.contains(.keepsMetadata))
         }

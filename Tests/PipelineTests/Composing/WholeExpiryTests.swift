@@ -68,7 +68,7 @@ import Testing
             let part = Key(pipeline: "part of \(whole)")
             assembly.asks(part)
             assembly.uses(part, [1])
-            #expect(assembly.end() == nil)
+            #expect(assembly.end().notKept == nil)
         }
         await home.finishRefreshes()
 

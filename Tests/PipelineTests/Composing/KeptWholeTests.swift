@@ -1,0 +1,234 @@
+import PipelineTesting
+import SourcesMemory
+import Testing
+
+@testable import Pipeline
+
+/// A whole on a disk is compared with its parts when it is read: another process may have changed them, or an earlier one.
+@Suite struct KeptWholeTests {
+    /// A disk for each pipeline, which processes share; each process has origins of its own that count their calls.
+    private struct Machine {
+        let time = ManualClock()
+        let stores = ["home": SharedStore(), "inner": SharedStore(), "a": SharedStore(), "b": SharedStore()]
+        /// The pipelines without a disk.
+        var withoutDisk: Set<String> = []
+        var memory: Set<String> = []
+        var combine = CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))]))
+        var inner = CompositeSpec(.object([.init("b", "b")]))
+        var policy = PipelinePolicy()
+        var style = ReadStyle.suspending
+
+        func process(_ a: String = "1", b: StubAnswer = "2") throws -> Process { try Process(self, a, b) }
+    }
+
+    private struct Process {
+        let pipelines: Pipelines
+        let disks: [String: StubSource]
+        let origins: [String: StubOrigin]
+
+        init(_ machine: Machine, _ a: String, _ b: StubAnswer) throws {
+            let clock = machine.time.clock
+            var disks: [String: StubSource] = [:]
+            for (name, store) in machine.stores { disks[name] = StubSource("disk", clock: clock, sharing: store) }
+            origins = [
+                "a": StubOrigin("a", clock: clock, answering: .value(a)), "b": StubOrigin("b", clock: clock, answering: b),
+            ]
+            self.disks = disks
+            func caches(of name: String, ttl: Duration) -> [TierSpec] {
+                var tiers: [TierSpec] = []
+                if machine.memory.contains(name) {
+                    let memory = SourceSpec("memory_of_\(name)", MemorySource(), capabilities: [.keepsNotFound, .keepsMetadata])
+                    tiers.append(TierSpec(memory, ttl: ttl * 2))
+                }
+                if let disk = disks[name], !machine.withoutDisk.contains(name) {
+                    let source: any WritableSource = machine.style == .onThread ? SynchronousStub(disk) : disk
+                    tiers.append(TierSpec(SourceSpec("disk_of_\(name)", source, capabilities: [.keepsNotFound, .keepsMetadata]), ttl: ttl))
+                }
+                return tiers
+            }
+            let parts = origins.sorted { $0.key < $1.key }.map { name, origin in
+                var spec = PipelineSpec(name, tiers: caches(of: name, ttl: .seconds(60)) + [TierSpec(SourceSpec(name, origin))])
+                spec.policy.notFoundTTL = .seconds(60)
+                return spec
+            }
+            var home = PipelineSpec("home", combine: machine.combine, tiers: caches(of: "home", ttl: .seconds(600)))
+            home.policy = machine.policy
+            let inner = PipelineSpec("inner", combine: machine.inner, tiers: caches(of: "inner", ttl: .seconds(600)))
+            pipelines = try Pipelines(parts + [home, inner], clock: clock)
+        }
+
+        func pipeline(_ name: String = "home") throws -> DataPipeline { try pipelines.pipeline(named: name) }
+
+        /// Fetches, and waits for the writes.
+        @discardableResult
+        func fetch(_ name: String = "home", policy: FetchPolicy = .default) async throws -> Outcome {
+            let outcome = try await pipeline(name).fetch(policy: policy)
+            await pipelines.flush()
+            return outcome
+        }
+
+        func put(_ text: String, in name: String = "a") async throws {
+            let pipeline = try pipeline(name)
+            _ = try await pipeline.put(Array(text.utf8), for: pipeline.key())
+            await pipelines.flush()
+        }
+
+        func remove(_ name: String) async throws {
+            let pipeline = try pipeline(name)
+            _ = try await pipeline.remove(pipeline.key())
+        }
+    }
+
+    @Test(arguments: [ReadStyle.suspending, .onThread])
+    func `KO-16 a whole that another process kept is served while its parts are what it was made from`(_ style: ReadStyle) async throws {
+        var machine = Machine()
+        machine.style = style
+        try await machine.process().fetch()
+        let later = try machine.process("never", b: "never")
+
+        let outcome = try await later.fetch()
+
+        #expect(outcome.text == #"{"a":1,"b":2}"#)
+        #expect(outcome.trace == "disk_of_home: hit")
+        #expect(later.origins.values.allSatisfy { $0.calls.isEmpty })
+    }
+
+    @Test(arguments: [ReadStyle.suspending, .onThread], ["put", "remove", "refresh"])
+    func `KO-16 a part that another process changed has the whole assembled again`(_ style: ReadStyle, _ change: String) async throws {
+        var machine = Machine()
+        machine.style = style
+        try await machine.process().fetch()
+        let another = try machine.process("5")
+        switch change {
+        case "put": try await another.put("5")
+        case "remove": try await another.remove("a")
+        default: try await another.fetch("a", policy: .refresh)
+        }
+
+        let outcome = try await machine.process("5").fetch()
+
+        #expect(outcome.text == #"{"a":5,"b":2}"#)
+        #expect(outcome.trace == "disk_of_home: expired, combine: hit")
+        #expect(outcome.attempts.first?.reason == "`a` has changed since")
+        #expect(try await machine.process("never").fetch().trace == "disk_of_home: hit")
+    }
+
+    @Test func `a whole that is read from a disk is expired by later changes here, also in memory`() async throws {
+        var machine = Machine()
+        machine.memory = ["home"]
+        try await machine.process().fetch()
+        let later = try machine.process()
+        #expect(try await later.fetch().trace == "memory_of_home: miss, disk_of_home: hit")
+        #expect(try await later.fetch().trace == "memory_of_home: hit")
+
+        try await later.put("5")
+
+        let outcome = try await later.fetch()
+        #expect(outcome.text == #"{"a":5,"b":2}"#)
+    }
+
+    @Test func `KO-16 a change within a composite within it counts, with a copy of that and without one`() async throws {
+        for withoutDisk in [["inner"], []] as [Set<String>] {
+            var machine = Machine()
+            machine.combine = CompositeSpec(.object([.init("a", "a"), .init("inner", "inner")]))
+            machine.withoutDisk = withoutDisk
+            try await machine.process().fetch()
+            #expect(try await machine.process("never", b: "never").fetch().trace == "disk_of_home: hit")
+            try await machine.process().put("7", in: "b")
+
+            let outcome = try await machine.process().fetch()
+
+            #expect(outcome.text == #"{"a":1,"inner":{"b":7}}"#)
+        }
+    }
+
+    @Test func `a part that was not there counts as changed when it is`() async throws {
+        let machine = Machine()
+        try await machine.process(b: .notFound).fetch()
+        let unchanged = try await machine.process(b: .notFound).fetch()
+        #expect(unchanged.trace == "disk_of_home: hit" && unchanged.text == #"{"a":1}"#)
+
+        try await machine.process().put("7", in: "b")
+
+        #expect(try await machine.process().fetch().text == #"{"a":1,"b":7}"#)
+    }
+
+    @Test func `a copy of a part that has expired says what it was`() async throws {
+        var machine = Machine()
+        machine.memory = ["a", "b"]
+        try await machine.process().fetch()
+        // The disks' copies of the parts are over, the memory of that process would have them still.
+        machine.time.advance(by: .seconds(70))
+
+        #expect(try await machine.process("never", b: "never").fetch().trace == "disk_of_home: hit")
+    }
+
+    @Test func `where the parts have only memory, a change in the process that reads the whole counts`() async throws {
+        var machine = Machine()
+        (machine.memory, machine.withoutDisk) = (["a", "b"], ["a", "b"])
+        try await machine.process().fetch()
+        #expect(try await machine.process("never").fetch().trace == "disk_of_home: hit")
+        let later = try machine.process()
+
+        try await later.put("5")
+
+        #expect(try await later.fetch().text == #"{"a":5,"b":2}"#)
+    }
+
+    @Test func `a stale window serves what was made from other parts, when those cannot be loaded`() async throws {
+        var machine = Machine()
+        machine.policy.staleIfError = .seconds(600)
+        try await machine.process().fetch()
+        try await machine.process().remove("a")
+        let later = try machine.process()
+        later.origins["a"]?.answers(.error())
+
+        let outcome = try await later.fetch()
+
+        #expect(outcome.isStale && outcome.text == #"{"a":1,"b":2}"#)
+    }
+
+    @Test func `a cache of a part that fails costs the copy of the whole, and no more`() async throws {
+        let machine = Machine()
+        try await machine.process().fetch()
+        let later = try machine.process()
+        later.disks["a"]?.fail(.reads, with: SourceError("unplugged"))
+
+        let outcome = try await later.fetch()
+
+        #expect(outcome.text == #"{"a":1,"b":2}"#)
+        #expect(outcome.trace == "disk_of_home: expired, combine: hit")
+    }
+
+    @Test func `a whole that was put is not compared with anything`() async throws {
+        let machine = Machine()
+        try await machine.process().put(#"{"by":"hand"}"#, in: "home")
+        try await machine.process().put("5")
+
+        #expect(try await machine.process().fetch().text == #"{"by":"hand"}"#)
+    }
+
+    @Test func `a copy that says what it was made from in words that are none is not served`() async throws {
+        let machine = Machine()
+        let first = try machine.process()
+        try await first.fetch()
+        let key = Key(pipeline: "home")
+        let copy = try #require(first.disks["home"]?[key])
+        for text in ["", "a", "a@", "@1", "a@xyz", "a@1,b@2", "b=%@1", String(repeating: "a@1 ", count: 10_000) + "\u{0}"] {
+            first.disks["home"]?.hold(copy.varying(as: text), for: key)
+            let outcome = try await machine.process().fetch()
+            #expect(outcome.text == #"{"a":1,"b":2}"#, "\(text.prefix(20))")
+        }
+    }
+
+    @Test func `what a whole was made from is told in the order of the keys and read back`() throws {
+        let parts: [Key: WholeIndex.Trait] = [
+            Key(pipeline: "b", parameters: ["id": "a b@c,%"]): .bytes(.max), Key(pipeline: "a"): .absent, Key(pipeline: "é"): .bytes(0),
+        ]
+        let text = MadeFrom(parts).text
+
+        #expect(text == "%C3%A9@0 a@- b,id=a%20b%40c%2C%25@ffffffffffffffff")
+        let known = try #require(MadeFrom(text: text)).parts
+        #expect(Dictionary(uniqueKeysWithValues: known.map { ($0.key, $0.trait) }) == parts)
+    }
+}
