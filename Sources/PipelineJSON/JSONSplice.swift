@@ -46,23 +46,35 @@ package struct JSONSplice: Sendable {
         let edits = isSorted ? edits : sorted
         let change = edits.reduce(0) { $0 + ($1.label.isEmpty ? 0 : $1.label.count + 1) + $1.value.range.count - $1.range.count }
         try JSONScanner.expectSize(payload.count + change, limit: limit)
-        var result: [UInt8] = []
-        result.reserveCapacity(payload.count + change)
         var end = 0
         for edit in edits {
             guard edit.range.lowerBound >= end else {
                 throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: edit.range.lowerBound)
             }
-            result += payload[end..<edit.range.lowerBound]
-            if !edit.label.isEmpty {
-                result.append(UInt8(ascii: ","))
-                result += edit.label
-            }
-            result += edit.value.bytes[edit.value.range]
             end = edit.range.upperBound
         }
-        result += payload[end...]
-        return result
+        return [UInt8](unsafeUninitializedCapacity: payload.count + change) { result, count in
+            func append(_ bytes: [UInt8], _ range: Range<Int>) {
+                guard !range.isEmpty else { return }
+                bytes.withUnsafeBytes { bytes in
+                    UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(result)[count...])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[range]))
+                }
+                count += range.count
+            }
+            var end = 0
+            for edit in edits {
+                append(payload, end..<edit.range.lowerBound)
+                if !edit.label.isEmpty {
+                    result[count] = UInt8(ascii: ",")
+                    count += 1
+                    append(edit.label, edit.label.indices)
+                }
+                append(edit.value.bytes, edit.value.range)
+                end = edit.range.upperBound
+            }
+            append(payload, end..<payload.count)
+        }
     }
 
     private var sorted: [Edit] {

@@ -23,8 +23,12 @@ struct Assembly {
     private var isOver = false
     /// How many parts have a task.
     private var running = 0
+    /// The pipelines of the parts; nil for one that is gone.
+    private let pipelines: [DataPipeline?]
     /// The keys of the parts that were asked.
     private var keys: [Key?]
+    /// What must be waited for, where ``begin()`` has asked for the rest.
+    private var begun: [Start]?
     /// The part that is asked for a key, and those that take what it gets.
     private var asked: [Key: (part: Int, sharing: [Int])] = [:]
 
@@ -42,11 +46,14 @@ struct Assembly {
             ? composite.wholes.assembly(of: key, observedAs: live, asksOrigins: demand.policy.asksOrigins) : nil
         results = composite.parts.map { _ in nil }
         keys = composite.parts.map { _ in nil }
-        schedule = PartSchedule(
-            composite.parts.map { part in
-                PartSchedule.Part(
-                    needs: composite.spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil)
-            })
+        schedule = composite.schedule
+        pipelines = composite.pipelines
+    }
+
+    /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.
+    mutating func begin() -> AssembledWhole? {
+        begun = startAtHand()
+        return schedule.result == .open ? nil : whole()
     }
 
     /// Throws `CancellationError` when the task is cancelled, and nothing else.
@@ -58,7 +65,7 @@ struct Assembly {
 
     /// Asks the parts until the result is certain.
     private mutating func askParts() async throws {
-        let waiting = startAtHand()
+        let waiting = begun ?? startAtHand()
         if schedule.result != .open { return }
         // The group's tasks end with it: the tasks of parts that are no longer needed leave their loads at once.
         self = try await withThrowingTaskGroup(of: Event.self) { [self] group in
@@ -105,7 +112,7 @@ struct Assembly {
     }
 
     /// A part that must be waited for.
-    private struct Start {
+    private struct Start: Sendable {
         let index: Int
         let pipeline: DataPipeline
         let key: Key
@@ -120,7 +127,7 @@ struct Assembly {
             for index in started {
                 let part = parts[index]
                 do throws(SourceError) {
-                    guard let pipeline = composite.directory[part.spec.pipeline] else {
+                    guard pipelines.indices.contains(index), let pipeline = pipelines[index] else {
                         throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
                     }
                     let key = try key(of: part, in: pipeline)
@@ -128,7 +135,7 @@ struct Assembly {
                     try demand.bounds.add(1)
                     watch?.asks(key, of: pipeline)
                     if part.spec.follow.isEmpty, let outcome = known(key) ?? (demand.policy.readsCaches ? pipeline.immediate(key) : nil) {
-                        end(index, result(of: outcome, part))
+                        end(index, result(of: outcome, index))
                     } else if part.spec.follow.isEmpty, let first = asked[key]?.part, parts[first].spec.timeout == part.spec.timeout {
                         asked[key]?.sharing.append(index)
                     } else {
@@ -148,20 +155,22 @@ struct Assembly {
         asked[key] = nil
         if let outcome = result.outcome {
             for other in entry.sharing {
-                var shared = self.result(of: outcome, parts[other])
+                var shared = self.result(of: outcome, other)
                 if shared.isOverdue { (shared.problem, shared.error) = (result.problem, result.error) }
                 end(other, shared)
             }
             return []
         }
         return entry.sharing.compactMap { other in
-            composite.directory[parts[other].spec.pipeline].map { Start(index: other, pipeline: $0, key: key) }
+            pipelines[other].map { Start(index: other, pipeline: $0, key: key) }
         }
     }
 
     /// What another part has found for the same key: nothing is asked twice.
     private func known(_ key: Key) -> Outcome? {
-        for result in results { if let result, result.key == key, !result.isOverdue, let outcome = result.outcome { return outcome } }
+        for index in keys.indices where keys[index] == key {
+            if let result = results[index], !result.isOverdue, let outcome = result.outcome { return outcome }
+        }
         return nil
     }
 
@@ -170,7 +179,7 @@ struct Assembly {
         running += 1
         group.addTask { [self] in
             do {
-                return .ended(start.index, try await fetch(part, start.pipeline, start.key))
+                return .ended(start.index, try await fetch(part, start))
             } catch is CancellationError where Task.isCancelled {
                 return .cancelled
             } catch {
@@ -179,21 +188,22 @@ struct Assembly {
         }
     }
 
-    private func fetch(_ part: Composite.Part, _ pipeline: DataPipeline, _ key: Key) async throws -> PartResult {
+    private func fetch(_ part: Composite.Part, _ start: Start) async throws -> PartResult {
+        let (pipeline, key) = (start.pipeline, start.key)
         let begin = clock.now
         let (demand, timeout) = demand.asking(part.spec.timeout, endsWithWhole: pipeline.composite != nil, at: begin)
         let own = timeout == part.spec.timeout ? timeout : nil
         let outcome = try await pipeline.fetch(
             key, policy: demand.policy, priority: demand.priority, timeout: timeout, for: demand)
         guard !part.spec.follow.isEmpty, let entry = try? outcome.entry, let payload = entry.payload else {
-            return result(of: outcome, part).overdue(after: own)
+            return result(of: outcome, start.index).overdue(after: own)
         }
         let links = LinkRun(
             composite.directory, demand, until: [timeout.map { begin + $0 }, demand.end].compactMap(\.self).min(), clock: clock,
             most: composite.spec.max, limit: composite.spec.maxSize, watch: watch)
         do {
             let followed = try await links.follow(part.spec.follow, in: payload, of: pipeline, key)
-            var result = self.result(of: outcome, part, with: followed.payload)
+            var result = self.result(of: outcome, start.index, with: followed.payload)
             result.followed = followed.composition
             result.times.use(followed.times)
             return result
@@ -263,7 +273,8 @@ extension Assembly {
     }
 
     /// What a part's outcome is worth.
-    private func result(of outcome: Outcome, _ part: Composite.Part, with payload: [UInt8]? = nil) -> PartResult {
+    private func result(of outcome: Outcome, _ index: Int, with payload: [UInt8]? = nil) -> PartResult {
+        let part = parts[index]
         switch outcome.result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:
@@ -273,7 +284,7 @@ extension Assembly {
         case .value(let entry):
             do throws(SourceError) {
                 var result = PartResult(.value, key: outcome.key, outcome: outcome)
-                result.value = try composite.selected(part, payload ?? entry.payload ?? [])
+                result.value = try composite.selected(part, of: pipelines[index], payload ?? entry.payload ?? [])
                 result.times.use(outcome, as: "part `\(part.name)`")
                 return result
             } catch {
@@ -336,6 +347,7 @@ extension Assembly {
             let place = part.at
             // Where elements of several parts are one list, a place in one of them is no place in the whole.
             let isPlaced = (composite.spec.placesParts || !place.isEmpty) && part.spec.select.tokens.isEmpty
+            if result.outcome?.composition == nil, result.followed == nil { continue }
             let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
             outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
             missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }

@@ -18,13 +18,16 @@ final class Composite: Source {
     let spec: CompositeSpec
     /// In the order of the whole.
     let parts: [Part]
+    /// Before any part is asked.
+    let schedule: PartSchedule
     let clock: PipelineClock
     let directory: PipelineDirectory
     let wholes: WholeIndex
     /// Its keys that are observed.
     let lives: LiveKeys
-    /// The pipelines it is made from. They are looked up by name; this keeps them.
-    private let kept = Mutex<[DataPipeline]>([])
+    /// The pipelines it is made from, those that are followed, too: this keeps them.
+    private let kept = Mutex<[String: DataPipeline]>([:])
+    private let partPipelines = Mutex<[DataPipeline?]>([])
     private let isWatched = Atomic(false)
     private let isListed = Atomic(false)
 
@@ -37,6 +40,11 @@ final class Composite: Source {
         self.clock = clock
         self.directory = directory
         parts = spec.parts
+        schedule = PartSchedule(
+            parts.map { part in
+                PartSchedule.Part(
+                    needs: spec.needs(of: part.spec), isRequired: part.spec.isRequired, hasDefault: part.spec.defaultValue != nil)
+            })
     }
 
     /// Whether changes of its parts matter to what a cache holds.
@@ -51,7 +59,10 @@ final class Composite: Source {
     ///   - watching: whether a cache may hold its wholes, or what is made from them.
     ///   - listing: whether such a cache outlives the process.
     func connect(to pipelines: [DataPipeline], watching: Bool, listing: Bool) {
-        kept.withLock { $0 = pipelines }
+        let named = Dictionary(pipelines.map { ($0.spec.name, $0) }) { $1 }
+        kept.withLock { $0 = named }
+        let ofParts = parts.map { named[$0.spec.pipeline] }
+        partPipelines.withLock { $0 = ofParts }
         isListed.store(listing, ordering: .relaxed)
         isWatched.store(watching, ordering: .relaxed)
     }
@@ -83,13 +94,15 @@ final class Composite: Source {
 
     /// Assembles the whole of `key`. Throws `CancellationError` when the task is cancelled, and nothing else.
     func assemble(_ key: Key, _ demand: PartDemand) async throws -> AssembledWhole {
-        let assembly = Assembly(self, key, demand)
-        return try await assembly.run()
+        try await Assembly(self, key, demand).run()
     }
 
+    /// The pipelines of ``parts``, in their order; nil for one that is gone.
+    var pipelines: [DataPipeline?] { partPipelines.withLock(\.self) }
+
     /// What is used of the value of a part.
-    func selected(_ part: Composite.Part, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
-        switch directory[part.spec.pipeline]?.spec.policy.format {
+    func selected(_ part: Composite.Part, of pipeline: DataPipeline?, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
+        switch pipeline?.spec.policy.format {
         case .text: return JSONFragment(string: String(decoding: payload, as: UTF8.self))
         case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
         case .json, nil: break

@@ -2,58 +2,85 @@ internal import PipelineJSON
 
 /// What was loaded and noted while links are followed.
 struct LinkBook: Sendable {
-    var values: [LinkedValue.ID: LinkedValue] = [:]
+    /// What a link leads to, each once.
+    struct Target: Sendable {
+        let id: LinkedValue.ID
+        let pipeline: DataPipeline
+        /// The id, as text.
+        let text: String
+        var isAsked = false
+        var outcome: Outcome?
+        /// Whether its times count already.
+        var isNoted = false
+        /// Nil where it is not there.
+        var value: LinkedValue?
+        fileprivate var fragment: JSONFragment?
+    }
+
+    /// The first one is the value at hand.
+    var targets: [Target]
+    private var numbers: [LinkedValue.ID: Int] = [:]
+    /// How many different targets each node of the tree has.
+    private(set) var counts: [Int: Int] = [:]
     var outcomes: [Key: Outcome] = [:]
     var times = PartTimes()
     var parts: [PartOutcome] = []
     var missing: [MissingTarget] = []
     /// The targets that are told of already.
     var told: Set<MissingTarget> = []
-    /// The distinct targets of each node of the tree.
-    var ids: [Int: Set<Key>] = [:]
-    /// The targets whose times count already.
-    var noted: Set<LinkedValue.ID> = []
     /// How many lists of references there were.
     var listCount = 0
     /// Whether a target failed because the time was over.
     var isCut = false
-    private var fragments: [LinkedValue.ID: JSONFragment] = [:]
+
+    /// What is noted of following links in `value`.
+    init(_ value: LinkedValue, of pipeline: DataPipeline) {
+        targets = [Target(id: LinkedValue.ID(node: value.node, key: value.key), pipeline: pipeline, text: "", value: value)]
+    }
+
+    /// The number of a target, which may be new.
+    mutating func number(of id: LinkedValue.ID, _ pipeline: DataPipeline, text: String) -> Int {
+        if let known = numbers[id] { return known }
+        targets.append(Target(id: id, pipeline: pipeline, text: text))
+        numbers[id] = targets.count - 1
+        counts[id.node, default: 0] += 1
+        return targets.count - 1
+    }
 
     var composition: Composition {
         Composition(parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut)
     }
 
     /// Whether something stands for a target in a list, once it has been asked for.
-    func isPlaced(_ id: LinkedValue.ID, of link: LinkSpec) -> Bool {
-        switch outcomes[id.key]?.result {
+    func isPlaced(_ target: Int, of link: LinkSpec) -> Bool {
+        switch targets[target].outcome?.result {
         case .value: true
         case .notFound: false
         case .failed, nil: link.defaultValue != nil
         }
     }
 
-    /// A value with what was followed in it.
-    mutating func rendered(_ id: LinkedValue.ID, limit: Int) throws(SourceError) -> JSONFragment {
-        if let known = fragments[id] { return known }
-        guard let value = values[id] else { return .null }
+    /// The value at hand with what was followed in it.
+    mutating func rendered(limit: Int) throws(SourceError) -> JSONFragment { try rendered(0, limit: limit) }
+
+    private mutating func rendered(_ number: Int, limit: Int) throws(SourceError) -> JSONFragment {
+        if let known = targets[number].fragment { return known }
+        guard let value = targets[number].value else { return .null }
         var splice = JSONSplice(value.payload)
-        var labels: [String: [UInt8]] = [:]
         var placed = 0
         for placement in value.placements {
-            guard let target = try fragment(placement.target, of: placement.link, limit: limit) else { continue }
+            guard let target = try fragment(placement.target, of: placement.link.spec, limit: limit) else { continue }
             placed += target.range.count
             if placed > limit { throw Self.tooLarge(placed, limit: limit) }
-            if placement.link.place.memberName.map({ $0.hasSameBytes(as: placement.link.name) }) ?? false {
+            if placement.link.replaces {
                 splice.replace(placement.place, with: target)
             } else {
-                let label = labels[placement.link.name] ?? JSONSplice.label(placement.link.name)
-                labels[placement.link.name] = label
-                splice.add(label, target, after: placement.place)
+                splice.add(placement.link.label, target, after: placement.place)
             }
         }
         do throws(JSONScanner.Problem) {
             let fragment = JSONFragment(try value.placements.isEmpty ? value.payload : splice.assembled(limit: limit))
-            fragments[id] = fragment
+            targets[number].fragment = fragment
             return fragment
         } catch {
             throw SourceError(invalid: "the value with its links cannot be assembled: \(error.message)")
@@ -64,16 +91,16 @@ struct LinkBook: Sendable {
     private mutating func fragment(_ target: LinkedValue.Target, of link: LinkSpec, limit: Int) throws(SourceError) -> JSONFragment? {
         switch target {
         case .null: return .null
-        case .one(let id):
-            if values[id] != nil { return try rendered(id, limit: limit) }
+        case .one(let number):
+            if targets[number].value != nil { return try rendered(number, limit: limit) }
             if let text = link.defaultValue { return JSONFragment(text) }
-            return isNotFound(id) ? .null : nil
+            return isNotFound(number) ? .null : nil
         case .many(let targets):
             var elements: [JSONFragment] = []
             var placed = 0
             for target in targets {
                 // What is not there is left out of a list.
-                if case .one(let id) = target, isNotFound(id) { continue }
+                if case .one(let number) = target, isNotFound(number) { continue }
                 guard let element = try fragment(target, of: link, limit: limit) else { continue }
                 elements.append(element)
                 placed += element.range.count
@@ -91,7 +118,7 @@ struct LinkBook: Sendable {
         SourceError(invalid: "the value with its links cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
     }
 
-    private func isNotFound(_ id: LinkedValue.ID) -> Bool {
-        if case .notFound? = outcomes[id.key]?.result { true } else { false }
+    private func isNotFound(_ number: Int) -> Bool {
+        if case .notFound? = targets[number].outcome?.result { true } else { false }
     }
 }

@@ -8,11 +8,12 @@ struct LinkError: Error {
     /// Its target failed.
     ///
     /// - Parameter limit: what the time for it is, in words; nil for a deadline.
-    init(_ failure: LoadError, of target: LinkRun.Wanted, _ outcome: Outcome, within limit: String?) {
+    init(_ failure: LoadError, of reference: LinkRun.Wanted, _ key: Key, _ outcome: Outcome, within limit: String?) {
         let problem = PartOutcome.Problem(failure, within: limit)
-        let reason = "link `\(target.link.name)` at `\(target.at)`: \(problem.message)"
+        let at = reference.at
+        let reason = "link `\(reference.link.spec.name)` at `\(at)`: \(problem.message)"
         error = failure.kind == .deadlineExceeded ? SourceError(timeout: reason, cause: failure) : SourceError(reason, cause: failure)
-        part = PartOutcome(at: target.at, target.id.key.pipeline, target.id.key, .failed, outcome: outcome, problem: problem)
+        part = PartOutcome(at: at, key.pipeline, key, .failed, outcome: outcome, problem: problem)
     }
 
     /// Its reference is none, or its value has no place.

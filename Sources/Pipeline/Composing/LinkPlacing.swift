@@ -28,63 +28,79 @@ struct LinkPlacing {
     func place(
         _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook
     ) throws -> [LinkRun.Wanted] {
-        let replaces = link.place.memberName.map { $0.hasSameBytes(as: link.name) } ?? false
-        let holders = replaces ? [] : Set(taken.map(\.holder.lowerBound))
-        var wanted: [LinkRun.Wanted] = []
+        let placed = PlacedLink(link, places, in: value)
+        let holders = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
+        var found = Found()
+        found.wanted.reserveCapacity(places.count)
+        value.placements.reserveCapacity(value.placements.count + places.count)
         for place in places {
-            let pointer = places.pointer(to: place, in: value.payload)
-            let reference = value.at + pointer.description
-            let at = value.at + JSONPointer(tokens: pointer.tokens.dropLast() + [link.name]).description
-            if holders.contains(place.holder.lowerBound) {
+            if !holders.isEmpty, holders.contains(place.holder.lowerBound) {
+                let at = placed.target(at: place)
                 throw LinkError(
                     link, at: at, invalid: "there is a member of that name already",
                     message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            let target = try self.target(at: place.range, reference, at, place.holder, value, &wanted, &book)
-            value.placements.append(LinkedValue.Placement(link: link, place: place, target: target))
+            let target = try self.target(at: place, of: placed, value, &found, &book)
+            value.placements.append(LinkedValue.Placement(link: placed, place: place, target: target))
         }
-        book.ids[node, default: []].formUnion(wanted.map { $0.id.key })
-        let count = book.ids[node]?.count ?? 0
+        let count = book.counts[node] ?? 0
         guard count <= most else {
             throw SourceError(invalid: "link `\(link.name)` has \(count) ids, and no more than \(most) are allowed")
         }
-        return wanted
+        return found.wanted
+    }
+
+    /// What the references of one value lead to.
+    private struct Found {
+        var wanted: [LinkRun.Wanted] = []
+        /// The targets of ids, where nothing else makes their keys.
+        var numbers: [ExactName: Int] = [:]
     }
 
     private func target(
-        at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
-        _ wanted: inout [LinkRun.Wanted], _ book: inout LinkBook
+        at place: JSONPlace, of placed: PlacedLink, _ value: LinkedValue, _ found: inout Found, _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
-        guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
-            return try one(at: range, reference, at, holder, value, &wanted)
+        guard value.payload[place.range.lowerBound] == UInt8(ascii: "[") else {
+            return try one(at: place.range, of: placed, place, nil, value, &found, &book)
         }
         var targets: [LinkedValue.Target] = []
         var nulls = 0
         book.listCount += 1
-        for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
-            let count = wanted.count
-            targets.append(try one(at: part.value, "\(reference)/\(position)", at, holder, value, &wanted))
-            if wanted.count == count { nulls += 1 } else { wanted[count].list = (book.listCount, nulls) }
+        for (position, part) in (JSONScanner.parts(of: value.payload, at: place.range)?.parts ?? []).enumerated() {
+            let count = found.wanted.count
+            targets.append(try one(at: part.value, of: placed, place, position, value, &found, &book))
+            if found.wanted.count == count { nulls += 1 } else { found.wanted[count].list = (book.listCount, nulls) }
         }
         return .many(targets)
     }
 
+    /// - Parameter position: which element of the list at `place` it is; nil for one alone.
     private func one(
-        at range: Range<Int>, _ reference: String, _ at: String, _ holder: Range<Int>, _ value: LinkedValue,
-        _ wanted: inout [LinkRun.Wanted]
+        at range: Range<Int>, of placed: PlacedLink, _ place: JSONPlace, _ position: Int?, _ value: LinkedValue, _ found: inout Found,
+        _ book: inout LinkBook
     ) throws -> LinkedValue.Target {
         switch Reference(value.payload, at: range) {
         case .null: return .null
-        case .invalid(let reason): throw LinkError(link, at: reference, invalid: reason)
+        case .invalid(let reason):
+            let reference = placed.reference(at: place) + (position.map { "/\($0)" } ?? "")
+            throw LinkError(link, at: reference, invalid: reason)
         case .id(let text):
-            let key = try key(text, reference, holder, value)
-            let id = LinkedValue.ID(node: node, key: key)
-            wanted.append(LinkRun.Wanted(id: id, pipeline: target, link: link, text: text, at: at))
-            return .one(id)
+            let number: Int
+            if let known = found.numbers[ExactName(text)] {
+                number = known
+            } else {
+                number = book.number(of: LinkedValue.ID(node: node, key: try key(text, place.holder, value)), target, text: text)
+                if !readsHolders { found.numbers[ExactName(text)] = number }
+            }
+            found.wanted.append(LinkRun.Wanted(target: number, link: placed, place: place))
+            return .one(number)
         }
     }
 
-    private func key(_ id: String, _ reference: String, _ holder: Range<Int>, _ value: LinkedValue) throws(SourceError) -> Key {
+    /// Whether a key is also made of what stands beside the reference.
+    private var readsHolders: Bool { link.arguments.contains { if case .holder = $1.value { true } else { false } } }
+
+    private func key(_ id: String, _ holder: Range<Int>, _ value: LinkedValue) throws(SourceError) -> Key {
         var arguments = [parameter: id]
         for (name, argument) in link.arguments where !name.hasSameBytes(as: parameter) {
             if case .holder(let place) = argument.value {
@@ -137,7 +153,7 @@ extension LinkPlacing {
             switch Reference(value.payload, at: range) {
             case .null: return .none
             case .invalid(let reason): return .invalid("link `\(link.name)` at `\(reference)`: \(reason)")
-            case .id(let text): return .key(try key(text, reference, place.holder, value))
+            case .id(let text): return .key(try key(text, place.holder, value))
             }
         } catch {
             return .invalid("link `\(link.name)` at `\(reference)`: \(error.reason)")

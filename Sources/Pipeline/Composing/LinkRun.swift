@@ -36,31 +36,35 @@ struct LinkRun {
     /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
-        var book = LinkBook()
-        var level = [LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: "")]
-        book.values[LinkedValue.ID(node: 0, key: key)] = level[0]
+        var book = LinkBook(LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: ""), of: pipeline)
+        var level = [0]
         while !level.isEmpty {
             var wanted: [Wanted] = []
-            for index in level.indices { wanted += try placeLinks(of: &level[index], tree, &book) }
-            for value in level { book.values[value.id] = value }
-            let found = try await load(wanted, &book)
-            level = try nextLevel(found, tree, &book)
+            for number in level {
+                guard var value = book.targets[number].value.take() else { continue }
+                wanted += try placeLinks(of: &value, tree, &book)
+                book.targets[number].value = value
+            }
+            try await load(&wanted, &book)
+            level = try nextLevel(wanted, tree, &book)
         }
-        let whole = try book.rendered(LinkedValue.ID(node: 0, key: key), limit: limit)
+        let whole = try book.rendered(limit: limit)
         return Followed(payload: whole.payload, times: book.times, composition: book.composition)
     }
 
-    /// A target that a link leads to.
+    /// A reference, and the target that it leads to.
     struct Wanted {
-        let id: LinkedValue.ID
-        let pipeline: DataPipeline
-        let link: LinkSpec
-        /// The id, as text.
-        let text: String
-        /// Where it stands first: of an element of a list the place of the list, until it is known which elements there are.
-        var at: String
+        /// Its number in the ``LinkBook``.
+        let target: Int
+        let link: PlacedLink
+        let place: JSONPlace
         /// The list that it is an element of, and how many nulls there are before it; nil for one alone.
         var list: (number: Int, nulls: Int)?
+        /// Which element of that list the target is; nil until it is known which elements there are.
+        var position: Int?
+
+        /// Where the target stands; the list while ``position`` is not known.
+        var at: String { link.target(at: place) + (position.map { "/\($0)" } ?? "") }
     }
 
     /// Finds the references of a value, and notes where their targets go.
@@ -88,15 +92,16 @@ struct LinkRun {
     }
 
     /// The values in which further links are followed.
-    private func nextLevel(_ wanted: [Wanted], _ tree: LinkTree, _ book: inout LinkBook) throws -> [LinkedValue] {
-        var level: [LinkedValue] = []
-        for target in wanted where book.values[target.id] == nil {
-            guard let payload = (try? book.outcomes[target.id.key]?.entry)?.payload else { continue }
-            let value = LinkedValue(
+    private func nextLevel(_ wanted: [Wanted], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
+        var level: [Int] = []
+        for reference in wanted where book.targets[reference.target].value == nil {
+            let target = book.targets[reference.target]
+            guard case .value(let entry)? = target.outcome?.result, let payload = entry.payload else { continue }
+            let hasLinks = !tree.nodes[target.id.node].links.isEmpty
+            book.targets[reference.target].value = LinkedValue(
                 node: target.id.node, payload: try target.pipeline.json(payload), pipeline: target.pipeline.spec, key: target.id.key,
-                at: target.at)
-            book.values[value.id] = value
-            if !tree.nodes[target.id.node].links.isEmpty { level.append(value) }
+                at: hasLinks ? reference.at : "")
+            if hasLinks { level.append(reference.target) }
         }
         return level
     }
@@ -106,50 +111,64 @@ extension LinkRun {
     private typealias Loaded = [(key: Key, outcome: Outcome)]
 
     /// Loads what is not there yet. Throws at once when a target fails that the whole cannot do without.
-    ///
-    /// - Returns: the same with their places.
-    private func load(_ wanted: [Wanted], _ book: inout LinkBook) async throws -> [Wanted] {
+    private func load(_ wanted: inout [Wanted], _ book: inout LinkBook) async throws {
+        let new = ask(wanted, &book)
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
-        var asked: Set<Key> = []
-        for target in wanted where book.outcomes[target.id.key] == nil && asked.insert(target.id.key).inserted {
-            let (key, pipeline) = (target.id.key, target.pipeline)
+        var (asked, count) = (Set<Key>(), 0)
+        for number in new where book.outcomes[book.targets[number].id.key] == nil {
+            let (key, pipeline) = (book.targets[number].id.key, book.targets[number].pipeline)
+            if asked.contains(key) { continue }
+            count += 1
             watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
                 book.outcomes[key] = outcome
                 try size.add(outcome)
-            } else if let batch = batches[key.pipeline] {
+                continue
+            }
+            asked.insert(key)
+            if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)
             } else {
                 batches[key.pipeline] = waiting.count
                 waiting.append((pipeline, [key]))
             }
         }
-        try demand.bounds.add(asked.count)
-        let required = Dictionary(wanted.filter { $0.link.isRequired }.map { ($0.id.key, $0) }) { first, _ in first }
-        try await fetch(waiting, required, &book)
-        let placed = placed(wanted, book)
-        for target in placed { try note(target, &book) }
-        return placed
+        try demand.bounds.add(count)
+        try await fetch(waiting, wanted, &book)
+        for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
+        findPositions(of: &wanted, book)
+        for reference in wanted where !book.targets[reference.target].isSettled { try note(reference, &book) }
     }
 
-    /// The targets with their places: elements of a list have those that they have without what is left out.
-    private func placed(_ wanted: [Wanted], _ book: LinkBook) -> [Wanted] {
+    /// The targets that are asked for now.
+    private func ask(_ wanted: [Wanted], _ book: inout LinkBook) -> [Int] {
+        var new: [Int] = []
+        for reference in wanted where !book.targets[reference.target].isAsked {
+            book.targets[reference.target].isAsked = true
+            new.append(reference.target)
+        }
+        return new
+    }
+
+    /// Elements of a list have the places that they have without what is left out.
+    private func findPositions(of wanted: inout [Wanted], _ book: LinkBook) {
         var (list, count): (Int?, Int) = (nil, 0)
-        return wanted.map { target in
-            guard let place = target.list, book.isPlaced(target.id, of: target.link) else { return target }
+        for index in wanted.indices {
+            guard let place = wanted[index].list, book.isPlaced(wanted[index].target, of: wanted[index].link.spec) else { continue }
             if place.number != list { (list, count) = (place.number, 0) }
-            defer { count += 1 }
-            var target = target
-            target.at += "/\(place.nulls + count)"
-            return target
+            wanted[index].position = place.nulls + count
+            count += 1
         }
     }
 
     private func fetch(
-        _ waiting: [(pipeline: DataPipeline, keys: [Key])], _ required: [Key: Wanted], _ book: inout LinkBook
+        _ waiting: [(pipeline: DataPipeline, keys: [Key])], _ wanted: [Wanted], _ book: inout LinkBook
     ) async throws {
         guard !waiting.isEmpty else { return }
+        let required = Dictionary(
+            wanted.lazy.filter { $0.link.spec.isRequired }.map { [book] in (book.targets[$0.target].id.key, $0) }
+        ) { first, _ in first }
         // They end with the whole, which says then what it has so far.
         let (demand, timeout) = end == nil ? (demand, nil) : demand.asking(nil, endsWithWhole: true, until: end, at: clock.now)
         let loaded = try await withThrowingTaskGroup(of: Loaded.self) { group in
@@ -161,7 +180,7 @@ extension LinkRun {
                         // The others are not waited for.
                         if case .failed(let failure) = outcome.result, let target = required[key] {
                             watch?.fails(key)
-                            throw LinkError(failure, of: target, outcome, within: words)
+                            throw LinkError(failure, of: target, key, outcome, within: words)
                         }
                         try size.add(outcome)
                     }
@@ -177,33 +196,36 @@ extension LinkRun {
     private var timeInWords: String? { demand.limit ?? (end == nil || demand.isBound ? nil : PartDemand.wholeTime) }
 
     /// Notes what became of a target. Throws when the whole cannot do without it.
-    private func note(_ target: Wanted, _ book: inout LinkBook) throws {
-        let (key, link) = (target.id.key, target.link)
-        guard let outcome = book.outcomes[key] else { return }
-        let isNew = book.noted.insert(target.id).inserted
+    private func note(_ reference: Wanted, _ book: inout LinkBook) throws {
+        let (target, link) = (book.targets[reference.target], reference.link.spec)
+        let key = target.id.key
+        guard let outcome = target.outcome else { return }
+        let isNew = !target.isNoted
+        book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
             if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
         case .notFound:
             if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
-            let missing = MissingTarget(at: target.at, pipeline: key.pipeline, id: target.text)
+            let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: target.text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
             watch?.fails(key)
-            if link.isRequired { throw LinkError(failure, of: target, outcome, within: timeInWords) }
+            if link.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
             if failure.kind == .deadlineExceeded { book.isCut = true }
-            guard book.told.insert(MissingTarget(at: target.at, pipeline: key.pipeline, id: target.text)).inserted else { return }
+            guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: target.text)).inserted else { return }
             book.parts.append(
                 PartOutcome(
-                    at: target.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
+                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
                     problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }
         watch?.uses(key, outcome.answer?.payload)
         guard isNew, let nested = outcome.composition else { return }
         if nested.isCut { book.isCut = true }
-        book.parts += nested.parts.filter(\.isToldOf).map { $0.moved(to: target.at) }
-        book.missing += nested.missing.map { $0.moved(to: target.at) }
+        let at = reference.at
+        book.parts += nested.parts.filter(\.isToldOf).map { $0.moved(to: at) }
+        book.missing += nested.missing.map { $0.moved(to: at) }
     }
 }
 
@@ -218,6 +240,13 @@ private final class LoadedSize: Sendable {
     func add(_ outcome: Outcome) throws(SourceError) {
         let size = value.add(outcome.answer?.payload?.count ?? 0, ordering: .relaxed).newValue
         if size > limit { throw LinkBook.tooLarge(size, limit: limit) }
+    }
+}
+
+extension LinkBook.Target {
+    /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
+    var isSettled: Bool {
+        if isNoted, case .value? = outcome?.result { true } else { false }
     }
 }
 

@@ -11,14 +11,15 @@ struct LinkedValue: Sendable {
 
     /// A followed value in the place of a reference or beside it.
     struct Placement: Sendable {
-        let link: LinkSpec
+        let link: PlacedLink
         let place: JSONPlace
         let target: Target
     }
 
-    indirect enum Target: Sendable {
+    enum Target: Sendable {
         case null
-        case one(ID)
+        /// A target of the ``LinkBook``, by its number.
+        case one(Int)
         case many([Target])
     }
 
@@ -29,6 +30,4 @@ struct LinkedValue: Sendable {
     /// Where it stands first in the whole.
     let at: String
     var placements: [Placement] = []
-
-    var id: ID { ID(node: node, key: key) }
 }

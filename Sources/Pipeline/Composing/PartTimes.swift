@@ -14,21 +14,26 @@ struct PartTimes: Sendable {
     /// - Parameter name: what messages call it.
     mutating func use(_ outcome: Outcome, as name: @autoclosure () -> String) {
         let known = outcome.answer
-        created = [created, known?.created].compactMap(\.self).min()
+        created = Self.earlier(created, known?.created)
         var limit = known?.freshUntil ?? outcome.keptUntil
         if known?.payload == nil, limit == nil {
             limit = outcome.ended
             notKept = notKept ?? "\(name()) is not there, and that is not remembered"
         }
-        freshUntil = [freshUntil, limit == .distantFuture ? nil : limit].compactMap(\.self).min()
+        freshUntil = Self.earlier(freshUntil, limit == .distantFuture ? nil : limit)
         if let reason = outcome.staleReason { staleReason = staleReason ?? "\(name()): \(reason)" }
         if let reason = known?.notKept ?? outcome.composition?.notKept { notKept = notKept ?? "\(name()): \(reason)" }
     }
 
+    private static func earlier(_ left: Timestamp?, _ right: Timestamp?) -> Timestamp? {
+        guard let left, let right else { return left ?? right }
+        return min(left, right)
+    }
+
     /// What has these times was used.
     mutating func use(_ other: PartTimes) {
-        created = [created, other.created].compactMap(\.self).min()
-        freshUntil = [freshUntil, other.freshUntil].compactMap(\.self).min()
+        created = Self.earlier(created, other.created)
+        freshUntil = Self.earlier(freshUntil, other.freshUntil)
         staleReason = staleReason ?? other.staleReason
         notKept = notKept ?? other.notKept
     }

@@ -2,10 +2,34 @@ extension Tier {
     /// Assembles the whole, where this tier is the place of a composite.
     func compose(_ request: LoadRequest, with composite: Composite) async throws -> LoadReply {
         let begin = clock.now
-        let demand = PartDemand(
+        let assembly = request.begun?.assembly ?? Assembly(composite, request.key, demand(of: request, for: composite))
+        return finished(try await assembly.run(), for: request, since: begin)
+    }
+
+    /// Assembles the whole on the calling thread, where memory has all of its parts at hand, and no cache or observer is to learn of it. Else
+    /// leaves what it has of it in the request.
+    func composeNow(_ request: inout LoadRequest, with composite: Composite) -> LoadReply? {
+        guard !composite.watchesParts, composite.lives[request.key] == nil else { return nil }
+        let begin = clock.now
+        let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
+        if limit.isOver { return nil }
+        var timed = request
+        timed.readEnd = limit.end
+        var assembly = Assembly(composite, request.key, demand(of: timed, for: composite))
+        guard let whole = assembly.begin() else {
+            request.begun = BegunAssembly(assembly)
+            return nil
+        }
+        return finished(whole, for: request, since: begin)
+    }
+
+    private func demand(of request: LoadRequest, for composite: Composite) -> PartDemand {
+        PartDemand(
             policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: request.readEnd ?? request.deadline,
             isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency, within: request.part)
-        let whole = try await composite.assemble(request.key, demand)
+    }
+
+    private func finished(_ whole: AssembledWhole, for request: LoadRequest, since begin: Timestamp) -> LoadReply {
         var reply = self.reply(of: whole, for: request, since: begin)
         reply.composition = whole.composition
         reply.isPastDeadline = whole.isCut && request.deadline.map { $0 <= clock.now } ?? false

@@ -44,7 +44,7 @@ public struct Key: Hashable, Sendable {
     public var pipeline: String { storage.pipeline }
 
     /// The parameters, sorted by the bytes of their names. Each use decodes them from ``text``.
-    public var parameters: [Parameter] { Self.parts(of: text)?.parameters ?? [] }
+    public var parameters: [Parameter] { text.hasByte(UInt8(ascii: ",")) ? Self.parts(of: text)?.parameters ?? [] : [] }
 
     /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
     public var text: String { storage.text }

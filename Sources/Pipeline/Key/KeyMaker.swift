@@ -17,6 +17,8 @@ struct KeyMaker: Sendable {
     private let places: [Place]
     /// The name of the parameter, where there is but one.
     private let only: String?
+    /// The key of a pipeline without parameters.
+    private let constant: Key?
 
     init(_ spec: PipelineSpec) {
         pipeline = spec.name
@@ -25,6 +27,7 @@ struct KeyMaker: Sendable {
         let prefixes = sorted.map { Key.prefix(ofValueOf: $0.name) }
         start = PercentEncoding.fileName.encoded(spec.name) + (prefixes.first ?? "")
         only = sorted.count == 1 ? sorted[0].name : nil
+        constant = sorted.isEmpty ? Key(pipeline: spec.name, encoded: start) : nil
         places = zip(sorted, prefixes.dropFirst() + [""]).map { parameter, after in
             Place(name: parameter.name, encodedDefault: parameter.defaultValue.map(PercentEncoding.fileName.encoded), after: after)
         }
@@ -61,6 +64,7 @@ struct KeyMaker: Sendable {
 
     /// The key of a fetch with these arguments; defaults stand in for those that are missing.
     func key(_ arguments: [String: String]) throws(UsageError) -> Key {
+        if let constant, arguments.isEmpty { return constant }
         var text = start
         var given = 0
         for index in places.indices {

@@ -30,6 +30,8 @@ package struct LoadRequest: Sendable {
     var leases: [String: Lease] = [:]
     /// What tiers replied on the calling thread, before the load was a task: it goes on from there.
     var findings: [(place: TierReference, reply: LoadReply)] = []
+    /// The whole that was begun on the calling thread, where memory did not have all of its parts.
+    var begun: BegunAssembly?
     /// What the first tier had at hand before the load began; nil when it must be asked.
     var looked: Looked?
     /// Whether a feed asked for it: other processes have feeds of their own.

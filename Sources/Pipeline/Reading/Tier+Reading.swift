@@ -58,7 +58,7 @@ extension Tier {
 
     /// A composite ends at its limit itself: it says then what it has so far.
     private func endingItself(_ loader: Loader) -> Loader {
-        Loader(name) { request in
+        Loader(name, begin: loader.begin) { request in
             try Task.checkCancellation()
             let limit = TimeLimit(policy.timeLimit, for: request, since: clock.now)
             if limit.isOver { return limit.reply(of: name, at: limit.begin) }
@@ -115,13 +115,15 @@ extension Tier {
     }
 
     private func reading() -> Loader {
-        let begin: Loader.Begin = { request in readNow(&request) }
+        let begin: Loader.Begin = { request in composite.map { composeNow(&request, with: $0) } ?? readNow(&request) }
         return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
     }
 
     /// Whether it can be read before the load has a task: on the calling thread, and with no policy that waits, counts, or bounds its time.
     var readsAtOnce: Bool {
-        guard isCache, policy.reads, policy.retry == nil, breaker == nil, whole == nil else { return false }
+        guard policy.retry == nil, breaker == nil, whole == nil else { return false }
+        if composite != nil { return true }
+        guard isCache, policy.reads else { return false }
         return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
     }
 

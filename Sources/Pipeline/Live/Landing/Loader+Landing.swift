@@ -33,7 +33,8 @@ extension Loader {
     ///
     /// - Parameter limit: when the copies of an answer stop being fresh.
     func landing(in lives: LiveKeys, freshUntil limit: @escaping @Sendable (Entry) -> Timestamp?) -> Loader {
-        Loader(name) { request in
+        // What is at hand lands nowhere: a composite whose value is observed is not assembled on the calling thread.
+        Loader(name, begin: begin) { request in
             guard request.policy.writes, let live = lives[request.key] else { return try await load(request) }
             let mark = live.beginAsking()
             do {
