@@ -26,7 +26,7 @@ extension Tier {
             guard let reason = whole.times.staleReason, case .value(let entry) = reply.answer else { return reply }
             reply.answer = .stale(entry, reason: reason)
             let duration = clock.now.duration(since: begin)
-            reply.attempts = Attempts(Attempt(name, .stale, duration: duration, reason: reason))
+            reply.attempts = [Attempt(name, .stale, duration: duration, reason: reason)]
             return reply
         }
     }
