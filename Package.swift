@@ -223,6 +223,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/Snippets",
+            packageAccess: false,  // Readers copy it into packages of their own, which see only what is public.
             swiftSettings: settings
         ),
         .testTarget(

@@ -147,7 +147,7 @@ import Testing
         func field(_ places: [String]) -> String? {
             let parts = places.map { PartOutcome(at: $0, "p", nil, .failed, isDegraded: true) }
             var reply = LoadReply(
-                .value(Entry([], created: screen.time.now)), from: "combine", attempts: Attempts(Attempt("combine", .hit)))
+                .value(Entry([], created: screen.time.now)), from: "combine", attempts: [Attempt("combine", .hit)])
             reply.composition = Composition(parts, isComplete: false)
             return IncompleteField.value(of: Outcome(reply, for: Key(pipeline: "p", parameters: []), at: screen.time.now))
         }

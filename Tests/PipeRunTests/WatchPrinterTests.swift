@@ -33,7 +33,7 @@ import Testing
     }
 
     private var failure: LoadError {
-        LoadError(key: key, kind: .everyTierFailed, attempts: Attempts(Attempt("api", .error, reason: "status 503")))
+        LoadError(key: key, kind: .everyTierFailed, attempts: [Attempt("api", .error, reason: "status 503")])
     }
 
     @Test func `raw is a line for each new value, compact`() {

@@ -5,9 +5,9 @@
 /// has wall times: ``stored(_:)`` and ``restored(_:)`` translate.
 public struct PipelineClock: Sendable {
     /// The wall clock; it may step.
-    public let wall: @Sendable () -> Timestamp
+    package let wall: @Sendable () -> Timestamp
     /// Time since an arbitrary start; never steps, and goes on while the machine sleeps.
-    public let monotonic: @Sendable () -> Duration
+    package let monotonic: @Sendable () -> Duration
     private let sleeping: @Sendable (Duration) async throws -> Void
     /// Nanoseconds of ``now``: a hit in memory reads the time, and a `Duration` on the way would be half its cost.
     private let reading: @Sendable () -> Int64

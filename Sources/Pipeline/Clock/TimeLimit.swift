@@ -29,8 +29,9 @@ struct TimeLimit: Sendable {
         let elapsed = isOver ? .zero : now.duration(since: begin)
         var reply = LoadReply(
             .failed(isFinal: false),
-            attempts: Attempts(
-                Attempt(name, .timeout, duration: elapsed, reason: reason, error: isOver ? SourceError(unasked: reason) : nil)))
+            attempts: [
+                Attempt(name, .timeout, duration: elapsed, reason: reason, error: isOver ? SourceError(unasked: reason) : nil)
+            ])
         reply.isPastDeadline = isDeadline
         return reply
     }

@@ -36,9 +36,9 @@ public struct CompositeSpec: Sendable {
     /// A member of the object.
     public struct Member: Sendable {
         /// Its name.
-        public let name: String
+        package let name: String
         /// Its value.
-        public let part: PartSpec
+        package let part: PartSpec
 
         /// The member called `name`.
         public init(_ name: String, _ part: PartSpec) {
@@ -57,9 +57,9 @@ public struct CompositeSpec: Sendable {
     /// A member that is kept, and where its value is.
     public struct Pick: Sendable, Hashable {
         /// The name it has afterwards.
-        public let name: String
+        package let name: String
         /// Where its value is in the element, or in the object.
-        public let place: JSONPointer
+        package let place: JSONPointer
 
         /// Keeps what is at `place` as `name`.
         public init(_ name: String, at place: JSONPointer) {
@@ -68,42 +68,59 @@ public struct CompositeSpec: Sendable {
     }
 
     /// The most parts of one composite.
-    public static let mostParts = 64
+    package static let mostParts = 64
     /// The most composites in a chain, each a part of the next.
-    public static let mostInChain = 16
+    package static let mostInChain = 16
 
     /// What the whole is.
-    public var shape: Shape
+    package var shape: Shape
     /// The members that are kept of the whole, or of each of its elements where it is a list; empty for all. What is not there stays away.
-    public var pick: [Pick]
+    package var pick: [Pick]
     /// The most calls of origins that run at the same time for one fetch; a call for a batch is one. What caches have is asked at once. Of
     /// composites within composites, that of the one that is fetched holds for all.
-    public var concurrency = 16
+    package var concurrency: Int
     /// The most ids of one link.
-    public var max = LinkSpec.mostIDs
+    package var max: Int
     /// The largest whole.
-    public var maxSize = Size.mebibytes(64)
+    package var maxSize: Size
 
     /// A composite of this shape.
-    public init(_ shape: Shape, pick: [Pick] = []) {
+    ///
+    /// - Parameters:
+    ///   - pick: the members that are kept of the whole, or of each of its elements where it is a list; empty for all. What is not there stays
+    ///     away.
+    ///   - concurrency: the most calls of origins that run at the same time for one fetch; a call for a batch is one. What caches have is asked
+    ///     at once. Of composites within composites, that of the one that is fetched holds for all.
+    ///   - max: the most ids of one link.
+    ///   - maxSize: the largest whole.
+    public init(
+        _ shape: Shape, pick: [Pick] = [], concurrency: Int = 16, max: Int = 1_000, maxSize: Size = .mebibytes(64)
+    ) {
         (self.shape, self.pick) = (shape, pick)
+        (self.concurrency, self.max, self.maxSize) = (concurrency, max, maxSize)
     }
 }
 
 /// Two lists joined by an id.
 public struct JoinSpec: Sendable {
     /// The list whose elements the whole has.
-    public var from: PartSpec
+    package var from: PartSpec
     /// Where an element of it names the other one. An element that names none stays as it is.
-    public var on: JSONPointer
+    package var on: JSONPointer
     /// The list of what is joined.
-    public var to: PartSpec
+    package var to: PartSpec
     /// Where an element of that has its id.
-    public var toOn: JSONPointer
+    package var toOn: JSONPointer
     /// The name of the member that is added.
-    public var name: String
+    package var name: String
 
     /// Adds to each element of `from` the element of `to` whose `toOn` is the same as its `on`, as a member called `name`.
+    ///
+    /// - Parameters:
+    ///   - from: the list whose elements the whole has.
+    ///   - on: where an element of it names the other one. An element that names none stays as it is.
+    ///   - to: the list of what is joined.
+    ///   - toOn: where an element of that has its id.
     public init(_ from: PartSpec, on: JSONPointer, to: PartSpec, toOn: JSONPointer, as name: String) {
         (self.from, self.on, self.to, self.toOn, self.name) = (from, on, to, toOn, name)
     }

@@ -14,7 +14,7 @@ extension DataPipeline {
     /// The outcome is no better than those of the targets: as fresh as the one that expires first, and a failure where one fails that is neither
     /// optional nor has a default. ``Outcome/missing`` names the targets that are not there. What caches hold of the key stays as it is.
     ///
-    /// Throws ``UsageError`` for a link that there is not, and like ``fetch(_:policy:priority:timeout:progress:)``. Keep the ``Pipelines`` that
+    /// Throws ``UsageError`` for a link that there is not, and like ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)``. Keep the ``Pipelines`` that
     /// the pipeline belongs to: the targets are found there.
     ///
     /// - Parameters:
@@ -33,7 +33,7 @@ extension DataPipeline {
     /// Follows links in the value of `outcome`, a fetch of this pipeline; nothing of it is loaded again.
     ///
     /// See ``fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
-    public func follow(
+    package func follow(
         _ paths: [LinkPath], of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
         try check(paths)
@@ -77,9 +77,10 @@ extension Pipelines {
     ///
     /// See ``DataPipeline/fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
     public func follow(
-        _ path: LinkPath, of outcome: Outcome, policy: FetchPolicy = .default, timeout: Duration? = nil
+        _ path: LinkPath, of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try await pipeline(named: outcome.key.pipeline).follow([path], of: outcome, policy: policy, timeout: timeout)
+        try await pipeline(named: outcome.key.pipeline)
+            .follow([path], of: outcome, policy: policy, priority: priority, timeout: timeout)
     }
 }
 

@@ -21,7 +21,7 @@ extension Loader {
     private func lateTurn(of request: LoadRequest, after duration: Duration) -> LoadReply {
         let reason = "not asked within \(request.part?.limit ?? "the time until the deadline"): other calls of the fetch were under way"
         let attempt = Attempt(name, .timeout, duration: duration, reason: reason, error: SourceError(unasked: reason))
-        var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(attempt))
+        var reply = LoadReply(.failed(isFinal: false), attempts: [attempt])
         reply.isPastDeadline = true
         return reply
     }

@@ -5,23 +5,29 @@ public import PipelineJSON
 /// It fails the whole when it has no value, unless it is optional or has a default.
 public struct PartSpec: Sendable, ExpressibleByStringLiteral {
     /// The name of the pipeline.
-    public var pipeline: String
+    package var pipeline: String
     /// Its arguments. A parameter that is not here takes the one of the same name that the composite has, or its own default.
-    public var arguments: [String: PartArgument]
+    package var arguments: [String: PartArgument]
     /// The place in the value that is used.
-    public var select: JSONPointer
+    package var select: JSONPointer
     /// The links that are followed in it, each a path of names: `comments.author`.
-    public var follow: [LinkPath]
+    package var follow: [LinkPath]
     /// Whether the whole can do without it.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// The JSON text that takes its place when it has no value; nil for none.
-    public var defaultValue: [UInt8]?
+    package var defaultValue: [UInt8]?
     /// The time it has; nil for what the whole has.
-    public var timeout: Duration?
+    package var timeout: Duration?
 
     /// A part that is the value of `pipeline`.
     ///
-    /// - Parameter defaultValue: JSON text that takes its place when it has no value.
+    /// - Parameters:
+    ///   - arguments: its arguments. A parameter that is not here takes the one of the same name that the composite has, or its own default.
+    ///   - select: the place in the value that is used.
+    ///   - follow: the links that are followed in it, each a path of names: `comments.author`.
+    ///   - isOptional: whether the whole can do without it.
+    ///   - defaultValue: JSON text that takes its place when it has no value; nil for none.
+    ///   - timeout: the time it has; nil for what the whole has.
     public init(
         _ pipeline: String, with arguments: [String: PartArgument] = [:], select: JSONPointer = .whole, follow: [LinkPath] = [],
         optional isOptional: Bool = false, default defaultValue: String? = nil, timeout: Duration? = nil

@@ -50,7 +50,7 @@ extension Tier {
             guard let reason = whole.times.staleReason, case .value(let entry) = reply.answer else { return reply }
             reply.answer = .stale(entry, reason: reason)
             let duration = clock.now.duration(since: begin)
-            reply.attempts = Attempts(Attempt(name, .stale, duration: duration, reason: reason))
+            reply.attempts = [Attempt(name, .stale, duration: duration, reason: reason)]
             return reply
         }
     }
@@ -66,7 +66,7 @@ extension Tier {
         var reply = judged(entry, for: request, since: begin)
         let duration = clock.now.duration(since: begin)
         guard let outcome = reply.attempts.last?.outcome else { return reply }
-        reply.attempts = Attempts(Attempt(name, outcome, duration: duration, reason: "`\(part)` has changed since"))
+        reply.attempts = [Attempt(name, outcome, duration: duration, reason: "`\(part)` has changed since")]
         return reply
     }
 

@@ -61,10 +61,11 @@ extension LoadReply {
     fileprivate func noting(_ words: String, tries: Int? = nil) -> LoadReply {
         guard let last = attempts.last else { return self }
         var noted = self
-        noted.attempts = Attempts(
+        noted.attempts = [
             Attempt(
                 last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words,
-                detail: last.detail, error: last.error, tries: tries ?? last.tries))
+                detail: last.detail, error: last.error, tries: tries ?? last.tries)
+        ]
         return noted
     }
 }

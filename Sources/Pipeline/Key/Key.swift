@@ -23,7 +23,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The key of `pipeline` with `parameters`, in any order. Names must differ.
-    public init(pipeline: String, parameters: [Parameter]) {
+    package init(pipeline: String, parameters: [Parameter]) {
         var text = PercentEncoding.fileName.encoded(pipeline)
         for parameter in parameters.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
             text += Self.prefix(ofValueOf: parameter.name)

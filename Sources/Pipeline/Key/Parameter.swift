@@ -6,7 +6,7 @@ public struct Parameter: Hashable, Sendable {
     public let value: String
 
     /// A parameter called `name` with `value`.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
         self.name = name
         self.value = value
     }

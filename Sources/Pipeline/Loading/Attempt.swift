@@ -39,7 +39,7 @@ public struct Attempt: Sendable {
     public let tries: Int
 
     /// An attempt of `source`.
-    public init(
+    package init(
         _ source: String, _ outcome: Outcome, duration: Duration = .zero, reason: String? = nil, detail: String? = nil,
         error: (any Error)? = nil, tries: Int = 1
     ) {

@@ -19,7 +19,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// Why the fetch ended.
     public let kind: Kind
     /// What each tier did, in order, with the errors as the sources threw them.
-    public let attempts: Attempts
+    public let attempts: [Attempt]
     /// Why a link of the value cannot be followed, with the name of the link and the pointer; nil where the value itself failed.
     public internal(set) var linkError: SourceError?
 

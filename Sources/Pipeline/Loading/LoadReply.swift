@@ -19,7 +19,7 @@ package struct LoadReply: Sendable {
     /// The source that gave it; nil when none did.
     package var source: String?
     /// What was tried, in order.
-    package var attempts: Attempts
+    package var attempts: [Attempt]
     /// The writes it caused; nil without any.
     package var writes: WriteLog?
     /// The copies that were found expired.
@@ -47,7 +47,7 @@ package struct LoadReply: Sendable {
     /// For how long the origin's load had run when this one joined it; nil for a load of its own.
     var joined: Duration?
 
-    init(_ answer: Answer, from source: String? = nil, attempts: Attempts) {
+    init(_ answer: Answer, from source: String? = nil, attempts: [Attempt]) {
         self.answer = answer
         self.source = source
         self.attempts = attempts

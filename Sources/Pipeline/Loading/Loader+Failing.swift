@@ -12,7 +12,7 @@ extension Loader {
             reply.answer = policy == .next ? .none : .failed(isFinal: false)
             let reason = policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error"
             let reasons = [last.reason, reason].compactMap { $0 }.joined(separator: ", ")
-            reply.attempts = Attempts(Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error))
+            reply.attempts = [Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error)]
         }
     }
 
@@ -25,7 +25,7 @@ extension Loader {
             let admission = breaker.admit()
             if case .refused(let pause) = admission {
                 let reason = CircuitBreaker.reason(openFor: pause)
-                var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                var reply = LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .skipped, reason: reason)])
                 reply.circuitReason = reason
                 return reply
             }

@@ -37,7 +37,7 @@ extension Loader {
                 late: {
                     let reason = "no answer within the soft timeout of \(limit.spelling), the load goes on"
                     let attempt = Attempt(name, .timeout, duration: clock.now.duration(since: begin), reason: reason)
-                    return LoadReply(.failed(isFinal: true), attempts: Attempts(attempt))
+                    return LoadReply(.failed(isFinal: true), attempts: [attempt])
                 },
                 // It outlives the fetch, since the caches need its answer. It has a time limit of its own, and ends with the pipelines.
                 leaving: { ongoing = $0 }
@@ -79,7 +79,7 @@ extension LoadReply {
         let reason = [offline, copy.reason(at: now), reason].compactMap(\.self).joined(separator: ", ")
         reply.answer = .stale(copy.entry, reason: reason)
         reply.source = copy.source
-        reply.attempts = Attempts()
+        reply.attempts = []
         for attempt in attempts {
             let isServed = attempt.source == copy.source && attempt.outcome == .expired
             reply.attempts.append(

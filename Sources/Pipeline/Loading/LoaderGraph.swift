@@ -19,7 +19,7 @@ struct LoaderGraph {
         let waiting = Flights(clock: clock, overdue: .overdue(order.name))
         var chains = LoaderChains(order, tiers: tiers, windows: windows, clock: clock, lives: lives, under: waiting)
         let last = order.tiers.firstIndex(where: \.isLastResort) ?? tiers.count
-        var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: Attempts()) }
+        var whole = chains.chain(0..<last) ?? Loader(order.name) { _ in LoadReply(.none, attempts: []) }
         if windows.mayServeAfterError { whole = whole.servingStale(in: windows, clock: clock) }
         whole = whole.publishingRefreshes(to: tiers)
         if let resort = chains.chain(last..<tiers.count) {
@@ -65,7 +65,7 @@ extension LoadReply {
     /// The reply for a waiter whose deadline comes before the end of the load.
     fileprivate static func overdue(_ name: String) -> LoadReply {
         let reason = "deadline passed while waiting for a load already running"
-        var reply = LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .timeout, reason: reason)))
+        var reply = LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .timeout, reason: reason)])
         reply.isPastDeadline = true
         return reply
     }

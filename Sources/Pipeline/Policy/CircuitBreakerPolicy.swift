@@ -4,11 +4,15 @@
 /// works, as any answer does, and so does a `not_found`, whatever `on_not_found` makes of it.
 public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The number of failures in a row that open the circuit; 0 never opens it.
-    public let failures: Int
+    package let failures: Int
     /// How long the source is then skipped, before one request is let through, which is not tried again.
-    public let openFor: Duration
+    package let openFor: Duration
 
     /// A breaker that opens for `openFor` after `failures` failures in a row.
+    ///
+    /// - Parameters:
+    ///   - failures: the number of failures in a row that open the circuit; 0 never opens it.
+    ///   - openFor: how long the source is then skipped, before one request is let through, which is not tried again.
     public init(failures: Int, openFor: Duration) {
         self.failures = failures
         self.openFor = openFor

@@ -1,13 +1,18 @@
 /// How often and how soon a failed read is tried again.
 public struct RetryPolicy: Sendable, Hashable {
     /// All attempts, the first one counted.
-    public let attempts: Int
+    package let attempts: Int
     /// The longest wait before the second attempt: each wait is random. It doubles with each further attempt.
-    public let base: Duration
+    package let base: Duration
     /// The longest wait before any attempt.
-    public let max: Duration
+    package let max: Duration
 
     /// A policy of `attempts` reads in all.
+    ///
+    /// - Parameters:
+    ///   - attempts: all attempts, the first one counted.
+    ///   - base: the longest wait before the second attempt: each wait is random. It doubles with each further attempt.
+    ///   - max: the longest wait before any attempt.
     public init(attempts: Int, base: Duration = .seconds(1), max: Duration = .seconds(30)) {
         self.attempts = attempts
         self.base = base

@@ -32,15 +32,15 @@ public struct TierPolicy: Sendable, Hashable {
     public init() {}
 
     /// A policy with a ttl and otherwise the defaults.
-    public init(ttl: Duration) {
+    package init(ttl: Duration) {
         self.ttl = .limited(ttl)
     }
 
     /// How long a write waits at most when the tier does not say; the default of ``maxDelay``.
-    public static func defaultMaxDelay(debounce: Duration) -> Duration { debounce * 10 }
+    package static func defaultMaxDelay(debounce: Duration) -> Duration { debounce * 10 }
 
     /// The time to answer when neither the tier nor the source names one: a hung load must end at some point.
-    public static let defaultTimeout = Duration.seconds(30)
+    package static let defaultTimeout = Duration.seconds(30)
 
     /// The effective time to answer: ``timeout``, or else ``defaultTimeout``.
     package var timeLimit: Duration { timeout ?? Self.defaultTimeout }

@@ -6,7 +6,7 @@ public enum TimeToLive: Sendable, Hashable {
     case limited(Duration)
 
     /// The limit, or nil without one.
-    public var limit: Duration? {
+    package var limit: Duration? {
         if case .limited(let duration) = self { duration } else { nil }
     }
 }

@@ -3,9 +3,9 @@ public enum WriteBackPolicy: Sendable, Hashable {
     /// The answers of one source and the caches they go to, by their names.
     public struct Route: Sendable, Hashable {
         /// The source whose answers are written.
-        public let from: String
+        package let from: String
         /// The caches that they are written to.
-        public let to: [String]
+        package let to: [String]
 
         /// The answers of `from` go to `to`.
         public init(from: String, to: [String]) {

@@ -77,7 +77,7 @@ extension Tier {
     /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
         @Sendable func skipped(_ request: LoadRequest) -> LoadReply? {
-            reasonToSkip(request).map { LoadReply(.none, attempts: Attempts(Attempt(name, .skipped, reason: $0))) }
+            reasonToSkip(request).map { LoadReply(.none, attempts: [Attempt(name, .skipped, reason: $0)]) }
         }
         let begin = loader.begin.map { begin -> Loader.Begin in
             { request in skipped(request) ?? begin(&request) }
@@ -167,7 +167,7 @@ extension Tier {
             case .pending(let entry): return judged(entry, for: request, since: begin)
             case .failedRemoval:
                 if let reason = await retryRemoval(of: request.key) {
-                    return LoadReply(.failed(isFinal: false), attempts: Attempts(Attempt(name, .skipped, reason: reason)))
+                    return LoadReply(.failed(isFinal: false), attempts: [Attempt(name, .skipped, reason: reason)])
                 }
             case .source:
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
@@ -184,7 +184,7 @@ extension Tier {
 
     /// Reads the keys of `batch` with one call of the source, and judges what it gives for each.
     private func read(_ batch: LoadBatch, _ request: LoadRequest, until end: Timestamp?, since begin: Timestamp) async throws -> LoadReply {
-        guard let batching else { return LoadReply(.none, attempts: Attempts()) }
+        guard let batching else { return LoadReply(.none, attempts: []) }
         var context = ReadContext(deadline: end, load: request.load)
         if !isCache { context.limit = end == request.deadline ? nil : end }
         let answer: BatchAnswer
@@ -198,7 +198,7 @@ extension Tier {
             throw SourceError(invalid: "the source gave \(answer.results.count) results for \(batch.keys.count) keys")
         }
         let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
-        var reply = LoadReply(.none, from: name, attempts: Attempts(Attempt(name, .hit, duration: clock.now.duration(since: begin))))
+        var reply = LoadReply(.none, from: name, attempts: [Attempt(name, .hit, duration: clock.now.duration(since: begin))])
         var members: [LoadReply] = []
         for request in batch.requests {
             switch batch.result(for: request, in: answer) {
@@ -257,7 +257,7 @@ extension Tier {
         let entry = given.map { live?.confirmed($0) ?? $0 }
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
-            return LoadReply(answer, from: name, attempts: Attempts(Attempt(name, outcome, duration: duration, reason: reason)))
+            return LoadReply(answer, from: name, attempts: [Attempt(name, outcome, duration: duration, reason: reason)])
         }
         func copy(until limit: Timestamp?) -> Entry? {
             var copy = entry
@@ -336,7 +336,7 @@ extension Tier {
             name, outcome, duration: clock.now.duration(since: begin),
             reason: redactor.redacted("\(error)"),
             detail: (error as? SourceError)?.detail.flatMap { redactor.redacted($0).excerpt(ofBytes: 200) }, error: error)
-        return LoadReply(.failed(isFinal: false), from: name, attempts: Attempts(attempt))
+        return LoadReply(.failed(isFinal: false), from: name, attempts: [attempt])
     }
 }
 

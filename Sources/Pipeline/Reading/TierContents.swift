@@ -1,7 +1,7 @@
 /// What one cache of a pipeline holds, judged by its tier's policy.
-public struct TierContents: Sendable {
+package struct TierContents: Sendable {
     /// What the cache said.
-    public enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// The copies, sorted by name; `hasMore` when there are others that were not asked for.
         case copies([Copy], hasMore: Bool)
         /// It cannot tell which keys it holds.
@@ -11,21 +11,21 @@ public struct TierContents: Sendable {
     }
 
     /// One copy.
-    public struct Copy: Sendable {
+    package struct Copy: Sendable {
         /// What the cache lists.
-        public let listed: CacheContents.Copy
+        package let listed: CacheContents.Copy
         /// How long ago the origin's load began; negative for a copy from the future.
-        public let age: Duration
+        package let age: Duration
         /// How much longer it is fresh in this tier: nil without a limit, zero or negative once it has expired.
-        public let freshFor: Duration?
+        package let freshFor: Duration?
     }
 
     /// The name of the source.
-    public let source: String
+    package let source: String
     /// Whether its copies end with the process.
-    public let isInProcess: Bool
+    package let isInProcess: Bool
     /// What it holds.
-    public let answer: Answer
+    package let answer: Answer
 }
 
 extension Tier {

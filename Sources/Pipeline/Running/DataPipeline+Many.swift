@@ -1,7 +1,7 @@
 extension DataPipeline {
     /// Fetches the values of several keys, with as few calls of its sources as these allow (``Source/batching``).
     ///
-    /// Each outcome is that of a ``fetch(_:policy:priority:timeout:progress:)`` of its key: what a cache has is not asked for, what is being
+    /// Each outcome is that of a ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` of its key: what a cache has is not asked for, what is being
     /// loaded is waited for, and one that fails says nothing of the others. A key that stands twice is loaded once.
     ///
     /// A source that reads one key at a time is asked for all of them at the same time: where it cannot bear that, give it a bound, such as

@@ -375,7 +375,7 @@ public final class DataPipeline: Sendable {
     /// Values that still wait to be written are not listed. A cache that cannot be asked is in the report with the reason.
     ///
     /// - Parameter limit: the most copies to list of each cache, at least 1.
-    public func contents(limit: Int = 100) async throws -> [TierContents] {
+    package func contents(limit: Int = 100) async throws -> [TierContents] {
         try closing.check()
         var report: [TierContents] = []
         for tier in tiers where tier.isCache {

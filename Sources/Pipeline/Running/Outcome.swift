@@ -15,7 +15,7 @@ public struct Outcome: Sendable {
     /// The source that gave the answer; nil when none did.
     public let source: String?
     /// When the fetch ended, on the time line of entries: their age counts up to here.
-    public let ended: Timestamp
+    package let ended: Timestamp
     private let found: Entry?
     /// Nil for a fresh copy at hand: what an answer has beyond that stands behind one reference, which a hit has only to check.
     private let details: Details?
@@ -25,7 +25,7 @@ public struct Outcome: Sendable {
         let error: LoadError?
         /// What says that there is no value.
         let absence: Entry?
-        let attempts: Attempts
+        let attempts: [Attempt]
         let log: WriteLog?
         /// What the value was made from; nil for one that was not made from others.
         let composition: Composition?
@@ -85,8 +85,8 @@ public struct Outcome: Sendable {
     public var staleReason: String? { details?.staleReason }
 
     /// What each tier did, in order. Where the fetch joined a load that ran already, the last one that was asked says so.
-    public var attempts: Attempts {
-        guard let details else { return Attempts(Attempt(source ?? "", .hit)) }
+    public var attempts: [Attempt] {
+        guard let details else { return [Attempt(source ?? "", .hit)] }
         return details.joined.map { details.attempts.joined(after: $0) } ?? details.attempts
     }
 

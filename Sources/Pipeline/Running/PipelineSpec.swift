@@ -21,14 +21,20 @@ public struct PipelineSpec: Sendable {
     /// The tiers from the top down, each with a source of its own.
     public var tiers: [TierSpec]
     /// Where changes of the values come from, each a source of its own.
-    public var live: [FeedSpec]
+    package var live: [FeedSpec]
     /// How its values are made from those of other pipelines; nil where they are not. It is asked in the place ``TierSpec/combine(_:)``, which
     /// comes last where ``tiers`` does not have it.
-    public let combine: CompositeSpec?
+    package let combine: CompositeSpec?
     /// The references in its values.
-    public var links: [LinkSpec]
+    package var links: [LinkSpec]
 
     /// A pipeline called `name`.
+    ///
+    /// - Parameters:
+    ///   - combine: how its values are made from those of other pipelines; nil where they are not. It is asked in the place
+    ///     ``TierSpec/combine(_:)``, which comes last where `tiers` does not have it.
+    ///   - live: where changes of the values come from, each a source of its own.
+    ///   - links: the references in its values.
     public init(
         _ name: String, parameters: [ParameterSpec] = [], policy: PipelinePolicy = PipelinePolicy(), combine: CompositeSpec? = nil,
         tiers: [TierSpec] = [], live: [FeedSpec] = [], links: [LinkSpec] = []

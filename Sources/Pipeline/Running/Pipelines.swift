@@ -94,7 +94,7 @@ public final class Pipelines: Sendable {
     package var all: [DataPipeline] { specs.compactMap { pipelines[$0.name] } }
 
     /// Subscribes now to the messages of other processes, where a source publishes any; otherwise the first fetch does. Waits for nothing.
-    public func startListening() {
+    package func startListening() {
         sources.startListening()
     }
 

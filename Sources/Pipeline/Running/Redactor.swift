@@ -3,7 +3,7 @@ public struct Redactor: Sendable {
     private let mask: (@Sendable (String) -> String)?
 
     /// A redactor that leaves every text as it is.
-    public init() {
+    @usableFromInline package init() {
         mask = nil
     }
 

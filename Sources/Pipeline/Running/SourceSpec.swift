@@ -12,9 +12,9 @@ public struct SourceSpec: Sendable {
     /// The source as a change source; nil for one that holds or gives values.
     package let live: (any LiveSource)?
     /// Whether it is an origin: it gives values, and nothing is written to it.
-    public var isOrigin: Bool { cache == nil && live == nil }
+    package var isOrigin: Bool { cache == nil && live == nil }
     /// What it can do that its type does not tell.
-    public let capabilities: Capabilities
+    package let capabilities: Capabilities
     /// Tells this source from others, also where both are values of one struct.
     let identity = Identity()
 

@@ -32,7 +32,7 @@ extension UsageError: CustomStringConvertible {
     }
 
     /// What is wrong: lower case, no full stop.
-    public var message: String {
+    package var message: String {
         switch self {
         case .unknownPipeline("", _): "no pipeline is named"
         case .unknownPipeline(let name, _): "unknown pipeline `\(name.shortened)`"
@@ -59,7 +59,7 @@ extension UsageError: CustomStringConvertible {
     }
 
     /// The nearest name, else the known ones; nil when there is nothing to add.
-    public var help: String? {
+    package var help: String? {
         switch self {
         case .unknownPipeline(let name, let known): NearestName.help(for: name, among: known, noun: "pipelines")
         case .undeclaredParameter(let name, let pipeline, let known):

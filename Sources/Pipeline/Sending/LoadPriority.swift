@@ -21,14 +21,14 @@ public final class LoadPriority: Sendable {
     private let state: Mutex<State>
 
     /// A load of this priority.
-    public init(_ priority: Priority = .normal) { state = Mutex(State(current: priority, told: priority)) }
+    package init(_ priority: Priority = .normal) { state = Mutex(State(current: priority, told: priority)) }
 
     /// What it is now.
     public var current: Priority { state.withLock { $0.current } }
 
     /// Sets the priority and tells the observers of a change: on the calling thread, or on the one that tells them of another change at the
     /// moment.
-    public func set(_ priority: Priority) {
+    package func set(_ priority: Priority) {
         if change(to: priority) { tell() }
     }
 

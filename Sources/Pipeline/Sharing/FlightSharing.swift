@@ -52,7 +52,7 @@ struct FlightSharing: Sendable {
         guard let attempt else { return try await load(request) }
         tier.observer?(.attempt(attempt, key: request.key))
         var reply = try await load(request)
-        reply.attempts = Attempts(attempt) + reply.attempts
+        reply.attempts = [attempt] + reply.attempts
         return reply
     }
 
@@ -129,7 +129,7 @@ struct FlightSharing: Sendable {
         let waited = clock.now.duration(since: begin)
         let attempt = Attempt(tier.name, last.outcome, duration: waited, reason: reason(waited))
         tier.observer?(.attempt(attempt, key: request.key))
-        reply.attempts = Attempts(attempt)
+        reply.attempts = [attempt]
         return reply
     }
 

@@ -22,7 +22,7 @@ public struct CacheContents: Sendable {
         }
 
         /// The name it is listed and sorted under.
-        public var name: String { key?.text ?? place ?? "" }
+        package var name: String { key?.text ?? place ?? "" }
     }
 
     /// At most as many as were asked for.

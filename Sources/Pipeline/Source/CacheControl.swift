@@ -4,31 +4,31 @@
 /// configuration of the source.
 public struct CacheControl: Sendable, Hashable {
     /// Directives without a number.
-    public struct Flags: OptionSet, Sendable, Hashable {
+    package struct Flags: OptionSet, Sendable, Hashable {
         /// One bit for each directive.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
 
         /// The directives of these bits.
-        public init(rawValue: UInt8) {
+        package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
 
         /// No cache may store the value.
-        public static let noStore = Flags(rawValue: 1)
+        package static let noStore = Flags(rawValue: 1)
         /// A copy must be confirmed before each use, also where the directive names fields.
-        public static let noCache = Flags(rawValue: 2)
+        package static let noCache = Flags(rawValue: 2)
         /// An expired copy must not be served without confirmation, whatever fails.
-        public static let mustRevalidate = Flags(rawValue: 4)
+        package static let mustRevalidate = Flags(rawValue: 4)
         /// The same for caches that several users share.
-        public static let proxyRevalidate = Flags(rawValue: 8)
+        package static let proxyRevalidate = Flags(rawValue: 8)
         /// The value does not change while it is fresh.
-        public static let immutable = Flags(rawValue: 16)
+        package static let immutable = Flags(rawValue: 16)
         /// Only a cache of a single user may store the value.
-        public static let isPrivate = Flags(rawValue: 32)
+        package static let isPrivate = Flags(rawValue: 32)
         /// Every cache may store the value.
-        public static let isPublic = Flags(rawValue: 64)
+        package static let isPublic = Flags(rawValue: 64)
         /// Only a cache that knows the status may store the value, and ``noStore`` is for the others.
-        public static let mustUnderstand = Flags(rawValue: 128)
+        package static let mustUnderstand = Flags(rawValue: 128)
 
         static let names: [(name: String, flag: Flags)] = [
             ("no-store", .noStore), ("no-cache", .noCache), ("must-revalidate", .mustRevalidate),
@@ -38,23 +38,23 @@ public struct CacheControl: Sendable, Hashable {
     }
 
     /// The directives without a number.
-    public var flags: Flags = []
+    package var flags: Flags = []
     /// For how many seconds a copy is fresh.
-    public var maxAge: UInt32?
+    package var maxAge: UInt32?
     /// The same for a cache that several users share, which then takes it instead.
-    public var sharedMaxAge: UInt32?
+    package var sharedMaxAge: UInt32?
     /// For how many seconds a copy is fresh by the field `Expires`, where no directive says it.
-    public var expires: UInt32?
+    package var expires: UInt32?
     /// For how many seconds after expiry a copy may be served while it is refreshed.
-    public var staleWhileRevalidate: UInt32?
+    package var staleWhileRevalidate: UInt32?
     /// For how many seconds after expiry a copy may be served when the origin fails.
-    public var staleIfError: UInt32?
+    package var staleIfError: UInt32?
 
     /// Nothing is said.
-    public init() {}
+    package init() {}
 
     /// Whether an expired copy must not be served without confirmation.
-    public var forbidsStale: Bool { !flags.isDisjoint(with: [.noCache, .mustRevalidate]) }
+    package var forbidsStale: Bool { !flags.isDisjoint(with: [.noCache, .mustRevalidate]) }
 
     /// The numbers with their names.
     private var numbers: [(name: String, seconds: UInt32?)] {
@@ -64,7 +64,7 @@ public struct CacheControl: Sendable, Hashable {
         ]
     }
 
-    /// All of it in the form of the field, with ``expires`` as a directive of that name; ``init(text:)`` reads it.
+    /// All of it in the form of the field `Cache-Control`, with the time of `Expires` as a directive of that name; ``init(text:)`` reads it.
     public var text: String {
         let words = numbers.compactMap { number in number.seconds.map { "\(number.name)=\($0)" } }
         return (words + Flags.names.filter { flags.contains($0.flag) }.map(\.name)).joined(separator: ", ")

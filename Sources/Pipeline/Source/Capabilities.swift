@@ -10,7 +10,7 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
 
     /// It is a cache: its sources are ``WritableSource``s. `SourcePlugin.init(cache:…)` of PipelineConfig
     /// adds it.
-    public static let writes = Capabilities(rawValue: 1)
+    package static let writes = Capabilities(rawValue: 1)
     /// It can tell which keys it holds.
     public static let listsKeys = Capabilities(rawValue: 2)
     /// What an entry says about its payload (times, etag, content type) is read back as it was written.
@@ -25,17 +25,17 @@ public struct Capabilities: OptionSet, Sendable, Hashable {
     public static let limitsFreshness = Capabilities(rawValue: 128)
 
     /// It tells of changes and holds no values: its sources are ``LiveSource``s. `SourcePlugin.init(live:…)` of PipelineConfig adds it.
-    public static let emitsChanges = Capabilities(rawValue: 512)
+    package static let emitsChanges = Capabilities(rawValue: 512)
     /// Its messages have no content: each means that the value must be loaded again. Nothing can be merged from it.
     public static let signalsOnly = Capabilities(rawValue: 1024)
-    /// Its messages are events that may have a name, which ``LiveMessage/event`` is.
+    /// Its messages are events that may have a name: the `event` of a ``LiveMessage``.
     public static let namesEvents = Capabilities(rawValue: 2048)
 
     /// It answers without waiting: its sources have the style ``ReadStyle/immediate``.
     public static let answersAtOnce = Capabilities(rawValue: 256)
 
     /// The names, in the words of the documentation.
-    public var names: [String] {
+    package var names: [String] {
         let known: [(Capabilities, String)] = [
             (.writes, "writes"), (.listsKeys, "lists keys"), (.keepsMetadata, "keeps metadata"),
             (.keepsNotFound, "remembers not_found"), (.alwaysAnswers, "always answers"),

@@ -176,11 +176,11 @@ public struct Entry: Sendable {
     }
 
     /// Whether the entry can be confirmed with its origin instead of being loaded again.
-    public var hasValidator: Bool { etag != nil || lastModified != nil }
+    package var hasValidator: Bool { etag != nil || lastModified != nil }
 
     /// Whether `now` is before the entry's own limit, ``freshUntil``, and not before its creation. A tier may call it expired earlier: its ttl
     /// counts too.
-    public func isWithinLimit(at now: Timestamp) -> Bool {
+    package func isWithinLimit(at now: Timestamp) -> Bool {
         isWithin(freshUntil, at: now)
     }
 
@@ -191,7 +191,7 @@ public struct Entry: Sendable {
     }
 
     /// The same entry, produced by `source` unless it already names its origin.
-    public func attributed(to source: String) -> Entry {
+    package func attributed(to source: String) -> Entry {
         guard self.source == nil else { return self }
         var copy = self
         copy.origin = source
@@ -201,7 +201,7 @@ public struct Entry: Sendable {
     /// The copy that a cache keeps when it stores this entry at `now` for at most `ttl`.
     ///
     /// A copy never outlives the copy it was made from: it is fresh until the earlier of `now + ttl` and this entry's own limit.
-    public func copy(storedAt now: Timestamp, ttl: Duration?) -> Entry {
+    package func copy(storedAt now: Timestamp, ttl: Duration?) -> Entry {
         var copy = self
         copy.stored = now
         if let ttl {

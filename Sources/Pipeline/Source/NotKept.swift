@@ -3,7 +3,7 @@
 /// The write counts as `skipped` and not as `failed`. The source has forgotten what it held for the key, since that is no longer the value.
 public struct NotKept: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why, as the end of a sentence, lower case: `larger than max_bytes (1MB)`.
-    public let reason: String
+    package let reason: String
 
     /// The entry is not kept, for `reason`.
     public init(_ reason: String) {

@@ -30,7 +30,7 @@ public struct RetryAdvice: Sendable {
     /// The same, where the tries after the first one cost something.
     ///
     /// - Parameter refusal: as of ``later(notBefore:base:refusal:)``; not called for the try that is made at once.
-    public static func atOnce(refusal: @escaping @Sendable () -> String?) -> RetryAdvice { RetryAdvice(.atOnce, refusal: refusal) }
+    package static func atOnce(refusal: @escaping @Sendable () -> String?) -> RetryAdvice { RetryAdvice(.atOnce, refusal: refusal) }
 
     /// Another try may do better after the pause that the tier says.
     ///

@@ -269,7 +269,7 @@ extension AlarmClockTests {
         }
         let loader = Loader("slow") { _ in
             await Task.yield()
-            return LoadReply(.none, attempts: Attempts())
+            return LoadReply(.none, attempts: [])
         }.timingOut(after: .seconds(5), clock: clock)
 
         for _ in 0..<200 { _ = try await loader(LoadRequest(Key(pipeline: "friends"))) }
@@ -285,7 +285,7 @@ extension AlarmClockTests {
             wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) })
         let loader = Loader("hung") { _ in
             try await Gate().wait()
-            return LoadReply(.none, attempts: Attempts())
+            return LoadReply(.none, attempts: [])
         }.timingOut(after: .seconds(5), clock: clock)
         async let reply = loader(LoadRequest(Key(pipeline: "friends")))
         await time.sleepers(atLeast: 1)

@@ -17,5 +17,5 @@ extension Snapshot {
 
 extension LoadError {
     /// An origin failed.
-    static let made = LoadError(key: Key(pipeline: "friends"), kind: .everyTierFailed, attempts: Attempts(Attempt("api", .error)))
+    static let made = LoadError(key: Key(pipeline: "friends"), kind: .everyTierFailed, attempts: [Attempt("api", .error)])
 }

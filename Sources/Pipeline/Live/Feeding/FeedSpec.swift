@@ -3,22 +3,22 @@ public import PipelineJSON
 /// A feed: what a pipeline does with the changes of a source.
 public struct FeedSpec: Sendable {
     /// The change source.
-    public let source: SourceSpec
+    package let source: SourceSpec
     /// How messages are merged; nil: each message means that the value must be loaded again.
-    public var merging: MergePolicy?
+    package var merging: MergePolicy?
     /// Which key a message is for: the members of the message that must equal these parameters, as text. Empty: each key of the connection.
-    public var addressing: [String: JSONPointer]
+    package var addressing: [String: JSONPointer]
     /// Numbers without gaps, by which a lost message is seen.
-    public var sequence: JSONPointer?
+    package var sequence: JSONPointer?
     /// The message that says that the list must be loaded again.
-    public var resync: MessagePattern?
+    package var resync: MessagePattern?
     /// Whether, while the feed is live, a copy counts as confirmed at the last sign of life.
-    public var confirms: Bool
+    package var confirms: Bool
     /// How long before a load began the changes are also merged into it, for origins behind replicas.
-    public var overlap: Duration
+    package var overlap: Duration
 
     /// The name of the source.
-    public var name: String { source.name }
+    package var name: String { source.name }
 
     /// Whether both read the same source in the same way.
     func isSame(as other: FeedSpec) -> Bool {
@@ -27,6 +27,16 @@ public struct FeedSpec: Sendable {
     }
 
     /// A feed of `source`.
+    ///
+    /// - Parameters:
+    ///   - source: the change source.
+    ///   - merging: how messages are merged; nil: each message means that the value must be loaded again.
+    ///   - addressing: which key a message is for: the members of the message that must equal these parameters, as text. Empty: each key of
+    ///     the connection.
+    ///   - sequence: numbers without gaps, by which a lost message is seen.
+    ///   - resync: the message that says that the list must be loaded again.
+    ///   - confirms: whether, while the feed is live, a copy counts as confirmed at the last sign of life.
+    ///   - overlap: how long before a load began the changes are also merged into it, for origins behind replicas.
     public init(
         _ source: SourceSpec, merging: MergePolicy? = nil, addressing: [String: JSONPointer] = [:], sequence: JSONPointer? = nil,
         resync: MessagePattern? = nil, confirms: Bool = false, overlap: Duration = .zero

@@ -13,16 +13,22 @@ public struct LiveEnding: Sendable {
     }
 
     /// What follows.
-    public let kind: Kind
+    package let kind: Kind
     /// Why, as a sentence part in lower case: `closed by the server with 1001 (going away)`.
-    public let reason: String
+    package let reason: String
     /// The pause that the server asks for, random within it; nil where it asks for none.
-    public let pause: ClosedRange<Duration>?
+    package let pause: ClosedRange<Duration>?
 
     /// What a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
-    public let help: String?
+    package let help: String?
 
     /// An ending of `kind`.
+    ///
+    /// - Parameters:
+    ///   - kind: what follows.
+    ///   - reason: why, as a sentence part in lower case: `closed by the server with 1001 (going away)`.
+    ///   - pause: the pause that the server asks for, random within it; nil where it asks for none.
+    ///   - help: what a person can do about it, as the end of a sentence that begins with `help:`; nil where nothing can be said.
     public init(_ kind: Kind, _ reason: String, pause: ClosedRange<Duration>? = nil, help: String? = nil) {
         self.kind = kind
         self.reason = reason

@@ -1,11 +1,13 @@
 /// A message of a change source.
 public struct LiveMessage: Sendable {
     /// Its bytes; nil for a signal without content, which means that the value must be loaded again.
-    public var payload: [UInt8]?
+    package var payload: [UInt8]?
     /// The name of the event, where the protocol names one (`event:` of an event stream).
-    public var event: String?
+    package var event: String?
 
     /// A message with these bytes.
+    ///
+    /// - Parameter event: the name of the event, where the protocol names one (`event:` of an event stream).
     public init(_ payload: [UInt8], event: String? = nil) {
         self.payload = payload
         self.event = event

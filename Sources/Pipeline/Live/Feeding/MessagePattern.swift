@@ -3,9 +3,12 @@ public import PipelineJSON
 /// Members that a message must have, each with a scalar: `{ /type: joined }`.
 public struct MessagePattern: Sendable, Hashable {
     /// The scalar at each place, as text: a string's characters, or a literal as JSON writes it. Numbers are compared by value.
-    public var members: [JSONPointer: String]
+    package var members: [JSONPointer: String]
 
     /// A pattern of `members`; an empty one matches nothing.
+    ///
+    /// - Parameter members: the scalar at each place, as text: a string's characters, or a literal as JSON writes it. Numbers are compared by
+    ///   value.
     public init(_ members: [JSONPointer: String]) {
         self.members = members
     }

@@ -2,11 +2,15 @@
 /// ("Exponential Backoff And Jitter", AWS Architecture Blog, 2015: full jitter).
 public struct ReconnectPolicy: Sendable, Hashable {
     /// The upper end of the first pause.
-    public var base: Duration
+    package var base: Duration
     /// The longest pause.
-    public var max: Duration
+    package var max: Duration
 
     /// Pauses from `base` up to `max`.
+    ///
+    /// - Parameters:
+    ///   - base: the upper end of the first pause.
+    ///   - max: the longest pause.
     public init(base: Duration = .seconds(1), max: Duration = .seconds(30)) {
         self.base = base
         self.max = max

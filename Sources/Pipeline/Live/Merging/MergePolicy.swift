@@ -13,15 +13,21 @@ public struct MergePolicy: Sendable, Hashable {
         }
 
         /// Where the word stands.
-        public var place: Place
+        package var place: Place
         /// The words that put an item in the place of the one with its id.
-        public var upsert: [String]
+        package var upsert: [String]
         /// The words that remove the item.
-        public var delete: [String]
+        package var delete: [String]
         /// The words that change members of the item (RFC 7396).
-        public var patch: [String]
+        package var patch: [String]
 
         /// Words at `place`. A message without one of them is invalid.
+        ///
+        /// - Parameters:
+        ///   - place: where the word stands.
+        ///   - upsert: the words that put an item in the place of the one with its id.
+        ///   - delete: the words that remove the item.
+        ///   - patch: the words that change members of the item (RFC 7396).
         public init(at place: Place, upsert: [String] = [], delete: [String] = [], patch: [String] = []) {
             (self.place, self.upsert, self.delete, self.patch) = (place, upsert, delete, patch)
         }
@@ -40,19 +46,27 @@ public struct MergePolicy: Sendable, Hashable {
     }
 
     /// The array in the value, or an object whose members' names are the ids.
-    public var list: JSONPointer
+    package var list: JSONPointer
     /// The item in the message.
-    public var item: JSONPointer
+    package var item: JSONPointer
     /// The parts of the id in an item. Empty for a list that is an object keyed by id: not allowed for an array.
-    public var id: [JSONPointer]
+    package var id: [JSONPointer]
     /// What a message does; nil: each is an upsert.
-    public var operations: Operations?
+    package var operations: Operations?
     /// The version in an item: an older change never wins. Nil: the order of arrival decides.
-    public var version: JSONPointer?
+    package var version: JSONPointer?
     /// Where an item goes whose id the list lacks.
-    public var insertion: Insertion
+    package var insertion: Insertion
 
     /// Merges items by `id`.
+    ///
+    /// - Parameters:
+    ///   - list: the array in the value, or an object whose members' names are the ids.
+    ///   - item: the item in the message.
+    ///   - id: the parts of the id in an item. Empty for a list that is an object keyed by id: not allowed for an array.
+    ///   - operations: what a message does; nil: each is an upsert.
+    ///   - version: the version in an item: an older change never wins. Nil: the order of arrival decides.
+    ///   - insertion: where an item goes whose id the list lacks.
     public init(
         list: JSONPointer = .whole, item: JSONPointer = .whole, id: [JSONPointer], operations: Operations? = nil,
         version: JSONPointer? = nil, insertion: Insertion = .refresh

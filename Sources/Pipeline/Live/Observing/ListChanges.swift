@@ -24,7 +24,7 @@ public struct ListChanges: Sendable, Equatable {
         }
     }
 
-    /// Whether the value was replaced as a whole: the first one, one that is no list merged by id, or more changes than are counted.
+    /// Whether the value was replaced as a whole, and has to be taken anew: the first one, one that is no list merged by id, or more changes than are counted.
     public let isReset: Bool
     /// The changes; empty for a reset, and when only the status is new.
     public let changes: [Change]
@@ -35,7 +35,7 @@ public struct ListChanges: Sendable, Equatable {
     private init(isReset: Bool) { (self.isReset, changes) = (isReset, []) }
 
     /// The value was replaced as a whole.
-    public static let reset = ListChanges(isReset: true)
+    package static let reset = ListChanges(isReset: true)
     /// Nothing changed in the value.
-    public static let none = ListChanges(isReset: false)
+    package static let none = ListChanges(isReset: false)
 }

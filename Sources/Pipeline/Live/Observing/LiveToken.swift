@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An observation that a closure receives: see ``DataPipeline/observe(_:owner:_:)``. It goes on when the token is released.
+/// An observation that a closure receives: see ``DataPipeline/observe(_:owner:_:)-(Key,_,_)``. It goes on when the token is released.
 public final class LiveToken: Sendable {
     private struct State {
         var task: Task<Void, Never>?

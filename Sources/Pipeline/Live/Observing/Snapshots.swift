@@ -4,11 +4,6 @@
 /// comes at once. No two neighbours are equal. The sequence never fails; it ends when the task is cancelled, when the pipelines are shut down,
 /// and when a reload of the configuration removes the pipeline. Each iterator observes by itself.
 public struct Snapshots: AsyncSequence, Sendable {
-    /// A value with its status.
-    public typealias Element = Snapshot
-    /// It never fails.
-    public typealias Failure = Never
-
     private let begin: @Sendable () -> LiveObserver
 
     init(_ begin: @escaping @Sendable () -> LiveObserver) {

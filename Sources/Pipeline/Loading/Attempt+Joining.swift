@@ -1,38 +1,10 @@
-/// The attempts of one fetch, in order.
-public struct Attempts: Sendable, RandomAccessCollection {
-    private var list: [Attempt] = []
-
-    /// No attempts.
-    public init() {}
-
-    init(_ attempt: Attempt) {
-        list = [attempt]
-    }
-
-    /// Always 0.
-    public var startIndex: Int { 0 }
-    /// How many there are.
-    public var endIndex: Int { list.count }
-
-    /// The attempt at `position`, in the order of asking.
-    public subscript(position: Int) -> Attempt { list[position] }
-
-    mutating func append(_ attempt: Attempt) {
-        list.append(attempt)
-    }
-
-    static func + (left: Attempts, right: Attempts) -> Attempts {
-        var sum = left
-        sum.list += right.list
-        return sum
-    }
-
+extension [Attempt] {
     /// The attempts as those of a fetch that joined the load when that had run for `duration`.
-    func joined(after duration: Duration) -> Attempts {
-        guard let index = list.lastIndex(where: { $0.outcome != .skipped }) else { return self }
+    func joined(after duration: Duration) -> [Attempt] {
+        guard let index = lastIndex(where: { $0.outcome != .skipped }) else { return self }
         let words = duration < .milliseconds(1) ? "joined a load that had just begun" : "joined a load of \(duration.inTenths) ago"
         var attempts = self
-        attempts.list[index] = list[index].adding(reason: words)
+        attempts[index] = self[index].adding(reason: words)
         return attempts
     }
 }
