@@ -204,8 +204,9 @@ private struct RandomTown {
         let text = Self.text(name, leaves[name] ?? Leaf())
         async let fetched = screen.fetch(whole, policy: policy)
         for _ in 0..<pauses { await Task.yield() }
-        if isPut { _ = try await leaf.put(Array(text.utf8), for: leaf.key()) } else { _ = try await leaf.remove(leaf.key()) }
+        // The origin changes first: what is loaded once the removal has ended is the new value.
         script(name)
+        if isPut { _ = try await leaf.put(Array(text.utf8), for: leaf.key()) } else { _ = try await leaf.remove(leaf.key()) }
         if case .failed = try await fetched.result {
             // Which other parts were loaded until then is not certain.
             for leaf in leaves.keys.sorted() { _ = try await screen.pipeline(leaf).clear() }
