@@ -363,7 +363,7 @@ extension Assembly {
             let ending: PartOutcome.Ending = result.ending == .value ? .value : result.ending == .notFound ? .notFound : .failed
             return PartOutcome(
                 at: part.at, part.spec.pipeline, result.key, ending, usesDefault: hasDefault && ending != .value, outcome: result.outcome,
-                problem: result.problem, isDegraded: ending == .failed)
+                problem: result.problem, isDegraded: ending == .failed, links: result.followed?.links ?? [])
         }
     }
 

@@ -17,10 +17,19 @@ struct LinkBook: Sendable {
     var listCount = 0
     /// Whether a target failed because the time was over.
     var isCut = false
+    /// What came of each link, by the node of the tree.
+    var links: [FollowedLink]
     private var fragments: [LinkedValue.ID: JSONFragment] = [:]
 
+    init(_ tree: LinkTree) { links = tree.nodes.map { FollowedLink($0.path) } }
+
     var composition: Composition {
-        Composition(parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut)
+        let followed = links.indices.dropFirst().map { node in
+            var link = links[node]
+            link.end(ids[node]?.first?.pipeline, count: ids[node]?.count ?? 0)
+            return link
+        }
+        return Composition(parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut, links: followed)
     }
 
     /// Whether something stands for a target in a list, once it has been asked for.

@@ -36,7 +36,7 @@ struct LinkRun {
     /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
-        var book = LinkBook()
+        var book = LinkBook(tree)
         var level = [LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: "")]
         book.values[LinkedValue.ID(node: 0, key: key)] = level[0]
         while !level.isEmpty {
@@ -112,13 +112,18 @@ extension LinkRun {
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
         var asked: Set<Key> = []
+        var nodes: [Key: Int] = [:]
         for target in wanted where book.outcomes[target.id.key] == nil && asked.insert(target.id.key).inserted {
             let (key, pipeline) = (target.id.key, target.pipeline)
             watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
                 book.outcomes[key] = outcome
+                book.links[target.id.node].add(outcome)
                 try size.add(outcome)
-            } else if let batch = batches[key.pipeline] {
+                continue
+            }
+            nodes[key] = target.id.node
+            if let batch = batches[key.pipeline] {
                 waiting[batch].keys.append(key)
             } else {
                 batches[key.pipeline] = waiting.count
@@ -128,6 +133,9 @@ extension LinkRun {
         try demand.bounds.add(asked.count)
         let required = Dictionary(wanted.filter { $0.link.isRequired }.map { ($0.id.key, $0) }) { first, _ in first }
         try await fetch(waiting, required, &book)
+        for key in waiting.flatMap(\.keys) {
+            if let node = nodes[key], let outcome = book.outcomes[key] { book.links[node].add(outcome) }
+        }
         let placed = placed(wanted, book)
         for target in placed { try note(target, &book) }
         return placed
