@@ -118,6 +118,39 @@ import Testing
                 """)
     }
 
+    @Test func `the trace says of each link how many values it led to, and where they came from`() async throws {
+        screen.posts.answers(#"{"author_id":7,"likes":[7,9,1,2],"editor":null}"#)
+        let batched = BatchedUsers(clock: screen.time.clock)
+        let pipelines = try screen.pipelines { specs in
+            let origin = specs[0].tiers[1]
+            specs.append(PipelineSpec("person", parameters: ["id"], tiers: [TierSpec(SourceSpec("people", batched)), origin]))
+            specs[3].links[1] = LinkSpec("fans", at: try JSONPath("/likes"), pipeline: "person")
+            let post = PartSpec("post", with: ["id": "1"], follow: ["fans", "corrector"])
+            specs.append(PipelineSpec("page", combine: CompositeSpec(.object([.init("post", post)]))))
+        }
+        let printer = TracePrinter(hasColour: false, redactor: Redactor())
+        let post = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["author", "fans", "corrector"])
+        let page = try await pipelines.pipeline(named: "page").fetch()
+
+        #expect(
+            printer.text(post, writes: []).split(separator: "\n").dropFirst().joined(separator: "\n") == """
+                ├─ posts  hit
+                ├─ link author  1 of user: 1 from users
+                ├─ link fans  4 of person: 3 from people, 1 not found, in 2 batches
+                └─ link corrector  no references
+                """)
+        #expect(
+            printer.text(page, writes: []).hasSuffix(
+                """
+                └─ combine  hit
+                   └─ /post  value  post id=1
+                      ├─ posts  hit
+                      ├─ link fans  4 of person: 3 from people, 1 not found, in 2 batches
+                      └─ link corrector  no references
+
+                """), "\(printer.text(page, writes: []))")
+    }
+
     @Test func `the trace has followed values that failed, and parts that were not asked with the reason`() async throws {
         let pipelines = try screen.pipelines { specs in
             let link = LinkSpec("author", at: try JSONPath("/author_id"), pipeline: "user", optional: true)
@@ -140,10 +173,24 @@ import Testing
         #expect(
             printer.text(news, writes: []).split(separator: "\n").dropFirst().joined(separator: "\n") == """
                 ├─ posts  hit
-                └─ /author  failed  user id=7
-                   ├─ disk   miss
-                   └─ users  error  gone
+                ├─ /author  failed  user id=7
+                │  ├─ disk   miss
+                │  └─ users  error  gone
+                └─ link author  1 of user: 1 failed
                 """)
         #expect(printer.text(chain, writes: []).contains("└─ /then   skipped  user, `first` has no value\n"))
     }
+}
+
+/// People in batches of at most two; there is none with the id 9.
+private struct BatchedUsers: Source {
+    let clock: PipelineClock
+
+    var batching: Batching? {
+        Batching(of: "id", most: 2) { keys, _ in
+            BatchAnswer(keys.map { $0["id"] == "9" ? .success(nil) : .success(Entry(Array("1".utf8), created: clock.now)) })
+        }
+    }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 }

@@ -71,6 +71,7 @@ extension CommandLineTests {
             (["--order", "disk"], "name of a pipeline"), (["friends", "--order", "disk,,flat"], "empty name"),
             (["friends", "--order", ""], "names no source"), (["--format", "png"], "text"),
             (["friends", "--order", "disk", "--diff", "pipeline.yaml"], "cannot be combined"),
+            (["--diff", "pipeline.yaml", "--level", "env"], "--diff marks no problems"),
             (["frends", "--diff", "pipeline.yaml"], "did you mean `friends`?"),
         ])
         func `wrong usage ends with 64`(arguments: [String], words: String) async throws {

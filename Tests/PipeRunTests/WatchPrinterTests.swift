@@ -125,6 +125,36 @@ import Testing
             ])
     }
 
+    @Test func `the envelope of a composite says what is lacking, as that of fetch does, and when only that changes`() {
+        let spec = PipelineSpec("home", combine: CompositeSpec(.object([.init("ads", PartSpec("ads", default: "[]"))])))
+        var printer = WatchPrinter(spec, output: .envelope, redactor: Redactor { $0.replacing("s3cret", with: "***") }, clock: time.clock)
+        func snapshot(lacking: [PartOutcome], _ changes: ListChanges = .none) -> Snapshot {
+            var status = LiveStatus()
+            (status.parts, status.isComplete) = (lacking, lacking.isEmpty)
+            status.missing = lacking.isEmpty ? [MissingTarget(at: "/fans", pipeline: "user", id: "s3cret")] : []
+            let key = Key(pipeline: "home")
+            return Snapshot(
+                SharedSnapshot(key, revision: 1, SnapshotValue(entry(#"{"ads":[]}"#)), status: status), changes: changes)
+        }
+        let problem = PartOutcome.Problem(code: "timeout", message: "no answer for s3cret")
+        let part = PartOutcome(
+            at: "/ads", "ads", Key(pipeline: "ads"), .failed, usesDefault: true, problem: problem, isDegraded: true)
+
+        let texts = [
+            snapshot(lacking: [part], .reset), snapshot(lacking: [part]), snapshot(lacking: []), snapshot(lacking: [part]),
+        ].map { printer.text($0) }
+
+        let told =
+            #""complete":false,"parts":[{"at":"/ads","pipeline":"ads","parameters":{},"outcome":"failed","used":"default","from":null,"#
+            + #""tiers":[],"error":{"code":"timeout","message":"no answer for ***"}}],"missing":[],"revision":1,"live":[]}"#
+        let whole = #""complete":true,"parts":[],"missing":[{"at":"/fans","pipeline":"user","id":"***"}],"revision":1,"live":[]}"#
+        #expect(texts.map(\.lines.count) == [1, 0, 1, 1])
+        #expect(texts[0].lines[0].hasSuffix(#""error":null,"# + told), "\(texts[0].lines)")
+        #expect(texts[2].lines[0].hasSuffix(#""error":null,"# + whole), "\(texts[2].lines)")
+        let line = "pipe-run: incomplete: `/ads` is its default: no answer for ***"
+        #expect(texts.map(\.status) == [[line], [], [], [line]])
+    }
+
     @Test func `an envelope comes for each change of value or state, and only then`() {
         var printer = printer(.envelope)
         let live = [FeedStatus("events", .live)]

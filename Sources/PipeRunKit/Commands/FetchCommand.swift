@@ -38,7 +38,10 @@ struct FetchCommand: Command {
         transform: PointerArgument.pointer)
     var select: JSONPointer?
 
-    @Flag(help: "Exit with 1 when a part failed that the answer can do without.")
+    @Flag(
+        help:
+            "Exit with 1 when a part, or a followed value, failed that the answer can do without. Where nothing is combined or followed, it has no effect."
+    )
     var strict = false
 
     @Option(help: "What the fetch may read and write.")

@@ -29,6 +29,7 @@ struct GraphCommand: Command {
     func validate() throws {
         if order != nil, name == nil { throw ValidationError("--order needs the name of a pipeline") }
         if order != nil, diff != nil { throw ValidationError("--order and --diff cannot be combined") }
+        if diff != nil, level.value != .graph { throw ValidationError("--diff marks no problems; leave out --level") }
     }
 
     func perform() async throws {

@@ -10,7 +10,7 @@ struct SwapOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             For this run, a flat file instead of the source, relative to the current folder; it may have {parameters}. Or a failure: \
-            error, not_found, hangs. May be repeated.
+            error, not_found, hangs. A source that is not asked may be named, without effect. May be repeated.
             """, valueName: "source=file"), completion: Suggestions.swap)
     var words: [String] = []
 

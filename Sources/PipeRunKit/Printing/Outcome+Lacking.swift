@@ -1,13 +1,13 @@
 internal import Pipeline
 internal import PipelineJSON
 
-extension Outcome {
+extension [PartOutcome] {
     /// A line for each part that failed and that the answer does without. The targets of a link that failed for one reason share a line, which
     /// counts them.
     var lackLines: [String] {
         var groups: [LackGroup: [PartOutcome]] = [:]
         var order: [LackGroup] = []
-        for (number, part) in parts.filter(\.isDegraded).enumerated() {
+        for (number, part) in filter(\.isDegraded).enumerated() {
             let group = LackGroup(part, number)
             if groups[group] == nil { order.append(group) }
             groups[group, default: []].append(part)
@@ -23,6 +23,11 @@ extension Outcome {
         if others == 0 { return "incomplete: \(place) \(part.usesDefault ? "is its default" : "is left out")\(reason)" }
         return "incomplete: \(place) and \(others) more \(part.usesDefault ? "are their defaults" : "are left out")\(reason)"
     }
+}
+
+extension Outcome {
+    /// What the answer does without, because of parts that failed: a line for each.
+    var lackLines: [String] { parts.lackLines }
 
     /// Which part of the composite, that must have a value, has none: in words behind those that the whole is not found. Empty where that is
     /// not known.

@@ -27,7 +27,7 @@ struct TracePrinter {
             defer { if isComposite { parts = [] } }
             return Branch(text: line(attempt, width: width, words: words), branches: isComposite ? parts : [])
         }
-        branches += parts
+        branches += parts + outcome.links.map { Branch(text: line($0)) }
         return branches + writes.map { Branch(text: line($0, width: width)) }
     }
 
@@ -47,7 +47,9 @@ struct TracePrinter {
         let parts = outcome.parts.filter { !$0.isToldOf || !nested.contains(Place(at: $0.at, key: $0.key)) }
         let width = parts.map(\.at.printable.count).max() ?? 0
         return parts.map { part in
-            Branch(text: line(part, width: width), branches: part.outcome.map { branches(of: $0, []) } ?? [])
+            Branch(
+                text: line(part, width: width),
+                branches: (part.outcome.map { branches(of: $0, []) } ?? []) + part.links.map { Branch(text: line($0)) })
         }
     }
 
@@ -60,6 +62,18 @@ struct TracePrinter {
         ]
         return (width == 0 ? "" : padded(part.at, width) + "  ") + coloured(part.ending.rawValue, colour(of: part.ending)) + "  "
             + remarks.compactMap { $0?.printable }.joined(separator: ", ")
+    }
+
+    /// `link author  4 of user: 3 from memory, 1 from users, in 1 batch`.
+    private func line(_ link: FollowedLink) -> String {
+        let counts =
+            link.sources.map { "\($0.count) from \($0.name)" }
+            + [
+                (link.known, "already loaded"), (link.notFound, "not found"), (link.failed, "failed"),
+            ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+        let batches = link.batchCount == 0 ? [] : ["in \(link.batchCount) batch\(link.batchCount == 1 ? "" : "es")"]
+        let words = link.pipeline.map { "\(link.count) of \($0): \((counts + batches).joined(separator: ", "))" } ?? "no references"
+        return "link \(link.path)  \(words)".printable
     }
 
     private func colour(of ending: PartOutcome.Ending) -> Int {

@@ -7,6 +7,8 @@ internal import PipelineServer
 struct WatchPrinter: Sendable {
     private let name: String
     private let format: PayloadFormat
+    /// Whether the pipeline is made from others.
+    private let isCombined: Bool
     private let output: WatchOutput
     private let redactor: Redactor
     private let clock: PipelineClock
@@ -17,6 +19,7 @@ struct WatchPrinter: Sendable {
     init(_ spec: PipelineSpec, output: WatchOutput, redactor: Redactor, clock: PipelineClock = .system) {
         name = spec.name
         format = spec.policy.format
+        isCombined = spec.combine != nil
         self.output = output
         self.redactor = redactor
         self.clock = clock
@@ -40,7 +43,7 @@ struct WatchPrinter: Sendable {
     }
 
     private func envelope(_ snapshot: Snapshot) -> String {
-        SnapshotEnvelope(snapshot, at: clock.now, format: format, redactor: redactor).line
+        SnapshotEnvelope(snapshot, at: clock.now, format: format, isCombined: isCombined, redactor: redactor).line
     }
 
     /// Whether the envelope says something new besides the value. That a load runs is not in it.
@@ -48,6 +51,7 @@ struct WatchPrinter: Sendable {
         guard let known = known?.status else { return true }
         let status = snapshot.status
         return status.feeds != known.feeds || status.isStale != known.isStale || message(of: status) != message(of: known)
+            || isCombined && !status.lacksSame(as: known)
     }
 
     private func message(of status: LiveStatus) -> String? { status.error.map { redactor.redacted("\($0)") } }
@@ -61,6 +65,10 @@ struct WatchPrinter: Sendable {
         }
         if let message = message(of: snapshot.status), message != known.flatMap({ self.message(of: $0.status) }) {
             lines.append("pipe-run: " + message)
+        }
+        if snapshot.entry != nil {
+            let told = Set(known?.entry == nil ? [] : known?.status.parts.lackLines ?? [])
+            lines += snapshot.status.parts.lackLines.filter { !told.contains($0) }.map { redactor.redacted("pipe-run: " + $0) }
         }
         if isNew, snapshot.isNotFound {
             lines.append(redactor.redacted("pipe-run: `\(snapshot.key)` not found"))

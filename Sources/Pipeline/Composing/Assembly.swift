@@ -379,7 +379,7 @@ extension Assembly {
             let ending: PartOutcome.Ending = result.ending == .value ? .value : result.ending == .notFound ? .notFound : .failed
             return PartOutcome(
                 at: part.at, part.spec.pipeline, result.key, ending, usesDefault: hasDefault && ending != .value, outcome: result.outcome,
-                problem: result.problem, isDegraded: ending == .failed)
+                problem: result.problem, isDegraded: ending == .failed, links: result.followed?.links ?? [])
         }
     }
 
@@ -387,10 +387,10 @@ extension Assembly {
     private func cause(of index: Int) -> Int { schedule.skipped(index).map { cause(of: $0.after) } ?? index }
 
     private func error(of index: Int) -> SourceError {
-        let (name, first) = (parts[index].name, cause(of: index))
-        guard let error = results[first]?.error else { return SourceError("part `\(name)` failed") }
+        let (part, first) = (parts[index].sentence, cause(of: index))
+        guard let error = results[first]?.error else { return SourceError("\(part) failed") }
         let after = first == index ? "" : " needs `\(parts[first].name)`"
-        let reason = "part `\(name)`\(after): \(error.reason)"
+        let reason = "\(part)\(after): \(error.reason)"
         return switch error.kind {
         case .timeout: SourceError(timeout: reason, cause: error)
         case .invalid: SourceError(invalid: reason, cause: error)

@@ -10,6 +10,14 @@ final class Composite: Source {
         /// What messages call it.
         let name: String
         let spec: PartSpec
+        /// How messages tell it from another part of the same pipeline, `part 2` or `from`; nil where its name is enough.
+        var label: String?
+
+        /// The part in a sentence: `` `cloud` ``, or of two from one pipeline ``part 2 (`cloud`)``.
+        var words: String { label.map { "\($0) (`\(name)`)" } ?? "`\(name)`" }
+
+        /// The same where nothing else says that it is a part: ``part `cloud` ``.
+        var sentence: String { label == nil ? "part \(words)" : words }
     }
 
     /// The name of its pipeline.
@@ -127,9 +135,18 @@ extension CompositeSpec {
         switch shape {
         case .object(let members):
             members.map { Composite.Part(at: place(of: $0.name), name: $0.name, spec: $0.part) }
-        case .merge(let parts, _, _): parts.map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
-        case .join(let join): [join.from, join.to].map { Composite.Part(at: "", name: $0.pipeline, spec: $0) }
+        case .merge(let parts, _, _): Self.labelled(parts, parts.indices.map { "part \($0 + 1)" })
+        case .join(let join): Self.labelled([join.from, join.to], ["`from`", "`to`"])
         case .of(let part): [Composite.Part(at: "", name: part.pipeline, spec: part)]
+        }
+    }
+
+    /// Parts without a place of their own. Those of one pipeline have labels.
+    private static func labelled(_ parts: [PartSpec], _ labels: [String]) -> [Composite.Part] {
+        let counts = Dictionary(parts.map { (ExactName($0.pipeline), 1) }, uniquingKeysWith: +)
+        return zip(parts, labels).map { part, label in
+            let isAlone = counts[ExactName(part.pipeline)] == 1
+            return Composite.Part(at: "", name: part.pipeline, spec: part, label: isAlone ? nil : label)
         }
     }
 

@@ -146,6 +146,8 @@ extension CompositeCheck {
         checkShape(of: combine, of: subject)
         findWaiting(parts.map(\.spec), names: names, of: subject)
         if combine.concurrency < 1 { add(.bound, subject, .combine, "concurrency must be at least 1") }
+        if combine.max < 1 { add(.bound, subject, .combine, "max must be at least 1") }
+        if combine.maxSize.bytes < 1 { add(.bound, subject, .combine, "max_size must be at least 1 byte") }
     }
 
     /// What can never be merged or joined.

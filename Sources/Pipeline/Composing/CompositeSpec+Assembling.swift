@@ -32,6 +32,9 @@ extension CompositeSpec {
 
     private var limit: Int { maxSize.bytes }
 
+    /// The part at `index` in a sentence.
+    private func words(_ index: Int) -> String { parts[index].words }
+
     private func shaped(_ pieces: [Piece]) throws -> JSONFragment? {
         switch shape {
         case .object:
@@ -83,19 +86,20 @@ extension CompositeSpec {
 
 extension CompositeSpec {
     private func merged(_ pieces: [Piece], by place: JSONPointer?, _ prefer: Preference) throws -> JSONFragment {
-        let given = pieces.compactMap { piece in piece.value.map { (piece.name, $0) } }
-        let lists = given.map { ($0, Self.list($1)) }
-        if lists.allSatisfy({ $0.1 != nil }) {
+        let given = pieces.enumerated().compactMap { index, piece in piece.value.map { (part: index, value: $0) } }
+        let lists = given.map { (part: $0.part, elements: Self.list($0.value)) }
+        if lists.allSatisfy({ $0.elements != nil }) {
             var elements: [JSONFragment] = []
             var places: [ExactName: Int] = [:]
-            for (name, list) in lists {
+            for (part, list) in lists {
+                let name = place == nil ? "" : words(part)
                 for (position, element) in (list ?? []).enumerated() {
                     guard let place else {
                         elements.append(element)
                         continue
                     }
                     let id = ExactName(
-                        try Reference.text(at: place, in: element.bytes, element.range, of: "element /\(position) of `\(name)`"))
+                        try Reference.text(at: place, in: element.bytes, element.range, of: "element /\(position) of \(name)"))
                     if let known = places[id] {
                         if prefer == .last { elements[known] = element }
                     } else {
@@ -106,25 +110,27 @@ extension CompositeSpec {
             }
             return try JSONFragment.array(elements, limit: limit)
         }
-        if let list = lists.first(where: { $0.1 != nil }) {
-            throw SourceError(invalid: "`\(list.0)` is a list, and another part is none: they cannot be merged")
+        if let list = lists.first(where: { $0.elements != nil }), let other = lists.first(where: { $0.elements == nil }) {
+            throw SourceError(invalid: "\(words(list.part)) is a list, and \(words(other.part)) is none: they cannot be merged")
         }
-        if place != nil { throw SourceError(invalid: "`\(given.first?.0 ?? "")` is no list, and only elements of lists have ids") }
+        if place != nil, let first = given.first {
+            throw SourceError(invalid: "\(words(first.part)) is no list, and only elements of lists have ids")
+        }
         return try mergedObjects(given)
     }
 
-    private func mergedObjects(_ given: [(name: String, value: JSONFragment)]) throws -> JSONFragment {
+    private func mergedObjects(_ given: [(part: Int, value: JSONFragment)]) throws -> JSONFragment {
         var members: [ArraySlice<UInt8>] = []
-        var owners: [ExactName: String] = [:]
+        var owners: [ExactName: Int] = [:]
         for (part, value) in given {
             guard let parts = JSONScanner.parts(of: value.bytes, at: value.range) else {
-                throw SourceError(invalid: "`\(part)` is neither a list nor an object")
+                throw SourceError(invalid: "\(words(part)) is neither a list nor an object")
             }
             for member in parts.parts {
                 guard let quoted = member.name else { continue }
                 let name = JSONScalar.string(value.bytes, at: quoted)
                 if let owner = owners.updateValue(part, forKey: ExactName(name)) {
-                    let both = owner == part ? "twice in `\(part)`" : "in `\(owner)` and in `\(part)`"
+                    let both = owner == part ? "twice in \(words(part))" : "in \(words(owner)) and in \(words(part))"
                     throw SourceError(invalid: "the member `\(name.shortened)` is \(both)")
                 }
                 members.append(value.bytes[quoted.lowerBound..<member.value.upperBound])
@@ -138,21 +144,21 @@ extension CompositeSpec {
     private func joined(_ pieces: [Piece], _ join: JoinSpec) throws -> JSONFragment? {
         guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
-        let (fromName, toName) = (join.from.pipeline, join.to.pipeline)
-        guard let elements = Self.list(from) else { throw SourceError(invalid: "`\(fromName)` is no list") }
-        guard let others = Self.list(to) else { throw SourceError(invalid: "`\(toName)` is no list") }
+        let (fromName, toName) = (words(0), words(1))
+        guard let elements = Self.list(from) else { throw SourceError(invalid: "\(fromName) is no list") }
+        guard let others = Self.list(to) else { throw SourceError(invalid: "\(toName) is no list") }
         var known: [ExactName: JSONFragment] = [:]
         for (position, other) in others.enumerated() {
-            let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of `\(toName)`")
+            let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of \(toName)")
             if known.updateValue(other, forKey: ExactName(id)) != nil {
-                throw SourceError(invalid: "`\(toName)` has the id `\(id.shortened)` twice")
+                throw SourceError(invalid: "\(toName) has the id `\(id.shortened)` twice")
             }
         }
         var joined: [JSONFragment] = []
         // With brackets and commas. Looked at before the next copy is made: one element may belong to many.
         var size = 1
         for (position, element) in elements.enumerated() {
-            let next = try self.joined(element, at: position, join, known, room: limit - size)
+            let next = try self.joined(element, at: position, of: fromName, join, known, room: limit - size)
             size += next.range.count + 1
             joined.append(next)
         }
@@ -161,23 +167,22 @@ extension CompositeSpec {
 
     /// - Parameter room: the most bytes that it and what follows it may have.
     private func joined(
-        _ element: JSONFragment, at position: Int, _ join: JoinSpec, _ known: [ExactName: JSONFragment], room: Int
+        _ element: JSONFragment, at position: Int, of from: String, _ join: JoinSpec, _ known: [ExactName: JSONFragment], room: Int
     ) throws -> JSONFragment {
-        let place = "`\(join.from.pipeline)` at `/\(position)`"
         guard let parts = JSONScanner.parts(of: element.bytes, at: element.range), parts.isObject else {
-            throw SourceError(invalid: "\(place) is no object")
+            throw SourceError(invalid: "\(from) at `/\(position)` is no object")
         }
         guard let on = try JSONScanner.place(of: join.on, in: element.bytes, at: element.range) else { return element }
         let other: JSONFragment
         switch Reference(element.bytes, at: on.range) {
         case .null: return element
-        case .invalid(let reason): throw SourceError(invalid: "`\(join.from.pipeline)` at `/\(position)\(join.on)`: \(reason)")
+        case .invalid(let reason): throw SourceError(invalid: "\(from) at `/\(position)\(join.on)`: \(reason)")
         case .id(let id):
             guard let found = known[ExactName(id)] else { return element }
             other = found
         }
         if parts.parts.contains(where: { $0.name.map { JSONScalar.string(element.bytes, at: $0).hasSameBytes(as: join.name) } ?? false }) {
-            throw SourceError(invalid: "\(place) has a member `\(join.name)` already")
+            throw SourceError(invalid: "\(from) at `/\(position)` has a member `\(join.name)` already")
         }
         let label = JSONSplice.label(join.name)
         let size = element.range.count + (parts.parts.isEmpty ? 0 : 1) + label.count + other.range.count

@@ -101,7 +101,8 @@ extension Outcome {
         reply.writes = outcome.log
         reply.composition = Composition(
             (own?.parts ?? []) + followed.composition.parts, missing: (own?.missing ?? []) + followed.composition.missing,
-            isComplete: (own?.isComplete ?? true) && followed.composition.isComplete, notKept: own?.notKept)
+            isComplete: (own?.isComplete ?? true) && followed.composition.isComplete, notKept: own?.notKept,
+            links: (own?.links ?? []) + followed.composition.links)
         self.init(reply, for: outcome.key, at: now)
     }
 

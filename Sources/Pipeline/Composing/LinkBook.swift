@@ -20,8 +20,6 @@ struct LinkBook: Sendable {
     /// The first one is the value at hand.
     var targets: [Target]
     private var numbers: [LinkedValue.ID: Int] = [:]
-    /// How many different targets each node of the tree has.
-    private(set) var counts: [Int: Int] = [:]
     var outcomes: [Key: Outcome] = [:]
     var times = PartTimes()
     var parts: [PartOutcome] = []
@@ -32,9 +30,12 @@ struct LinkBook: Sendable {
     var listCount = 0
     /// Whether a target failed because the time was over.
     var isCut = false
+    /// What came of each link, by the node of the tree.
+    var links: [FollowedLink]
 
-    /// What is noted of following links in `value`.
-    init(_ value: LinkedValue, of pipeline: DataPipeline) {
+    /// What is noted of following the links of `tree` in `value`.
+    init(_ tree: LinkTree, _ value: LinkedValue, of pipeline: DataPipeline) {
+        links = tree.nodes.map { FollowedLink($0.path) }
         targets = [Target(id: LinkedValue.ID(node: value.node, key: value.key), pipeline: pipeline, text: "", value: value)]
     }
 
@@ -43,12 +44,13 @@ struct LinkBook: Sendable {
         if let known = numbers[id] { return known }
         targets.append(Target(id: id, pipeline: pipeline, text: text))
         numbers[id] = targets.count - 1
-        counts[id.node, default: 0] += 1
+        links[id.node].add(aValueOf: id.key.pipeline)
         return targets.count - 1
     }
 
     var composition: Composition {
-        Composition(parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut)
+        Composition(
+            parts, missing: missing, isComplete: !parts.contains(where: \.isDegraded), isCut: isCut, links: Array(links.dropFirst()))
     }
 
     /// Whether something stands for a target in a list, once it has been asked for.

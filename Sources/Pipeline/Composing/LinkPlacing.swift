@@ -43,7 +43,7 @@ struct LinkPlacing {
             let target = try self.target(at: place, of: placed, value, &found, &book)
             value.placements.append(LinkedValue.Placement(link: placed, place: place, target: target))
         }
-        let count = book.counts[node] ?? 0
+        let count = book.links[node].count
         guard count <= most else {
             throw SourceError(invalid: "link `\(link.name)` has \(count) ids, and no more than \(most) are allowed")
         }

@@ -36,7 +36,7 @@ struct LinkRun {
     /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
-        var book = LinkBook(LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: ""), of: pipeline)
+        var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: ""), of: pipeline)
         var level = [0]
         while !level.isEmpty {
             var wanted: [Wanted] = []
@@ -115,11 +115,12 @@ extension LinkRun {
         let new = ask(wanted, &book)
         var waiting: [(pipeline: DataPipeline, keys: [Key])] = []
         var batches: [String: Int] = [:]
-        var (asked, count) = (Set<Key>(), 0)
+        var asked: Set<Key> = []
+        var loaded: [Int] = []
         for number in new where book.outcomes[book.targets[number].id.key] == nil {
             let (key, pipeline) = (book.targets[number].id.key, book.targets[number].pipeline)
             if asked.contains(key) { continue }
-            count += 1
+            loaded.append(number)
             watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
                 book.outcomes[key] = outcome
@@ -134,9 +135,10 @@ extension LinkRun {
                 waiting.append((pipeline, [key]))
             }
         }
-        try demand.bounds.add(count)
+        try demand.bounds.add(loaded.count)
         try await fetch(waiting, wanted, &book)
         for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
+        for number in loaded { if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome) } }
         findPositions(of: &wanted, book)
         for reference in wanted where !book.targets[reference.target].isSettled { try note(reference, &book) }
     }

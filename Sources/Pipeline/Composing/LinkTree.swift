@@ -3,6 +3,8 @@ struct LinkTree: Sendable {
     struct Node: Sendable {
         /// The links that are followed in these values, in the order in which the paths name them.
         var links: [(name: String, node: Int)] = []
+        /// The names that lead to it.
+        var path = LinkPath([])
     }
 
     /// The first one stands for the value at hand.
@@ -15,7 +17,7 @@ struct LinkTree: Sendable {
                 if let known = nodes[node].links.first(where: { $0.name.hasSameBytes(as: name) }) {
                     node = known.node
                 } else {
-                    nodes.append(Node())
+                    nodes.append(Node(path: LinkPath(nodes[node].path.names + [name])))
                     nodes[node].links.append((name, nodes.count - 1))
                     node = nodes.count - 1
                 }

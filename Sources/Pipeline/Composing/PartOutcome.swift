@@ -36,16 +36,25 @@ public struct PartOutcome: Sendable {
     public let problem: Problem?
     /// Whether the whole lacks something for it.
     package let isDegraded: Bool
+    /// What came of each link that was followed in its value.
+    package let links: [FollowedLink]
 
     /// Whether there is more to tell than that it has a value.
     public var isToldOf: Bool { ending != .value }
 
     init(
         at: String, _ pipeline: String, _ key: Key?, _ ending: Ending, usesDefault: Bool = false, outcome: Outcome? = nil,
-        problem: Problem? = nil, isDegraded: Bool = false
+        problem: Problem? = nil, isDegraded: Bool = false, links: [FollowedLink] = []
     ) {
         (self.at, self.pipeline, self.key, self.ending) = (at, pipeline, key, ending)
         (self.usesDefault, self.outcome, self.problem, self.isDegraded) = (usesDefault, outcome, problem, isDegraded)
+        self.links = links
+    }
+
+    /// Whether there is nothing else to tell of `other`. Times and attempts do not count.
+    func saysSame(as other: PartOutcome) -> Bool {
+        at == other.at && pipeline == other.pipeline && key == other.key && ending == other.ending && usesDefault == other.usesDefault
+            && problem == other.problem && isDegraded == other.isDegraded
     }
 
     /// The same within a whole that has the value at `place`.
@@ -54,7 +63,8 @@ public struct PartOutcome: Sendable {
     /// The same at another place.
     func placed(at place: String) -> PartOutcome {
         PartOutcome(
-            at: place, pipeline, key, ending, usesDefault: usesDefault, outcome: outcome, problem: problem, isDegraded: isDegraded)
+            at: place, pipeline, key, ending, usesDefault: usesDefault, outcome: outcome, problem: problem, isDegraded: isDegraded,
+            links: links)
     }
 }
 
@@ -88,14 +98,19 @@ final class Composition: Sendable {
     let ticket: WholeTicket?
     /// What it was made from, where a cache may keep that: the text of ``MadeFrom``.
     let madeFrom: String?
+    /// What came of each link that was followed in the value itself, not in a part.
+    let links: [FollowedLink]
 
     init(
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
-        ticket: WholeTicket? = nil, madeFrom: String? = nil
+        ticket: WholeTicket? = nil, madeFrom: String? = nil, links: [FollowedLink] = []
     ) {
         (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
-        (self.isCut, self.ticket, self.madeFrom) = (isCut, ticket, madeFrom)
+        (self.isCut, self.ticket, self.madeFrom, self.links) = (isCut, ticket, madeFrom, links)
     }
+
+    /// What stays to be told of it, without the values of its parts.
+    var told: Composition { Composition(parts.filter(\.isToldOf), missing: missing, isComplete: isComplete) }
 
     /// The same where something else is the answer.
     var unused: Composition { Composition(parts) }

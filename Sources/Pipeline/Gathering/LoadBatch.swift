@@ -51,21 +51,22 @@ struct LoadBatch: Sendable {
     func replies(from reply: LoadReply) -> [LoadReply] {
         let tries = reply.attempts.last?.tries ?? 1
         let words = "in a batch of \(keys.count)"
-        guard let members = reply.members else { return requests.map { _ in reply.noting(words) } }
-        return members.map { $0.noting(tries > 1 ? "\(words), tried \(tries) times" : words, tries: tries) }
+        let call = BatchCall()
+        guard let members = reply.members else { return requests.map { _ in reply.noting(words, of: call) } }
+        return members.map { $0.noting(tries > 1 ? "\(words), tried \(tries) times" : words, of: call, tries: tries) }
     }
 }
 
 extension LoadReply {
     /// The reply with more to say about its last attempt.
-    fileprivate func noting(_ words: String, tries: Int? = nil) -> LoadReply {
+    fileprivate func noting(_ words: String, of call: BatchCall, tries: Int? = nil) -> LoadReply {
         guard let last = attempts.last else { return self }
+        var attempt = Attempt(
+            last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words,
+            detail: last.detail, error: last.error, tries: tries ?? last.tries)
+        attempt.call = call
         var noted = self
-        noted.attempts = [
-            Attempt(
-                last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words,
-                detail: last.detail, error: last.error, tries: tries ?? last.tries)
-        ]
+        noted.attempts = [attempt]
         return noted
     }
 }

@@ -44,6 +44,8 @@ final class LiveKey: Sendable {
         /// Copies that were stored before are expired: the stream was interrupted, and the value is not loaded again yet.
         var unconfirmed: Timestamp?
         var isOver = false
+        /// What there is to say of the value, or of the load that failed, where it is made from others.
+        var composition: Composition?
         /// What keeps its parts, where it is made from others.
         var parts: [Key: LiveHold] = [:]
         /// Whether observers get it fetched again because a part has changed, and whether one has changed since that began.
@@ -113,6 +115,9 @@ extension LiveKey.State {
         status.isStale = hasValue && isStale
         status.error = error
         status.feeds = feeds.map(\.status)
+        if let composition {
+            (status.isComplete, status.parts, status.missing) = (composition.isComplete, composition.parts, composition.missing)
+        }
         return status
     }
 

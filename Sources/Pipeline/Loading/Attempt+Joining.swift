@@ -13,7 +13,9 @@ extension Attempt {
     /// The same with another reason beside its own.
     fileprivate func adding(reason more: String) -> Attempt {
         let reasons = [reason, more].compactMap(\.self).joined(separator: ", ")
-        return Attempt(source, outcome, duration: duration, reason: reasons, detail: detail, error: error, tries: tries)
+        var attempt = Attempt(source, outcome, duration: duration, reason: reasons, detail: detail, error: error, tries: tries)
+        attempt.call = call
+        return attempt
     }
 }
 

@@ -37,6 +37,8 @@ public struct Attempt: Sendable {
     public let error: (any Error)?
     /// How often the source was tried; more than once only where the tier retries.
     public let tries: Int
+    /// The call that it was part of; nil for one of its own.
+    var call: BatchCall?
 
     /// An attempt of `source`.
     package init(

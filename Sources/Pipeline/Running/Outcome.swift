@@ -119,7 +119,13 @@ public struct Outcome: Sendable {
     /// The targets of followed links that are not there.
     public var missing: [MissingTarget] { composition?.missing ?? [] }
 
+    /// What came of each link that was followed in the value, in the order of the paths.
+    package var links: [FollowedLink] { composition?.links ?? [] }
+
     var composition: Composition? { details?.composition }
+
+    /// Whether it is a fresh copy at hand, for which nothing was asked.
+    var isAtHand: Bool { details == nil }
 
     /// Whether the fetch assembled a composite, or followed links.
     package var isCombined: Bool { composition != nil }

@@ -11,6 +11,36 @@ struct ArgumentConfig: Sendable {
     let value: ConfigPlace
     /// Where its text names parameters.
     let uses: [(parameter: String, place: ConfigPlace)]
+    /// What in its text, in braces, names a place in something: `order.shop`.
+    var lookalikes: [PlaceLookalike] = []
+}
+
+/// A text such as `{order.shop.id}`, which looks like a place in the value of a part.
+struct PlaceLookalike: Sendable {
+    /// Without the braces.
+    let text: String
+    /// The first name, which may be that of a part.
+    let name: String
+    /// The place that is most likely meant.
+    let place: JSONPointer
+
+    /// Those in what the file itself says: what comes from outside looks like nothing.
+    static func all(in text: InterpolatedText) -> [PlaceLookalike] {
+        text.pieces.flatMap { piece -> [PlaceLookalike] in
+            guard case .literal(let literal, _) = piece, literal.contains("{") else { return [] }
+            return literal.split(separator: "{").dropFirst(literal.hasPrefix("{") ? 0 : 1).compactMap { rest in
+                rest.firstIndex(of: "}").flatMap { PlaceLookalike(String(rest[..<$0])) }
+            }
+        }
+    }
+
+    private init?(_ text: String) {
+        let names = text.split(omittingEmptySubsequences: false, whereSeparator: { "./".contains($0) }).map(String.init)
+        guard names.count > 1, names.count < 10,
+            names.allSatisfy({ !$0.isEmpty && $0.allSatisfy { $0.isLetter || $0.isNumber || "_-".contains($0) } })
+        else { return nil }
+        (self.text, name, place) = (text, names[0], JSONPointer(tokens: Array(names.dropFirst())))
+    }
 }
 
 /// `{ id: "{user}", shop: { from: order, at: /shop/id } }`.
@@ -66,7 +96,8 @@ struct ArgumentList: FieldValue {
             decoder.reportLookalikes(in: text, of: node)
             return ArgumentConfig(
                 name: member.key, argument: PartArgument(template), place: place, value: decoder.places.place(of: node.range),
-                uses: decoder.parameterUses.map { ($0.parameter, $0.place) })
+                uses: decoder.parameterUses.map { ($0.parameter, $0.place) },
+                lookalikes: decoder.secrets.holds(node.range) ? [] : PlaceLookalike.all(in: text))
         }
     }
 

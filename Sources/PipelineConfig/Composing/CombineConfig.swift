@@ -49,10 +49,11 @@ extension CombineConfig: FieldValue {
             "The members that are kept of the whole, or of each element where it is a list, and where their values are. All by default.",
             example: "{ id: /id, name: /profile/name }"),
         Field(
-            "concurrency", default: 16, range: 1...,
+            "concurrency", default: 16, range: 1...CompositeSpec.mostLoads,
             "The most loads of origins that run at the same time for one fetch."),
-        Field("max", default: LinkSpec.mostIDs, range: 1..., "The most ids of one link."),
-        Field("max_size", default: Size.mebibytes(64), range: Size(bytes: 1)..., "The largest whole.")
+        Field("max", default: LinkSpec.mostIDs, range: 1...CompositeSpec.mostLoads, "The most ids of one link."),
+        Field(
+            "max_size", default: Size.mebibytes(64), range: Size(bytes: 1)...Size.mebibytes(1_048_576), "The largest whole.")
     ) { object, merge, by, prefer, join, of, pick, concurrency, max, maxSize -> Values? in
         var shape: CompositeSpec.Shape?
         var parts: [PartConfig] = []
@@ -75,6 +76,9 @@ extension CombineConfig: FieldValue {
         return (spec, parts)
     }
 
+    /// The fields that stand nowhere else.
+    static let ownFields = shapes + ["by", "prefer", "pick"]
+
     /// A mapping with these fields.
     public static var fieldType: FieldType { .object(fields.declarations, oneOf: shapes) }
 
@@ -88,7 +92,7 @@ extension CombineConfig: FieldValue {
                     .wrongType, "expected a mapping for `combine`, found \(node.kind)", at: node, help: help(for: node))
                 return nil
             }
-            let owner = FieldOwner(description: "`combine`", range: node.range)
+            let owner = FieldOwner(description: "`combine`", range: node.range, place: .combine)
             let values = fields.decode(members, of: owner, with: decoder)
             let given = members.filter { shapes.contains($0.key) }
             for other in given.dropFirst() {

@@ -66,7 +66,8 @@ extension PartConfig: FieldValue {
             decoder.memberName = nil
             defer { decoder.memberName = name }
             let owner =
-                name.map { FieldOwner("the part", named: $0, range: node.range) } ?? FieldOwner(description: "a part", range: node.range)
+                name.map { FieldOwner("the part", named: $0, range: node.range, place: .part) }
+                ?? FieldOwner(description: "a part", range: node.range, place: .part)
             guard let (spec, arguments, follows) = fields.decode(members, of: owner, with: decoder) else { return nil }
             let places = FieldPlaces(members, with: decoder)
             return PartConfig(

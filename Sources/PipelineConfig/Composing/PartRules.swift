@@ -22,7 +22,21 @@ struct PartRules {
                 checkTimeout(of: part, in: pipeline, limits)
                 for follow in part.follows { checkCalls(of: follow.path, from: part.spec.pipeline, at: follow.place) }
             }
+            checkPlaces(in: combine)
             checkLife(of: pipeline, combine, &lives)
+        }
+    }
+
+    /// A text that looks like a place in another part is sent as it is.
+    private func checkPlaces(in combine: CombineConfig) {
+        guard case .object(let members) = combine.spec.shape else { return }
+        for argument in combine.parts.prefix(CompositeSpec.mostParts).flatMap(\.arguments) {
+            for lookalike in argument.lookalikes where members.contains(where: { $0.name.utf8.elementsEqual(lookalike.name.utf8) }) {
+                let place = "{ from: \(lookalike.name.inFlow), at: \(lookalike.place.description.inFlow) }"
+                decoder.report(
+                    .lookalike, "`{\(lookalike.text.shortened)}` is plain text: a place in another part is written with `from` and `at`",
+                    at: argument.value, help: "write `\(argument.name.inFlow): \(place)`")
+            }
         }
     }
 

@@ -57,6 +57,7 @@ public struct Field<Value: FieldValue>: Sendable {
                 }
                 decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
+            if let bounds = declaration.bounds { decoder.problems.addRange(bounds, since: mark) }
             decoder.addHelp(for: declaration, since: mark, inPlaceOf: value)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }

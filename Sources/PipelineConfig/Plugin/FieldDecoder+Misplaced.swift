@@ -8,6 +8,8 @@ extension FieldDecoder {
         case pipeline
         case tier(source: String?)
         case feed(source: String?)
+        case combine
+        case part
 
         /// The source that a tier or a feed names.
         fileprivate var named: String? {
@@ -34,10 +36,21 @@ extension FieldDecoder {
         case .tier where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
         case .source, .tier, .feed:
             return isOfPipeline ? "it belongs to the pipeline, beside `tiers`: `\(written)`" : helpForSourceField(name, at: place)
+        case .pipeline where CombineConfig.ownFields.contains(name):
+            return "it belongs to `combine`: indent it below that"
         case .pipeline where name == "timeout": return value.map { "write `deadline: \($0)` for the time of the whole fetch" }
         case .pipeline where isOfTier: return "it belongs to a tier, under `tiers`: `{ source: NAME, \(written) }`"
         case .pipeline where isOfFeed: return "it belongs to a feed, under `live`: `{ source: NAME, \(written) }`"
         case .pipeline: return helpForSourceField(name, at: place)
+        case .combine where isOfPipeline: return "it belongs to the pipeline, beside `combine`: `\(written)`"
+        case .combine:
+            // Most likely the name of a part, written where `object` is missing, or as far to the left as that.
+            return "a part stands below `object`: `object: { \(written) }`"
+        case .part where name == "links":
+            return "links are declared in the pipeline that the part names; `follow: [LINK]` follows one here"
+        case .part where name == "deadline": return "write `timeout: \(value ?? "…")` for the time of the part"
+        case .part where isOfPipeline || isOfTier: return "it belongs to the pipeline that the part names"
+        case .part: return "an argument stands below `with`: `with: { \(written) }`"
         case .configuration where isOfPipeline: return "it belongs to a pipeline: `pipelines: { NAME: { \(written) } }`"
         case .configuration where isOfTier: return "it belongs to a tier of a pipeline: `{ source: NAME, \(written) }`"
         case .configuration:

@@ -30,8 +30,10 @@ extension FieldMap: FieldValue {
             guard case .mapping(let members) = node.content else {
                 decoder.report(
                     .wrongType, "expected a mapping of names to values for `\(decoder.fieldName)`, found \(node.kind)", at: node,
-                    help: node.scalarText == nil
-                        ? "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`" : nil)
+                    help: node.isNull
+                        ? "indent what belongs to it below `\(decoder.fieldName):`, as in `\(decoder.fieldName): { NAME: VALUE }`"
+                        : node.scalarText == nil
+                            ? "give each value a name instead of `-`, as in `\(decoder.fieldName): { NAME: VALUE }`" : nil)
                 return nil
             }
             return FieldMap(

@@ -1652,7 +1652,9 @@ error; `# pipe-run: allow P321 REASON` on that line, or on the line above, silen
 
 Write a variable as `${NAME}` and a parameter as `{name}`. Anything else is plain text: `$user` is sent as it is, so
 that all users get one URL; `$HOME` names a folder of that name; `{{user}}` puts braces around the value. Write `$$` for
-a literal `$`. The same holds in the `with` of a part or a link. The variables of a GraphQL query are not reported.
+a literal `$`. The same holds in the `with` of a part or a link,
+where `{order.shop}` is plain text, too: a place in the part `order` is `{ from: order, at: /shop }`. The variables of a
+GraphQL query are not reported.
 
 ## Wrong
 

@@ -71,8 +71,10 @@ struct GraphCardSVG {
         let (y, middle) = (SVGText.number(from.exit), SVGText.number(box.frame.y + 18))
         let tip = SVGText.number(box.frame.x - 2)
         return [
-            "<g><title>\(SVGText.escaped(part.sentence))</title>",
-            Self.rect(box.frame, radius: 8, fill: .box, stroke: .border),
+            "<g><title>\(SVGText.escaped((part.change.map { "\($0.rawValue): " } ?? "") + part.sentence))</title>",
+            Self.rect(
+                box.frame, radius: 8, fill: .box, stroke: SVGStyle.of(part.change) ?? .border, isDashed: part.change == .removed,
+                width: part.change == nil ? 1 : 1.8),
             "<path d=\"M\(left) \(y)H\(x)V\(middle)H\(tip)\" stroke-width=\"1.6\"\(dashes) \(SVGStyle.origin.stroke)/>",
             "<path d=\"M\(tip) \(middle)m-6.5-4.5l6.5 4.5l-6.5 4.5\" stroke-width=\"1.6\" stroke-linecap=\"round\" "
                 + "stroke-linejoin=\"round\" \(SVGStyle.origin.stroke)/>",

@@ -22,11 +22,16 @@ enum GraphDescription {
                 text += " What \(pipeline.tiers[index].source) answers is written to \(targets.joined(separator: " and "))."
             }
         }
-        if !pipeline.parts.isEmpty { text += " It is made from parts: \(pipeline.parts.map(\.sentence).joined(separator: "; "))." }
-        for link in pipeline.links { text += " The link \(link.sentence)." }
+        if !kept(pipeline.parts).isEmpty {
+            text += " It is made from parts: \(kept(pipeline.parts).map(\.sentence).joined(separator: "; "))."
+        }
+        for link in kept(pipeline.links) { text += " The link \(link.sentence)." }
         for feed in pipeline.feeds where feed.change != .removed { text += " Changes come from \(feed.title): \(feed.effect)." }
         return text
     }
+
+    /// All but those that a change removes.
+    private static func kept(_ parts: [GraphPart]) -> [GraphPart] { parts.filter { $0.change != .removed } }
 
     static func words(_ feed: GraphFeed) -> String {
         let parts = ["\(feed.title), \(GraphFeed.kind)"] + [feed.change?.rawValue].compactMap(\.self) + [feed.effect]

@@ -17,6 +17,8 @@ package enum GraphDiff {
         for index in pipeline.tiers.indices { pipeline.tiers[index].change = change }
         for index in pipeline.writeBacks.indices { pipeline.writeBacks[index].change = change }
         for index in pipeline.feeds.indices { pipeline.feeds[index].change = change }
+        for index in pipeline.parts.indices { pipeline.parts[index].change = change }
+        for index in pipeline.links.indices { pipeline.links[index].change = change }
         return pipeline
     }
 
@@ -25,12 +27,60 @@ package enum GraphDiff {
         merged.policies =
             policies(fields(of: old) + old.policies, fields(of: new) + new.policies)
             .filter { $0.change != nil || !["parameters", "description"].contains($0.name) }
-            + policies(old.fields, new.fields).filter { $0.change != nil }
+            + policies(otherFields(of: old), otherFields(of: new)).filter { $0.change != nil }
         merged.tiers = tiers(old.tiers, new.tiers)
         merged.writeBacks = writeBacks(old, new, among: merged.tiers)
         merged.feeds = feeds(old.feeds, new.feeds)
+        merged.parts = parts(old.parts, new.parts)
+        merged.links = parts(old.links, new.links)
         if merged.hasChanges { merged.change = .changed }
         return merged
+    }
+
+    /// The fields that are shown neither as policies nor with the parts and links.
+    private static func otherFields(of pipeline: GraphPipeline) -> [GraphPolicy] {
+        let isDrawn = (parts: !pipeline.parts.isEmpty, links: !pipeline.links.isEmpty)
+        let parts = ["combine.object", "combine.merge", "combine.of", "combine.join.from", "combine.join.to"]
+        func isBelow(_ name: String, _ path: String) -> Bool { name == path || name.hasPrefix("\(path).") }
+        return pipeline.fields.filter { field in
+            !(isDrawn.parts && parts.contains { isBelow(field.name, $0) } || isDrawn.links && isBelow(field.name, "links"))
+        }
+    }
+
+    /// Parts or links. Of parts of one pipeline in a merge, those that say the same are the same.
+    private static func parts(_ old: [GraphPart], _ new: [GraphPart]) -> [GraphPart] {
+        var left = Array(old.indices)
+        var former: [Int?] = new.map { part in take(&left) { old[$0].fields == part.fields && same(old[$0].identity, part.identity) } }
+        for index in new.indices where former[index] == nil {
+            former[index] = take(&left) { same(old[$0].identity, new[index].identity) }
+        }
+        let names = former.enumerated().map { number, index in index.map(String.init) ?? "new \(number)" }
+        let inPlace = commonOrder(old.indices.filter { !left.contains($0) }.map(String.init), names.filter { !$0.hasPrefix("new") })
+        let kept = new.indices.map { index -> GraphPart in
+            var part = new[index]
+            guard let known = former[index] else {
+                part.change = .added
+                return part
+            }
+            part.changes = policies(old[known].fields, part.fields).filter { $0.change != nil }
+            if !inPlace.contains(Array(String(known).utf8)) {
+                (part.formerIndex, part.change) = (known, .moved)
+            } else if !part.changes.isEmpty {
+                part.change = .changed
+            }
+            return part
+        }
+        return kept
+            + left.map { index in
+                var part = old[index]
+                (part.formerIndex, part.change) = (index, .removed)
+                return part
+            }
+    }
+
+    /// Takes the first of `indexes` that is meant.
+    private static func take(_ indexes: inout [Int], where isMeant: (Int) -> Bool) -> Int? {
+        indexes.firstIndex(where: isMeant).map { indexes.remove(at: $0) }
     }
 
     /// What is no policy and can change all the same.

@@ -20,7 +20,11 @@ package enum GraphDiffJSON {
                 ("former_kind", .optional(tier.formerTitle)), ("policies", .array(tier.policies.map(policy))),
             ])
         }
-        return .object([
+        // Where there are none, the object is what it was before there were any.
+        let parts = [("parts", pipeline.parts), ("links", pipeline.links)].filter { !$0.1.isEmpty }.map {
+            ($0, JSONText.array(self.parts($1)))
+        }
+        let members: [(String, JSONText)] = [
             ("name", .string(pipeline.name)), ("change", change(pipeline.change)), ("policies", .array(pipeline.policies.map(policy))),
             ("tiers", .array(tiers)),
             (
@@ -43,7 +47,20 @@ package enum GraphDiffJSON {
                         ])
                     })
             ),
-        ])
+        ]
+        return .object(members + parts)
+    }
+
+    private static func parts(_ parts: [GraphPart]) -> [JSONText] {
+        parts.enumerated().map { index, part in
+            let isWhole = part.change == .added || part.change == .removed
+            return .object([
+                ("name", .string(part.name)), ("pipeline", .string(part.pipeline)), ("change", change(part.change)),
+                ("position", part.change == .removed ? .null : .int(index + 1)),
+                ("former_position", part.formerIndex.map { .int($0 + 1) } ?? .null),
+                ("fields", .array((isWhole ? part.fields : part.changes).map(policy))),
+            ])
+        }
     }
 
     private static func policy(_ policy: GraphPolicy) -> JSONText {

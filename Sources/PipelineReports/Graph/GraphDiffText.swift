@@ -34,6 +34,7 @@ package struct GraphDiffText {
             guard !isNew else { continue }
             for policy in tier.policies where policy.change != nil { lines.append(line(policy.change, "       ", self.words(policy))) }
         }
+        lines += self.lines(pipeline.parts) + self.lines(pipeline.links)
         for feed in pipeline.feeds {
             let isNew = feed.change == .added || feed.change == .removed
             let policies = isNew && !feed.policies.isEmpty ? "  \(feed.policies.map(\.words).joined(separator: ", "))" : ""
@@ -46,6 +47,23 @@ package struct GraphDiffText {
             lines.append(line(edge.change, "  ", ([words] + edge.words).joined(separator: ", ")))
         }
         return lines
+    }
+
+    /// The parts or the links that change.
+    private func lines(_ parts: [GraphPart]) -> [String] {
+        parts.enumerated().flatMap { index, part -> [String] in
+            guard let change = part.change else { return [] }
+            let title = part.title(number: (change == .removed ? part.formerIndex ?? index : index) + 1)
+            switch change {
+            case .added, .removed:
+                let rest = ([part.call] + part.conditions).filter { !$0.isEmpty }.joined(separator: ", ")
+                return [line(change, "  ", rest.isEmpty ? title : "\(title)  \(rest)")]
+            case .moved, .changed:
+                let moved = part.formerPlace.map { ", \($0)" } ?? ""
+                return [line(part.formerPlace == nil ? nil : change, "  ", title + moved)]
+                    + part.changes.map { line($0.change, "       ", words($0)) }
+            }
+        }
     }
 
     /// The words of a policy without the mark, which begins the line.

@@ -17,9 +17,10 @@ package enum GraphDot {
         for line in model.partLines {
             let target = line.to.map { "p\($0)t0" } ?? "x\(far.firstIndex(of: line.part.pipeline) ?? 0)"
             let style = line.part.isLink ? "dotted" : line.part.isDispensable ? "dashed" : "solid"
+            let tint = quoted([colour(of: line.part.change) ?? "#0a7d77"])
             lines.append(
-                "    p\(line.from.pipeline)t\(line.from.tier) -> \(target) [style=\(style), color=\"#0a7d77\", fontcolor=\"#0a7d77\", "
-                    + "label=\(quoted(line.part.label))]")
+                "    p\(line.from.pipeline)t\(line.from.tier) -> \(target) [style=\(style), color=\(tint), fontcolor=\(tint), "
+                    + "label=\(quoted(line.part.changedLabel))]")
         }
         return (lines + ["}"]).joined(separator: "\n") + "\n"
     }

@@ -55,9 +55,12 @@ package enum GraphMermaid {
         for line in model.partLines {
             let target = line.to.map { node($0, 0) } ?? "x\(far.firstIndex(of: line.part.pipeline) ?? 0)"
             let start = node(line.from.pipeline, line.from.tier)
-            if line.part.isLink { styles.append("    linkStyle \(lines.count) stroke-dasharray:1 4") }
+            let style = [
+                line.part.isLink ? "stroke-dasharray:1 4" : nil, colour(of: line.part.change).map { "stroke:\($0)" },
+            ].compactMap(\.self)
+            if !style.isEmpty { styles.append("    linkStyle \(lines.count) \(style.joined(separator: ","))") }
             let arrow = line.part.isLink || line.part.isDispensable ? "-.->" : "-->"
-            lines.append("    \(start) \(arrow)|\(quoted(line.part.label))| \(target)")
+            lines.append("    \(start) \(arrow)|\(quoted(line.part.changedLabel))| \(target)")
         }
         return lines + styles
     }

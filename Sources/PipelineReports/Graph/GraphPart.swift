@@ -49,6 +49,14 @@ package struct GraphPart: Hashable {
     var timeout: String?
     /// Whether it is a link: nothing is loaded until it is followed.
     let isLink: Bool
+    /// What holds for it, as fields of the file: what a change compares.
+    private(set) var fields: [GraphPolicy] = []
+    /// What a change does to it.
+    var change: GraphChange?
+    /// Where it stood before a change moved or removed it, as an index.
+    var formerIndex: Int?
+    /// The fields that a change changes.
+    var changes: [GraphPolicy] = []
 
     /// - Parameter passed: the parameters that pass by themselves.
     init(_ role: String, at place: String, _ part: PartConfig, passing passed: [String] = [], redactor: Redactor) {
@@ -58,6 +66,10 @@ package struct GraphPart: Hashable {
         (select, follow, isOptional) = (spec.select.description, spec.follow.map(\.description), spec.isOptional)
         defaultText = Self.json(spec.defaultValue, redactor)
         timeout = spec.timeout?.written
+        fields = fields(
+            of: spec.arguments,
+            [("select", select.isEmpty ? nil : select), ("follow", follow.isEmpty ? nil : follow.joined(separator: ", "))],
+            spec.defaultValue)
     }
 
     init(_ link: LinkConfig, redactor: Redactor) {
@@ -66,6 +78,28 @@ package struct GraphPart: Hashable {
         arguments = Self.arguments(spec.arguments, redactor)
         (parameter, isOptional) = (spec.parameter, spec.isOptional)
         defaultText = Self.json(spec.defaultValue, redactor)
+        fields = fields(of: spec.arguments, [("at", place), ("parameter", parameter)], spec.defaultValue)
+    }
+
+    /// - Parameters:
+    ///   - arguments: as they are written, also where they are masked in what is drawn.
+    ///   - own: what only a part has, or only a link.
+    private func fields(of arguments: [String: PartArgument], _ own: [(String, String?)], _ defaultValue: [UInt8]?) -> [GraphPolicy] {
+        let given = self.arguments.map { argument in
+            var field = GraphPolicy("with.\(argument.name)", argument.text)
+            field.tellApart(by: arguments[argument.name].map { Argument(argument.name, $0, redactor: Redactor()).text } ?? argument.text)
+            return field
+        }
+        var rest: [(String, String?)] = [("optional", isOptional ? "true" : nil), ("timeout", timeout)]
+        rest.insert(contentsOf: own, at: 0)
+        var fields = [GraphPolicy("pipeline", pipeline)] + given
+        fields += rest.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
+        if let defaultText, let defaultValue {
+            var field = GraphPolicy("default", defaultText.shortened)
+            field.tellApart(by: String(decoding: defaultValue, as: UTF8.self), shown: defaultText)
+            fields.append(field)
+        }
+        return fields
     }
 
     private static func arguments(_ arguments: [String: PartArgument], _ redactor: Redactor) -> [Argument] {
@@ -99,6 +133,26 @@ package struct GraphPart: Hashable {
     /// The words at a line to its pipeline, which need not name that.
     var label: [String] { [call.isEmpty ? name : "\(name): \(call)"] + conditions }
 
+    /// `part me`, `part 2` of a merge, `link author`; then what it leads to.
+    func title(number: Int) -> String {
+        "\(isLink ? "link \(name)" : name == Self.mergeRole ? "part \(number)" : "part \(name)"): \(pipeline)"
+    }
+
+    /// The words at a line of a drawing where a change is shown.
+    var changedLabel: [String] {
+        guard let change else { return label }
+        return ["\(change.mark) \(label[0])"] + label.dropFirst() + [formerPlace].compactMap(\.self) + changes.map(\.words)
+    }
+
+    /// `was number 2` of one that a change moves.
+    var formerPlace: String? { change == .moved ? formerIndex.map { "was number \($0 + 1)" } : nil }
+
+    /// What each part of a merge is called.
+    static let mergeRole = "merge"
+
+    /// What tells it from the other parts, and the same from one file to another: its name, of a merge the pipeline and its fields.
+    var identity: String { name == Self.mergeRole && !isLink ? pipeline : name }
+
     /// As a sentence.
     var sentence: String {
         let rest = ([call] + conditions).filter { !$0.isEmpty }.joined(separator: ", ")
@@ -116,7 +170,7 @@ extension PipelinePlan {
         let names: [String] =
             switch combine.spec.shape {
             case .object(let members): members.map(\.name)
-            case .merge(let parts, _, _): parts.map { _ in "merge" }
+            case .merge(let parts, _, _): parts.map { _ in GraphPart.mergeRole }
             case .join: ["from", "to"]
             case .of: ["of"]
             }

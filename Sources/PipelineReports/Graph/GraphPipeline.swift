@@ -92,5 +92,6 @@ package struct GraphPipeline: Hashable {
     var hasChanges: Bool {
         (policies + tiers.flatMap(\.policies)).contains { $0.change != nil } || tiers.contains { $0.change != nil }
             || writeBacks.contains { $0.change != nil } || feeds.contains { $0.change != nil }
+            || (parts + links).contains { $0.change != nil }
     }
 }

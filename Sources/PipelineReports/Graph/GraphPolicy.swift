@@ -22,6 +22,12 @@ package struct GraphPolicy: Hashable {
         self.value = value
     }
 
+    /// Takes `text` for what tells the value from others. Where something else is shown, the value is masked.
+    mutating func tellApart(by text: String, shown: String? = nil) {
+        identities = [UInt64(bitPattern: Int64(text.hashValue))]
+        if text != shown ?? value { (origins, formerOrigins) = (nil, nil) }
+    }
+
     /// `ttl 30s`, and of a change `ttl 30s → 1m`.
     var words: String {
         switch change {

@@ -3,18 +3,21 @@ internal import PipelineJSON
 
 extension Envelope {
     /// The members `complete`, `parts` and `missing` of a value that was made from others. Without a value there is nothing to be complete.
-    static func combination(of outcome: Outcome, _ redactor: Redactor) -> [(String, JSONText)] {
-        let hasValue = if case .value = outcome.result { true } else { false }
-        return [
-            ("complete", hasValue ? .bool(outcome.isComplete) : .null),
-            ("parts", parts(of: outcome, redactor)),
-            ("missing", .array(outcome.missing.map { missing($0, redactor) })),
+    ///
+    /// - Parameter isComplete: nil without a value.
+    static func combination(
+        isComplete: Bool?, _ parts: [PartOutcome], missing: [MissingTarget], _ redactor: Redactor
+    ) -> [(String, JSONText)] {
+        [
+            ("complete", isComplete.map(JSONText.bool) ?? .null),
+            ("parts", self.parts(parts, redactor)),
+            ("missing", .array(missing.map { Self.missing($0, redactor) })),
         ]
     }
 
     /// The parts that have no value, also as `serve` shows them when the whole failed.
-    static func parts(of outcome: Outcome, _ redactor: Redactor) -> JSONText {
-        .array(outcome.parts.filter(\.isToldOf).map { part($0, redactor) })
+    static func parts(_ parts: [PartOutcome], _ redactor: Redactor) -> JSONText {
+        .array(parts.filter(\.isToldOf).map { part($0, redactor) })
     }
 
     private static func part(_ part: PartOutcome, _ redactor: Redactor) -> JSONText {

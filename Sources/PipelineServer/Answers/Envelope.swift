@@ -22,21 +22,11 @@ package struct Envelope {
     }
 
     package var line: String {
-        var members: [(String, JSONText)] = [
-            ("pipeline", .string(outcome.key.pipeline)),
-            ("parameters", Self.parameters(of: outcome.key, redactor)),
-            ("outcome", .string(outcomeWord)),
-            ("from", .optional(outcome.source)),
-            ("stale", .bool(outcome.isStale)),
-            ("age_ms", outcome.age.map { .int(Int($0.milliseconds)) } ?? .null),
-            ("fresh_for_ms", outcome.freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
-            Self.value(payload, format: format),
-            ("tiers", Self.tiers(of: outcome.attempts)),
-            ("writes", .array(writes.map(Self.write))),
-        ]
-        members.append(("error", error))
-        if isCombined { members += Self.combination(of: outcome, redactor) }
-        return JSONText.object(members).text
+        let facts = AnswerFacts(
+            key: outcome.key, outcome: outcomeWord, source: outcome.source, isStale: outcome.isStale, age: outcome.age,
+            freshFor: outcome.freshFor, payload: payload, format: format, attempts: outcome.attempts, writes: writes, error: error,
+            made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil)
+        return JSONText.object(facts.members(redactor)).text
     }
 
     private var outcomeWord: String {
@@ -64,9 +54,8 @@ package struct Envelope {
         }
     }
 
-    private var error: JSONText {
-        guard case .failed(let error) = outcome.result else { return .null }
-        return Self.error(error, redactor)
+    private var error: LoadError? {
+        if case .failed(let error) = outcome.result { error } else { nil }
     }
 
     /// Why a load failed.
@@ -99,7 +88,7 @@ package struct Envelope {
             })
     }
 
-    private static func write(_ record: WriteRecord) -> JSONText {
+    static func write(_ record: WriteRecord) -> JSONText {
         var members: [(String, JSONText)] = [
             ("source", .string(record.source)), ("outcome", .string(record.outcome.rawValue)),
         ]

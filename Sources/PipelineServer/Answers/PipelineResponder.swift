@@ -216,7 +216,7 @@ extension PipelineResponder {
             var members: [(String, JSONText)] = [
                 ("error", .object([code, ("message", .string(words(for: error)))])), ("tiers", Envelope.tiers(of: attempts)),
             ]
-            if outcome.isCombined { members.append(("parts", Envelope.parts(of: outcome, redactor))) }
+            if outcome.isCombined { members.append(("parts", Envelope.parts(outcome.parts, redactor))) }
             return .json(.badGateway, .object(members), headers: headers)
         }
     }

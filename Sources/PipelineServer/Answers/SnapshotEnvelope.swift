@@ -7,36 +7,31 @@ package struct SnapshotEnvelope {
     private let format: PayloadFormat
     private let redactor: Redactor
     private let now: Timestamp
+    private let isCombined: Bool
 
     /// - Parameters:
     ///   - now: when it is printed, for the age.
+    ///   - isCombined: whether the pipeline is made from others: then the envelope says what became of the parts.
     ///   - redactor: a parameter may have a secret for its default.
-    package init(_ snapshot: Snapshot, at now: Timestamp, format: PayloadFormat, redactor: Redactor) {
+    package init(_ snapshot: Snapshot, at now: Timestamp, format: PayloadFormat, isCombined: Bool = false, redactor: Redactor) {
         self.snapshot = snapshot
         self.now = now
         self.format = format
         self.redactor = redactor
+        self.isCombined = isCombined
     }
 
     /// The line. `tiers` are those of the last load where that failed; a snapshot knows of no others, and of no writes.
     package var line: String {
-        let entry = snapshot.entry
-        let freshFor = entry?.freshUntil.map { snapshot.status.isStale ? .zero : max(.zero, $0.duration(since: now)) }
-        return JSONText.object([
-            ("pipeline", .string(snapshot.key.pipeline)),
-            ("parameters", Envelope.parameters(of: snapshot.key, redactor)),
-            ("outcome", .string(outcome)),
-            ("from", .optional(entry?.source)),
-            ("stale", .bool(snapshot.status.isStale)),
-            ("age_ms", entry.map { .int(Int(max(.zero, now.duration(since: $0.created)).milliseconds)) } ?? .null),
-            ("fresh_for_ms", freshFor.map { .int(Int($0.milliseconds)) } ?? .null),
-            Envelope.value(entry?.payload, format: format),
-            ("tiers", snapshot.status.error.map { Envelope.tiers(of: $0.attempts) } ?? .array([])),
-            ("writes", .array([])),
-            ("error", snapshot.status.error.map { Envelope.error($0, redactor) } ?? .null),
-            ("revision", .number("\(snapshot.revision)")),
-            ("live", Envelope.live(snapshot.status.feeds)),
-        ]).text
+        let (entry, status) = (snapshot.entry, snapshot.status)
+        let facts = AnswerFacts(
+            key: snapshot.key, outcome: outcome, source: entry?.source, isStale: status.isStale,
+            age: entry.map { max(.zero, now.duration(since: $0.created)) },
+            freshFor: entry?.freshUntil.map { status.isStale ? .zero : max(.zero, $0.duration(since: now)) },
+            payload: entry?.payload, format: format, attempts: status.error?.attempts, writes: [], error: status.error,
+            made: isCombined ? (status.isComplete, status.parts, status.missing) : nil)
+        let rest = [("revision", JSONText.number("\(snapshot.revision)")), ("live", Envelope.live(status.feeds))]
+        return JSONText.object(facts.members(redactor) + rest).text
     }
 
     private var outcome: String {

@@ -78,6 +78,64 @@ import Testing
             ])
     }
 
+    @Test func `parts of a merge are moved, changed, added and removed, each on a line of its own`() {
+        let others = "a: { tiers: [r] }, b: { parameters: [n], tiers: [o] }, c: { tiers: [r] }, "
+        let old = others + "p: { combine: { merge: [a, { pipeline: b, with: { n: \"1\" } }, c], by: /id } }"
+        let new =
+            others
+            + "p: { combine: { merge: [{ pipeline: b, with: { n: \"2\" }, select: /x, optional: true }, a, { pipeline: b, with: { n: \"3\" } }], by: /id } }"
+
+        #expect(
+            Self.text(old, new) == [
+                "--- a", "+++ b", "~ p", "    1. combine", "    part 1: b", "~        with.n 1 → 2", "+        select /x",
+                "+        optional true", "~   part 2: a, was number 1", "+   part 3: b  n = 3", "-   part 3: c", "not changed: a, b, c",
+            ])
+    }
+
+    @Test func `members of an object, the sides of a join and links say what changes`() {
+        let others = "a: { parameters: [id], tiers: [o] }, l: { tiers: [r] }, "
+        let old =
+            others
+            + "p: { combine: { object: { x: l, y: l } } }, j: { combine: { join: { from: l, on: /id, to: l, to_on: /id, as: a } } }, "
+            + "k: { tiers: [r], links: { author: { at: /author_id, pipeline: a }, old: { at: /b, pipeline: a } } }"
+        let new =
+            others
+            + "p: { combine: { object: { x: { pipeline: l, default: [] }, z: l } } }, "
+            + "j: { combine: { join: { from: l, on: /id, to: { pipeline: l, optional: true, timeout: 1s }, to_on: /id, as: a } } }, "
+            + "k: { tiers: [r], links: { author: { at: /author, pipeline: a, optional: true }, new: { at: /b, pipeline: a } } }"
+
+        #expect(
+            Self.text(old, new) == [
+                "--- a", "+++ b", "~ p", "    1. combine", "    part x: l", "+        default []", "+   part z: l", "-   part y: l", "~ j",
+                "    1. combine", "    part to: l", "+        optional true", "+        timeout 1s", "~ k", "    1. r (file)",
+                "    link author: a", "~        at /author_id → /author", "+        optional true", "+   link new: a  /b",
+                "-   link old: a  /b", "not changed: a, l",
+            ])
+        // The short form says the same as the long one.
+        #expect(Self.text(others + "p: { combine: { of: l } }", others + "p: { combine: { of: { pipeline: l } } }").count == 1)
+    }
+
+    @Test func `every format shows what becomes of a part`() {
+        let others = "a: { tiers: [r] }, b: { tiers: [r] }, "
+        let (changed, unchanged) = Self.changes(
+            others + "p: { combine: { object: { x: a, y: b } } }",
+            others + "p: { combine: { object: { x: { pipeline: a, optional: true }, z: b } } }")
+        let model = GraphModel(pipelines: changed)
+
+        let dot = GraphDot.draw(model)
+        #expect(dot.contains(##"color="#9a6700", fontcolor="#9a6700", label="~ x\noptional\n+ optional true""##), "\(dot)")
+        #expect(dot.contains(##"label="+ z""##) && dot.contains(##"label="- y""##), "\(dot)")
+        let mermaid = GraphMermaid.draw(model)
+        #expect(mermaid.contains(#"|"+ z"|"#) && mermaid.contains("linkStyle 1 stroke:#1a7f37"), "\(mermaid)")
+        let svg = GraphSVG.draw(model)
+        #expect(svg.contains(">+ optional true</text>") && svg.contains("<title>removed: y is b</title>"))
+        let json = GraphDiffJSON.text(changed, unchanged: unchanged, from: "a", to: "b")
+        #expect(
+            json.contains(
+                #""parts":[{"name":"x","pipeline":"a","change":"changed","position":1,"former_position":null,"fields":"#
+                    + #"[{"name":"optional","change":"added","from":null,"to":"true"}]}"#), "\(json)")
+    }
+
     @Test func `a source that becomes something else is no other tier`() {
         let old = Drawing.model("sources: { s: { type: file, path: x, read_only: true } }\npipelines: { p: { tiers: [s] } }").pipelines
         let new = Drawing.model("sources: { s: { type: memory } }\npipelines: { p: { tiers: [s] } }").pipelines

@@ -53,7 +53,7 @@ import Testing
         ("[{}]", "[]", "element /0 of `a` has nothing at `/id`"), (#"[{"id":null}]"#, "[]", "element /0 of `a` has null at `/id`"),
         ("[]", #"[{"id":{}}]"#, "element /0 of `b` at `/id`: an object is no id"),
         (#"[{"id":"\ud800"},{"id":"\ud801"}]"#, "[]", "element /0 of `a` at `/id`: half a surrogate pair is no text, and no id"),
-        ("[]", "{}", "`a` is a list, and another part is none: they cannot be merged"),
+        ("[]", "{}", "`a` is a list, and `b` is none: they cannot be merged"),
         ("{}", "{}", "`a` is no list, and only elements of lists have ids"),
     ]) func `KO-20 elements without an id cannot be merged by it`(_ a: String, _ b: String, _ reason: String) async throws {
         let screen = Combination()
@@ -65,6 +65,32 @@ import Testing
 
         #expect(outcome.trace == "combine: invalid")
         #expect(outcome.attempts[0].reason == reason)
+    }
+
+    @Test(arguments: [
+        (#"[{"id":1}]"#, "[{}]", "element /0 of part 2 (`a`) has nothing at `/id`"),
+        ("[]", "1", "part 1 (`a`) is a list, and part 2 (`a`) is none: they cannot be merged"),
+        ("{}", "{}", "part 1 (`a`) is no list, and only elements of lists have ids"),
+    ]) func `of two parts from one pipeline a message says which`(_ first: String, _ second: String, _ reason: String) async throws {
+        let screen = Combination()
+        screen.part("a", parameters: ["n"]).answers { StubAnswer(stringLiteral: $0["n"] == "1" ? first : second) }
+        let parts = ["1", "2"].map { PartSpec("a", with: ["n": .init(stringLiteral: $0)]) }
+        screen.whole(CompositeSpec(.merge(parts, by: id)))
+        screen.whole(CompositeSpec(.join(JoinSpec(parts[0], on: id, to: parts[1], toOn: id, as: "x"))), named: "joined")
+
+        #expect(try await screen.fetch().attempts[0].reason == reason)
+        let joined = try await screen.fetch("joined").attempts[0].reason ?? ""
+        #expect(joined.hasPrefix("`from` (`a`)") || joined.contains("`to` (`a`)"), "\(joined)")
+    }
+
+    @Test func `of two parts from one pipeline, the one that fails is named`() async throws {
+        let screen = Combination()
+        screen.part("a", parameters: ["n"]).answers { $0["n"] == "1" ? "[]" : .error(SourceError("down")) }
+        screen.whole(CompositeSpec(.merge([PartSpec("a", with: ["n": "1"]), PartSpec("a", with: ["n": "2"])])))
+        screen.whole(CompositeSpec(.merge([PartSpec("a", with: ["n": "2"])])), named: "one")
+
+        #expect(try await screen.fetch().attempts[0].reason?.hasPrefix("part 2 (`a`): no tier could answer for `a,n=2`") == true)
+        #expect(try await screen.fetch("one").attempts[0].reason?.hasPrefix("part `a`: no tier could answer") == true)
     }
 
     @Test func `merged objects have the members of all, byte for byte, and none twice`() async throws {

@@ -38,6 +38,17 @@ import Testing
         #expect(messages(subject("user", [ParameterSpec("id", default: "1")]), subject("home", [], .of("user"))) == [])
     }
 
+    @Test func `bounds of a composite are at least one`() {
+        var combine = CompositeSpec(.of("x"))
+        (combine.max, combine.concurrency, combine.maxSize) = (0, 0, Size(bytes: 0))
+        let home = Subject("home", parameters: [], format: .json, combine: combine, links: [])
+
+        #expect(
+            messages(subject("x"), home) == [
+                "home: concurrency must be at least 1", "home: max must be at least 1", "home: max_size must be at least 1 byte",
+            ])
+    }
+
     @Test func `parts that wait for each other are found, and undefined ones`() {
         func part(_ other: String) -> PartSpec { PartSpec("user", with: ["id": .from(other, at: .whole)]) }
 

@@ -152,6 +152,34 @@ import Testing
         await watch.until(#"{"a":1,"b":2}"#)
     }
 
+    @Test func `a snapshot says what its value lacks, until that has come, also where the bytes stay`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.part("b", ttl: .seconds(600)).fail()
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", default: "2"))])), ttl: .seconds(600))
+        var watch = Watch(try screen.pipeline().snapshots())
+        let first = try #require(await watch.until(#"{"a":1,"b":2}"#))
+        #expect(!first.status.isComplete && first.status.parts.map(\.at) == ["/b"] && first.status.parts[0].usesDefault)
+
+        screen["b"].recover()
+        screen["b"].answers("2")
+        try await screen.fetch("b")
+        let whole = try #require(await watch.until { $0.status.isComplete })
+
+        #expect(whole.revision == first.revision && whole.status.parts.isEmpty)
+    }
+
+    @Test func `a snapshot without a value says which part failed`() async throws {
+        let screen = Combination()
+        screen.part("a", ttl: .seconds(600)).fail()
+        screen.whole(CompositeSpec(.object([.init("a", "a")])), ttl: .seconds(600))
+        var watch = Watch(try screen.pipeline().snapshots())
+
+        let failed = try #require(await watch.until { $0.status.error != nil })
+
+        #expect(failed.entry == nil && failed.status.parts.map(\.at) == ["/a"])
+    }
+
     @Test func `a part that changes after it failed, while others are waited for, is seen`() async throws {
         let screen = Combination()
         let gate = Gate()

@@ -40,11 +40,13 @@ extension LiveKey {
     /// - Parameter permit: taken before the fetch began.
     func endFetch(_ outcome: Outcome?, _ permit: Generations.WritePermit) {
         var entry: CutEntry?
+        let composition = outcome?.composition?.told
         if case .value(let found) = outcome?.result { entry = cut(found) }
         change { state in
             state.isFetching = false
             guard let entry, permit.isCurrent else { return }
             state.adopt(entry, isStale: outcome?.isStale ?? false, at: clock.now)
+            state.note(composition, of: entry)
         }
         watchExpiry()
     }
@@ -73,6 +75,7 @@ extension LiveKey {
         change { state in
             guard !state.content.hasValue, permit.isCurrent else { return }
             state.adopt(entry, isStale: isStale, at: clock.now)
+            state.note(nil, of: entry)
         }
         watchExpiry()
     }
@@ -92,9 +95,13 @@ extension LiveKey {
     /// - Parameters:
     ///   - load: the load that asked; it counts as ended in the same moment, so that observers see one snapshot.
     ///   - limit: when the copies that caches make of it stop being fresh.
+    ///   - composition: what it was made from; nil where it was not made from others.
     /// - Returns: the value as it is now: the answer with every later change, or what has taken its place.
-    func land(_ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?) -> Entry {
+    func land(
+        _ entry: Entry, _ mark: LoadMark, of load: UInt64?, freshUntil limit: Timestamp?, madeFrom composition: Composition? = nil
+    ) -> Entry {
         let now = clock.now
+        let composition = composition?.told
         let cut = CutEntry(entry, for: state.withLock(\.content.policy))
         let (landing, join, live) = change { state -> (Landing?, @Sendable () -> Entry?, [KeyFeed]) in
             let before = state.content.revision
@@ -103,6 +110,7 @@ extension LiveKey {
             if let load { state.loads.remove(load) }
             state.isFetching = false
             state.error = nil
+            state.composition = composition
             state.landed = now
             state.setFresh(until: limit, isStale: false)
             return (landing, state.content.joining(), state.endSyncs(by: mark.order))
@@ -124,6 +132,7 @@ extension LiveKey {
             state.content.put(cut, at: now)
             state.written = state.content.revision
             state.error = nil
+            state.composition = nil
             state.landed = now
             state.setFresh(until: limit, isStale: false)
         }
@@ -135,6 +144,7 @@ extension LiveKey {
         change { state in
             state.content.void()
             state.written = state.content.revision
+            state.composition = nil
             state.landed = nil
             state.setFresh(until: nil, isStale: false)
         }
@@ -181,22 +191,40 @@ extension LiveKey.State {
     /// - Parameter cut: the value of the reply, with its list.
     fileprivate mutating func take(_ reply: LoadReply, _ cut: CutEntry?, of key: Key, at now: Timestamp) {
         isFetching = false
+        let composition = reply.composition?.told
         switch reply.answer {
         case .value, .notFound:
             error = nil
-            if let cut { adopt(cut, isStale: false, isSubstitute: reply.isSubstitute, at: now) }
+            if let cut {
+                adopt(cut, isStale: false, isSubstitute: reply.isSubstitute, at: now)
+                note(composition, of: cut)
+            }
         case .stale:
             let hasFailed = reply.attempts.contains { $0.error != nil || $0.outcome == .timeout }
             error = hasFailed ? LoadError(key: key, kind: .everyTierFailed, attempts: reply.attempts) : nil
-            if let cut { adopt(cut, isStale: true, at: now) }
+            if let cut {
+                adopt(cut, isStale: true, at: now)
+                note(composition, of: cut)
+            }
         case .none:
             error = nil
-            adopt(CutEntry(.notFound(created: now), for: nil), isStale: false, at: now)
+            let absence = CutEntry(.notFound(created: now), for: nil)
+            adopt(absence, isStale: false, at: now)
+            note(composition, of: absence)
         case .failed(let isFinal):
             error = LoadError(key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts)
             // An expired copy is better than none, and will do to merge changes into.
-            if !content.hasValue, let cut { adopt(cut, isStale: true, at: now) }
+            if !content.hasValue { self.composition = composition }
+            if !content.hasValue, let cut {
+                adopt(cut, isStale: true, at: now)
+                note(nil, of: cut)
+            }
         }
+    }
+
+    /// What was said of `cut` where that is the value now.
+    fileprivate mutating func note(_ composition: Composition?, of cut: CutEntry) {
+        if content.created == cut.entry.created { self.composition = composition }
     }
 
     /// What a cache holds, or an origin gave, unless what is here is newer.

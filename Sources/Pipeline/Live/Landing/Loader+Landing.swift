@@ -41,10 +41,11 @@ extension Loader {
                 var reply = try await load(request)
                 switch reply.answer {
                 case .value(let entry) where request.permit?.isCurrent ?? true:
-                    let landed = live.land(entry, mark, of: request.liveLoad, freshUntil: limit(entry))
+                    let landed = live.land(
+                        entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                     reply.answer = landed.isNotFound ? .notFound(landed) : .value(landed)
                 case .notFound(let entry) where request.permit?.isCurrent ?? true:
-                    _ = live.land(entry, mark, of: request.liveLoad, freshUntil: limit(entry))
+                    _ = live.land(entry, mark, of: request.liveLoad, freshUntil: limit(entry), madeFrom: reply.composition)
                 default: live.endAsking(mark)
                 }
                 return reply

@@ -10,12 +10,24 @@ public struct LiveStatus: Sendable, Equatable {
     public var error: LoadError?
     /// The feeds of the key, in the order of the file.
     public var feeds: [FeedStatus] = []
+    /// Whether nothing is lacking in the value because a part failed: ``Outcome/isComplete``.
+    public var isComplete = true
+    /// The parts of a composite that have no value, and followed values that failed.
+    public var parts: [PartOutcome] = []
+    /// The targets of followed links that are not there.
+    public var missing: [MissingTarget] = []
 
     package init() {}
 
-    /// Errors are compared by what they say.
+    /// Errors and parts are compared by what they say.
     public static func == (left: LiveStatus, right: LiveStatus) -> Bool {
         left.isLoading == right.isLoading && left.isRefreshing == right.isRefreshing && left.isStale == right.isStale
             && left.error?.description == right.error?.description && left.feeds == right.feeds
+            && left.lacksSame(as: right)
+    }
+
+    /// Whether the same is lacking, or was not found. When that was, and after what attempts, does not count.
+    package func lacksSame(as other: LiveStatus) -> Bool {
+        isComplete == other.isComplete && missing == other.missing && parts.elementsEqual(other.parts) { $0.saysSame(as: $1) }
     }
 }

@@ -1,0 +1,56 @@
+/// What came of following one link, for traces: how many values, where they came from, and in how many batches.
+package struct FollowedLink: Sendable {
+    /// The names that lead to it, `comments.author`.
+    package let path: LinkPath
+    /// The pipeline of the values; nil where there was no reference.
+    package private(set) var pipeline: String?
+    /// How many different values the link leads to.
+    package private(set) var count = 0
+    /// How many came from each source, in the order in which the first of each came.
+    package private(set) var sources: [(name: String, count: Int)] = []
+    /// How many are not there.
+    package private(set) var notFound = 0
+    /// How many could not be loaded.
+    package private(set) var failed = 0
+    private var batches: Set<ObjectIdentifier> = []
+    /// Keeps the calls, so that none takes the identity of another.
+    private var calls: [BatchCall] = []
+
+    init(_ path: LinkPath) { self.path = path }
+
+    /// In how many batches values were asked for.
+    package var batchCount: Int { batches.count }
+
+    /// How many had been loaded for another link of the same fetch.
+    package var known: Int { max(0, count - sources.reduce(notFound + failed) { $0 + $1.count }) }
+
+    /// Counts a value that was loaded for this link.
+    mutating func add(_ outcome: Outcome) {
+        switch outcome.result {
+        case .value: add(outcome.source ?? "")
+        case .notFound: notFound += 1
+        case .failed: failed += 1
+        }
+        guard !outcome.isAtHand else { return }
+        for attempt in outcome.attempts {
+            if let call = attempt.call, batches.insert(ObjectIdentifier(call)).inserted { calls.append(call) }
+        }
+    }
+
+    /// Counts a value that the link leads to.
+    mutating func add(aValueOf pipeline: String) {
+        self.pipeline = self.pipeline ?? pipeline
+        count += 1
+    }
+
+    private mutating func add(_ source: String) {
+        if let index = sources.firstIndex(where: { $0.name == source }) {
+            sources[index].count += 1
+        } else {
+            sources.append((source, 1))
+        }
+    }
+}
+
+/// One call of a source for several keys: the attempts of all of them have the same one.
+final class BatchCall: Sendable {}
