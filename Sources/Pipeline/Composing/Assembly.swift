@@ -335,7 +335,8 @@ extension Assembly {
     @discardableResult
     private func end(_ times: PartTimes, isKept: Bool) -> WholeIndex.Ending? {
         watch?.end(
-            isKept: isKept, isListed: composite.listsParts, until: composite.keptUntil(created: times.created, freshUntil: times.freshUntil),
+            isKept: isKept, isListed: composite.listsParts,
+            until: composite.keptUntil(created: times.created, freshUntil: times.freshUntil),
             at: clock.now)
     }
 

@@ -8,7 +8,9 @@ extension Composite {
     /// - Parameters:
     ///   - limit: until when the copy is fresh.
     ///   - end: when the caches of the parts must have answered.
-    func change(since copy: Entry, of key: Key, freshUntil limit: Timestamp?, priority: Priority, until end: Timestamp?) async throws -> Key? {
+    func change(
+        since copy: Entry, of key: Key, freshUntil limit: Timestamp?, priority: Priority, until end: Timestamp?
+    ) async throws -> Key? {
         guard copy.source == CompositeSpec.placeName, let text = copy.variant else { return nil }
         // What another version wrote, or a hand, says nothing.
         guard let parts = MadeFrom(text: text)?.parts else { return key }

@@ -11,7 +11,9 @@ extension WholeIndex {
     func listWholes(madeFrom pipeline: String, where concerns: (Key) -> Bool) async {
         for owner in owners(madeFrom: pipeline) {
             for cache in owner.caches where !cache.isImmediate && cache.policy.writes {
-                guard case .copies(let copies, _) = await cache.contents(of: owner.pipeline, limit: Self.mostListed).answer else { continue }
+                guard case .copies(let copies, _) = await cache.contents(of: owner.pipeline, limit: Self.mostListed).answer else {
+                    continue
+                }
                 for copy in copies {
                     guard let key = copy.listed.key, let parts = copy.listed.entry.variant.flatMap(MadeFrom.init(text:))?.parts,
                         parts.contains(where: { concerns($0.key) })
