@@ -125,7 +125,7 @@ import Testing
         async let fetched = screen.fetch(timeout: .seconds(1))
         while screen["s"].readCount + screen["q"].readCount == 0 { await Task.yield() }
         let (s, q) = (try screen.pipeline("s"), try screen.pipeline("q"))
-        if screen["s"].readCount == 1 { while q.flights[0].count == 0 { await Task.yield() } }
+        if screen["s"].readCount == 1, screen["q"].readCount == 0 { while q.flights[0].count == 0 { await Task.yield() } }
         while s.flights[0].count == 0 { await Task.yield() }
         for _ in 0..<200 { await Task.yield() }
         screen.time.advance(by: .seconds(1))
