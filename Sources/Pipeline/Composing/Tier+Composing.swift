@@ -56,11 +56,15 @@ extension Tier {
     }
 
     /// The reply that follows from a whole that this cache gave: one that was made from a value that a part has no longer has expired.
-    func judgedWhole(_ given: Entry?, for request: LoadRequest, since begin: Timestamp) async throws -> LoadReply {
+    ///
+    /// - Parameter end: when the tier has no more time; nil for the end of the request's.
+    func judgedWhole(
+        _ given: Entry?, for request: LoadRequest, since begin: Timestamp, until end: Timestamp?
+    ) async throws -> LoadReply {
         guard let whole, var entry = given, isFresh(entry) else { return judged(given, for: request, since: begin) }
         let part = try await whole.change(
             since: entry, of: request.key, freshUntil: freshness.limit(of: entry), priority: request.load?.current ?? request.priority,
-            until: request.readEnd ?? request.deadline)
+            until: end ?? request.readEnd ?? request.deadline)
         guard let part else { return judged(given, for: request, since: begin) }
         entry.freshUntil = clock.now
         var reply = judged(entry, for: request, since: begin)

@@ -91,6 +91,7 @@ package struct LoadRequest: Sendable {
     var unasked: LoadRequest {
         var request = self
         request.findings = []
+        request.begun = nil
         request.looked = nil
         request.leading = nil
         return request

@@ -173,7 +173,7 @@ extension Tier {
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
             let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
-            if whole != nil { return try await judgedWhole(entry, for: request, since: begin) }
+            if whole != nil { return try await judgedWhole(entry, for: request, since: begin, until: limit?.end) }
             return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
             try Task.checkCancellation()
@@ -202,7 +202,8 @@ extension Tier {
         var members: [LoadReply] = []
         for request in batch.requests {
             switch batch.result(for: request, in: answer) {
-            case .success(let entry) where whole != nil: members.append(try await judgedWhole(entry, for: request, since: begin))
+            case .success(let entry) where whole != nil:
+                members.append(try await judgedWhole(entry, for: request, since: begin, until: end))
             case .success(let entry):
                 members.append(judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored))
             case .failure(let error): members.append(failed(error, since: begin))
