@@ -21,6 +21,8 @@ struct LackMetrics: Sendable {
     func count(_ outcome: Outcome) {
         guard outcome.isCombined else { return }
         let pipeline = outcome.key.pipeline
+        // Where there is no value, nothing lacks a part, also one that had failed before that was certain.
+        if case .notFound = outcome.result { return }
         for part in outcome.parts where part.isDegraded { degraded[TierName(pipeline: pipeline, source: part.pipeline)].increment() }
         for target in outcome.missing { missing[TierName(pipeline: pipeline, source: target.pipeline)].increment() }
     }
