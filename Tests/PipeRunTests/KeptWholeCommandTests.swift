@@ -4,15 +4,21 @@ import Testing
 extension CommandLineTests {
     /// One run after another over the same caches: what an earlier one assembled is served no longer than its parts allow.
     @Suite struct KeptWholeCommandTests {
+        /// - Parameter cache: `file`, `sqlite`, or the URL of a Redis server.
         private func folder(_ cache: String) throws -> WorkFolder {
-            let place = cache == "file" ? "cache/{pipeline}/{id}.json" : "cache.db"
+            let cache =
+                switch cache {
+                case "file": #"{ type: file, path: "cache/{pipeline}/{id}.json" }"#
+                case "sqlite": "{ type: sqlite, path: cache.db }"
+                default: "{ type: redis, url: \"\(cache)\" }"
+                }
             let folder = try WorkFolder(
                 """
                 sources:
                   users: { type: file, path: "users/{id}.json", read_only: true }
                   posts: { type: file, path: "posts/{id}.json", read_only: true }
                   memory: { type: memory }
-                  cache: { type: \(cache), path: "\(place)" }
+                  cache: \(cache)
                 pipelines:
                   user: { parameters: [id], tiers: [{ source: cache, ttl: 1h }, users] }
                   plain_user: { parameters: [id], tiers: [{ source: memory, ttl: 1h }, users] }
@@ -40,7 +46,17 @@ extension CommandLineTests {
 
         @Test(arguments: ["file", "sqlite"])
         func `KO-16 a part that is put or removed has the whole of an earlier run assembled again`(_ kind: String) async throws {
-            let folder = try folder(kind)
+            try await putAndRemove(in: folder(kind))
+        }
+
+        @Test func `KO-16 the same holds where the copies are in Redis`() async throws {
+            try await RedisProgram.run { redis in
+                try await putAndRemove(in: folder(redis.url))
+                try await removeFromMemory(in: folder(redis.url))
+            }
+        }
+
+        private func putAndRemove(in folder: WorkFolder) async throws {
             for page in ["page", "followed"] { #expect(try await folder.run("fetch", page, "id=7").text.contains("Ada")) }
             try folder.write("users/7.json", #"{"name":"Grace"}"#)
             for page in ["page", "followed"] {
@@ -61,7 +77,10 @@ extension CommandLineTests {
 
         @Test(arguments: ["file", "sqlite"])
         func `KO-16 a part that only memory keeps has it assembled again, too, where this removes it`(_ kind: String) async throws {
-            let folder = try folder(kind)
+            try await removeFromMemory(in: folder(kind))
+        }
+
+        private func removeFromMemory(in folder: WorkFolder) async throws {
             #expect(try await folder.run("fetch", "plain_page", "id=7").text.contains("Ada"))
             try folder.write("users/7.json", #"{"name":"Grace"}"#)
             #expect(try await folder.run("fetch", "plain_page", "id=7").text.contains("Ada"))

@@ -11,16 +11,16 @@ struct Assembly {
         case cancelled
     }
 
-    private let composite: Composite
+    let composite: Composite
     private let key: Key
     private let demand: PartDemand
     private let parameters: [Parameter]
     /// Notes what is used; nil where no cache may hold the whole.
-    private let watch: WholeIndex.Assembly?
-    private var schedule: PartSchedule
-    private var results: [PartResult?]
+    let watch: WholeIndex.Assembly?
+    private(set) var schedule: PartSchedule
+    private(set) var results: [PartResult?]
     /// Whether the time is over.
-    private var isOver = false
+    private(set) var isOver = false
     /// How many parts have a task.
     private var running = 0
     /// The pipelines of the parts; nil for one that is gone.
@@ -32,8 +32,8 @@ struct Assembly {
     /// The part that is asked for a key, and those that take what it gets.
     private var asked: [Key: (part: Int, sharing: [Int])] = [:]
 
-    private var clock: PipelineClock { composite.clock }
-    private var parts: [Composite.Part] { composite.parts }
+    var clock: PipelineClock { composite.clock }
+    var parts: [Composite.Part] { composite.parts }
 
     init(_ composite: Composite, _ key: Key, _ demand: PartDemand) {
         self.composite = composite
@@ -47,7 +47,7 @@ struct Assembly {
         results = composite.parts.map { _ in nil }
         keys = composite.parts.map { _ in nil }
         schedule = composite.schedule
-        pipelines = composite.pipelines
+        pipelines = composite.parts.map { composite.directory[$0.spec.pipeline] }
     }
 
     /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.
@@ -127,7 +127,7 @@ struct Assembly {
             for index in started {
                 let part = parts[index]
                 do throws(SourceError) {
-                    guard pipelines.indices.contains(index), let pipeline = pipelines[index] else {
+                    guard let pipeline = pipelines[index] else {
                         throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
                     }
                     let key = try key(of: part, in: pipeline)
@@ -267,7 +267,7 @@ extension Assembly {
     }
 
     /// The value of a part, or its default.
-    private func value(of index: Int) -> JSONFragment? {
+    func value(of index: Int) -> JSONFragment? {
         if let result = results[index] { return result.value }
         return schedule.skipped(index) == nil ? nil : parts[index].spec.defaultValue.map { JSONFragment($0) }
     }
@@ -292,115 +292,4 @@ extension Assembly {
             }
         }
     }
-}
-
-extension Assembly {
-    /// The whole, once the result is certain.
-    private func whole() -> AssembledWhole {
-        var times = PartTimes()
-        switch schedule.result {
-        case .failed(let index): return failed(error(of: index))
-        case .open: return failed(SourceError("its parts ended without a result"))
-        case .notFound(let index):
-            let cause = self.cause(of: index)
-            if let used = results[cause] { times.use(used.times) }
-            let isSure = results[cause]?.outcome?.answer != nil
-            let ending = end(times, isKept: isSure)
-            let composition = Composition(
-                outcomes(), notKept: ending?.notKept, isCut: isCut, ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
-            return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
-        case .ready: break
-        }
-        for result in results { if let result, result.ending != .failed { times.use(result.times) } }
-        do throws(SourceError) {
-            let payload = try composite.spec.assembled(parts.indices.map { Piece(name: parts[$0].name, value: value(of: $0)) })
-            // Without the part that it is made of there is no whole: an origin has said so, or it has failed and nothing is known.
-            let isSure = results.first??.outcome?.answer != nil
-            let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
-            return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
-        } catch {
-            return failed(error)
-        }
-    }
-
-    private func failed(_ error: SourceError) -> AssembledWhole {
-        end(PartTimes(), isKept: false)
-        return AssembledWhole(result: .failed(error), times: PartTimes(), composition: Composition(outcomes(), isCut: isCut), isCut: isCut)
-    }
-
-    /// Whether it would be another whole with more time.
-    private var isCut: Bool { isOver && results.contains { $0?.isCut ?? false } }
-
-    /// Ends the watch of the parts; nil where there is none.
-    @discardableResult
-    private func end(_ times: PartTimes, isKept: Bool) -> WholeIndex.Ending? {
-        watch?.end(
-            isKept: isKept, isListed: composite.listsParts,
-            until: composite.keptUntil(created: times.created, freshUntil: times.freshUntil),
-            at: clock.now)
-    }
-
-    private func composition(_ times: PartTimes) -> Composition {
-        var outcomes = outcomes()
-        var missing: [MissingTarget] = []
-        for (part, result) in zip(parts, results) {
-            guard let result, result.ending == .value else { continue }
-            let place = part.at
-            // Where elements of several parts are one list, a place in one of them is no place in the whole.
-            let isPlaced = (composite.spec.placesParts || !place.isEmpty) && part.spec.select.tokens.isEmpty
-            if result.outcome?.composition == nil, result.followed == nil { continue }
-            let nested = [result.outcome?.composition, result.followed].compactMap(\.self)
-            outcomes += nested.flatMap(\.parts).filter(\.isToldOf).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
-            missing += nested.flatMap(\.missing).map { isPlaced ? $0.moved(to: place) : $0.placed(at: place) }
-        }
-        let degraded = outcomes.first(where: \.isDegraded)
-        let reason =
-            degraded.map {
-                "incomplete: \($0.at.isEmpty ? "`\($0.pipeline)`" : "`\($0.at)`") \($0.ending == .skipped ? "was not asked" : "failed")"
-            }
-            ?? times.staleReason.map { "stale: \($0)" } ?? times.notKept
-        let ending = end(times, isKept: reason == nil)
-        return Composition(
-            outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? ending?.notKept, isCut: isCut,
-            ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
-    }
-
-    /// What became of each part, in the order of the whole.
-    private func outcomes() -> [PartOutcome] {
-        zip(parts, results).enumerated().map { index, part in
-            let (part, result) = part
-            let hasDefault = part.spec.defaultValue != nil
-            if let skipped = schedule.skipped(index) {
-                let problem = PartOutcome.Problem(code: "skipped", message: "`\(parts[skipped.after].name)` has no value")
-                return PartOutcome(
-                    at: part.at, part.spec.pipeline, nil, .skipped, usesDefault: hasDefault, problem: problem,
-                    isDegraded: skipped.ending == .failed)
-            }
-            guard let result else { return PartOutcome(at: part.at, part.spec.pipeline, nil, .skipped, problem: .notWaitedFor) }
-            let ending: PartOutcome.Ending = result.ending == .value ? .value : result.ending == .notFound ? .notFound : .failed
-            return PartOutcome(
-                at: part.at, part.spec.pipeline, result.key, ending, usesDefault: hasDefault && ending != .value, outcome: result.outcome,
-                problem: result.problem, isDegraded: ending == .failed, links: result.followed?.links ?? [])
-        }
-    }
-
-    /// The part that was asked and has no value, because of which `index` was not.
-    private func cause(of index: Int) -> Int { schedule.skipped(index).map { cause(of: $0.after) } ?? index }
-
-    private func error(of index: Int) -> SourceError {
-        let (part, first) = (parts[index].sentence, cause(of: index))
-        guard let error = results[first]?.error else { return SourceError("\(part) failed") }
-        let after = first == index ? "" : " needs `\(parts[first].name)`"
-        let reason = "\(part)\(after): \(error.reason)"
-        return switch error.kind {
-        case .timeout: SourceError(timeout: reason, cause: error)
-        case .invalid: SourceError(invalid: reason, cause: error)
-        case .unasked: SourceError(unasked: reason)
-        default: SourceError(reason, cause: error)
-        }
-    }
-}
-
-extension PartOutcome.Problem {
-    fileprivate static let notWaitedFor = PartOutcome.Problem(code: "skipped", message: "the result was certain without it")
 }

@@ -33,11 +33,9 @@ final class Composite: Source {
     let wholes: WholeIndex
     /// Its keys that are observed.
     let lives: LiveKeys
-    /// The pipelines it is made from, those that are followed, too: this keeps them.
-    private let kept = Mutex<[String: DataPipeline]>([:])
-    private let partPipelines = Mutex<[DataPipeline?]>([])
+    /// The pipelines it is made from. They are looked up by name; this keeps them.
+    private let kept = Mutex<[DataPipeline]>([])
     private let isWatched = Atomic(false)
-    private let isListed = Atomic(false)
 
     init(_ spec: CompositeSpec, clock: PipelineClock, directory: PipelineDirectory, of invalidation: Invalidation) {
         pipeline = invalidation.pipeline
@@ -58,20 +56,11 @@ final class Composite: Source {
     /// Whether changes of its parts matter to what a cache holds.
     var watchesParts: Bool { isWatched.load(ordering: .relaxed) }
 
-    /// Whether a cache keeps its wholes that outlives the process, with what they were made from.
-    var listsParts: Bool { isListed.load(ordering: .relaxed) }
-
     /// Keeps the pipelines it is made from.
     ///
-    /// - Parameters:
-    ///   - watching: whether a cache may hold its wholes, or what is made from them.
-    ///   - listing: whether such a cache outlives the process.
-    func connect(to pipelines: [DataPipeline], watching: Bool, listing: Bool) {
-        let named = Dictionary(pipelines.map { ($0.spec.name, $0) }) { $1 }
-        kept.withLock { $0 = named }
-        let ofParts = parts.map { named[$0.spec.pipeline] }
-        partPipelines.withLock { $0 = ofParts }
-        isListed.store(listing, ordering: .relaxed)
+    /// - Parameter watching: whether a cache may hold its wholes, or what is made from them.
+    func connect(to pipelines: [DataPipeline], watching: Bool) {
+        kept.withLock { $0 = pipelines }
         isWatched.store(watching, ordering: .relaxed)
     }
 
@@ -104,9 +93,6 @@ final class Composite: Source {
     func assemble(_ key: Key, _ demand: PartDemand) async throws -> AssembledWhole {
         try await Assembly(self, key, demand).run()
     }
-
-    /// The pipelines of ``parts``, in their order; nil for one that is gone.
-    var pipelines: [DataPipeline?] { partPipelines.withLock(\.self) }
 
     /// What is used of the value of a part.
     func selected(_ part: Composite.Part, of pipeline: DataPipeline?, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {

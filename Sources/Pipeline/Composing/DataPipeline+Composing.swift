@@ -28,8 +28,7 @@ extension DataPipeline {
         invalidation.wholes.note(parts, of: spec.name)
         composite.connect(
             to: parts.compactMap { all[$0] },
-            watching: isPart || tiers.contains { $0.isCache && $0.policy.writes },
-            listing: tiers.contains { $0.isCache && !$0.isImmediate && $0.policy.writes })
+            watching: isPart || tiers.contains { $0.isCache && $0.policy.writes })
     }
 }
 

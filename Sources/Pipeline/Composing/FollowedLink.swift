@@ -12,14 +12,12 @@ package struct FollowedLink: Sendable {
     package private(set) var notFound = 0
     /// How many could not be loaded.
     package private(set) var failed = 0
-    private var batches: Set<ObjectIdentifier> = []
-    /// Keeps the calls, so that none takes the identity of another.
-    private var calls: [BatchCall] = []
+    private var calls: Set<BatchCall> = []
 
     init(_ path: LinkPath) { self.path = path }
 
     /// In how many batches values were asked for.
-    package var batchCount: Int { batches.count }
+    package var batchCount: Int { calls.count }
 
     /// How many had been loaded for another link of the same fetch.
     package var known: Int { max(0, count - sources.reduce(notFound + failed) { $0 + $1.count }) }
@@ -32,9 +30,7 @@ package struct FollowedLink: Sendable {
         case .failed: failed += 1
         }
         guard !outcome.isAtHand else { return }
-        for attempt in outcome.attempts {
-            if let call = attempt.call, batches.insert(ObjectIdentifier(call)).inserted { calls.append(call) }
-        }
+        calls.formUnion(outcome.attempts.compactMap(\.call))
     }
 
     /// Counts a value that the link leads to.
@@ -53,4 +49,8 @@ package struct FollowedLink: Sendable {
 }
 
 /// One call of a source for several keys: the attempts of all of them have the same one.
-final class BatchCall: Sendable {}
+final class BatchCall: Sendable, Hashable {
+    static func == (left: BatchCall, right: BatchCall) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

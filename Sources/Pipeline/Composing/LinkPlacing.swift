@@ -34,7 +34,7 @@ struct LinkPlacing {
         found.wanted.reserveCapacity(places.count)
         value.placements.reserveCapacity(value.placements.count + places.count)
         for place in places {
-            if !holders.isEmpty, holders.contains(place.holder.lowerBound) {
+            if holders.contains(place.holder.lowerBound) {
                 let at = placed.target(at: place)
                 throw LinkError(
                     link, at: at, invalid: "there is a member of that name already",
@@ -124,11 +124,11 @@ extension LinkPlacing {
     ///   - taken: the members that have the name of the link already.
     ///   - holders: what has a reference, or none.
     func targets(of places: JSONPlaces, taken: JSONPlaces, among holders: JSONPlaces, in value: LinkedValue) -> [LinkTarget] {
-        let replaces = link.place.memberName.map { $0.hasSameBytes(as: link.name) } ?? false
-        let blocked = replaces ? [] : Set(taken.map(\.holder.lowerBound))
+        let placed = PlacedLink(link, places, in: value)
+        let blocked = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkTarget] = []
         for place in places {
-            let reference = places.pointer(to: place, in: value.payload).description
+            let reference = placed.reference(at: place)
             if blocked.contains(place.holder.lowerBound) {
                 targets.append(.invalid("link `\(link.name)` at `\(reference)`: there is a member `\(link.name)` already"))
             } else {

@@ -12,11 +12,13 @@ struct MadeFrom: Sendable {
     init?(text: String) {
         parts = []
         for word in text.utf8.split(separator: UInt8(ascii: " ")) {
-            guard let mark = word.lastIndex(of: UInt8(ascii: "@")), let key = Key(text: String(Substring(word[..<mark]))),
+            guard let mark = word.lastIndex(of: UInt8(ascii: "@")), mark > word.startIndex,
+                let key = Key(text: String(Substring(word[..<mark]))),
                 let trait = WholeIndex.Trait(text: Substring(word[word.index(after: mark)...]))
             else { return nil }
             parts.append((key, trait))
         }
+        if parts.isEmpty { return nil }
     }
 
     /// `friends,user=42@1f0c… me@-`: the text of each key, and a hash of the bytes or `-` where there was no value.

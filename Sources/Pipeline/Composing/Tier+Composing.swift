@@ -61,21 +61,21 @@ extension Tier {
     func judgedWhole(
         _ given: Entry?, for request: LoadRequest, since begin: Timestamp, until end: Timestamp?
     ) async throws -> LoadReply {
-        guard let whole, var entry = given, isFresh(entry) else { return judged(given, for: request, since: begin) }
-        let part = try await whole.change(
+        guard let maker, var entry = given, isFresh(entry) else { return judged(given, for: request, since: begin) }
+        let change = try await maker.change(
             since: entry, of: request.key, freshUntil: freshness.limit(of: entry), priority: request.load?.current ?? request.priority,
             until: end ?? request.readEnd ?? request.deadline)
-        guard let part else { return judged(given, for: request, since: begin) }
+        guard let change else { return judged(given, for: request, since: begin) }
         entry.freshUntil = clock.now
         var reply = judged(entry, for: request, since: begin)
         let duration = clock.now.duration(since: begin)
         guard let outcome = reply.attempts.last?.outcome else { return reply }
-        reply.attempts = [Attempt(name, outcome, duration: duration, reason: "`\(part)` has changed since")]
+        reply.attempts = [Attempt(name, outcome, duration: duration, reason: change)]
         return reply
     }
 
     /// Whether `copy` is a whole of the pipeline's own composite.
-    func isWhole(_ copy: Entry) -> Bool { keepsWholes && copy.source == CompositeSpec.placeName }
+    func isWhole(_ copy: Entry) -> Bool { maker != nil && copy.source == CompositeSpec.placeName }
 
     /// Makes the copy of `key` that this cache holds expire, after what runs for the key and before what is written later. It is not served
     /// from now on; one that cannot be marked is removed.

@@ -10,7 +10,7 @@ extension WholeIndex {
     /// - Parameter concerns: whether a key is one of those.
     func listWholes(madeFrom pipeline: String, where concerns: (Key) -> Bool) async {
         for owner in owners(madeFrom: pipeline) {
-            for cache in owner.caches where !cache.isImmediate && cache.policy.writes {
+            for cache in owner.caches where cache.outlivesProcess {
                 guard case .copies(let copies, _) = await cache.contents(of: owner.pipeline, limit: Self.mostListed).answer else {
                     continue
                 }

@@ -115,13 +115,16 @@ extension Tier {
     }
 
     private func reading() -> Loader {
-        let begin: Loader.Begin = { request in composite.map { composeNow(&request, with: $0) } ?? readNow(&request) }
+        let begin: Loader.Begin = { request in
+            if let composite { return composeNow(&request, with: composite) }
+            return readNow(&request)
+        }
         return Loader(name, begin: readsAtOnce ? begin : nil) { request in try await read(request) }
     }
 
     /// Whether it can be read before the load has a task: on the calling thread, and with no policy that waits, counts, or bounds its time.
     var readsAtOnce: Bool {
-        guard policy.retry == nil, breaker == nil, whole == nil else { return false }
+        guard policy.retry == nil, breaker == nil, !comparesWholes else { return false }
         if composite != nil { return true }
         guard isCache, policy.reads else { return false }
         return isImmediate || source.style == .onThread && policy.timeout == nil && policy.softTimeout == nil
@@ -173,7 +176,7 @@ extension Tier {
                 if isCache, let looked = request.looked { return judged(looked.entry, for: request, since: begin) }
             }
             let (entry, isConfirmed) = try await entry(for: request, until: limit?.end ?? request.readEnd)
-            if whole != nil { return try await judgedWhole(entry, for: request, since: begin, until: limit?.end) }
+            if comparesWholes { return try await judgedWhole(entry, for: request, since: begin, until: limit?.end) }
             return judged(entry, for: request, since: begin, reason: isConfirmed ? Attempt.confirmation : nil)
         } catch {
             try Task.checkCancellation()
@@ -202,7 +205,7 @@ extension Tier {
         var members: [LoadReply] = []
         for request in batch.requests {
             switch batch.result(for: request, in: answer) {
-            case .success(let entry) where whole != nil:
+            case .success(let entry) where comparesWholes:
                 members.append(try await judgedWhole(entry, for: request, since: begin, until: end))
             case .success(let entry):
                 members.append(judged(isCache ? entry : entry?.attributed(to: name), for: request, since: begin, reason: ignored))

@@ -31,10 +31,8 @@ package struct Tier: Sendable {
 
     /// The composite whose place it is; nil for any other tier.
     var composite: Composite?
-    /// Whether the pipeline has a composite, whose wholes this cache keeps.
-    var keepsWholes = false
-    /// The composite whose wholes are to be compared with their parts when they are read: those of a cache that outlives the process.
-    var whole: Composite?
+    /// The composite whose wholes this cache keeps; nil for any other tier.
+    var maker: Composite?
     /// Whether a copy keeps its times.
     var keepsTimes = false
 
@@ -74,6 +72,12 @@ package struct Tier: Sendable {
 
     /// Whether it is a cache.
     var isCache: Bool { queue != nil }
+
+    /// Whether it is a cache that is written, and whose copies do not end with the process.
+    var outlivesProcess: Bool { isCache && !isImmediate && policy.writes }
+
+    /// Whether wholes are compared with their parts when they are read: others may have changed those since.
+    var comparesWholes: Bool { maker != nil && !isImmediate }
 
     /// Whether a value can wait here to be written: then a read has to look for it first.
     var mayHavePending: Bool { policy.debounce != nil || !isImmediate }

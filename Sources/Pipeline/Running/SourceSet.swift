@@ -161,8 +161,7 @@ final class SourceSet: Sendable {
             if tier.isCache, !spec.live.isEmpty { tier.fed = invalidation.lives }
             if tier.isCache {
                 tier.origins = limiting
-                tier.keepsWholes = composite != nil
-                if !tier.isImmediate { tier.whole = composite }
+                tier.maker = composite
             }
             if place.spec.isComposite, let composite {
                 tier.composite = composite

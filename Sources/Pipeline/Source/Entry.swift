@@ -146,21 +146,20 @@ public struct Entry: Sendable {
     /// The same entry, as the answer of an origin with this status.
     package func answered(status: Int) -> Entry {
         guard status != (isNotFound ? 404 : 200) else { return self }
+        return with(details?.terms, status: status, size: details?.size)
+    }
+
+    private func with(_ terms: Terms?, status: Int?, size: Int?) -> Entry {
         var copy = self
         copy.details = Details(
-            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms, status: status,
-            size: details?.size)
+            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: terms, status: status, size: size)
         return copy
     }
 
     /// The same entry, with this ``variant``.
     func varying(as variant: String?) -> Entry {
         guard variant != self.variant else { return self }
-        var copy = self
-        copy.details = Details(
-            etag: etag, lastModified: lastModified, contentType: contentType, version: version,
-            terms: Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
-        return copy
+        return with(Terms(cacheControl: cacheControl, variant: variant, notKept: notKept), status: status, size: details?.size)
     }
 
     /// The bytes that the payload counts for a cache: its own, unless it stands for a larger one in a simulation.
@@ -168,11 +167,7 @@ public struct Entry: Sendable {
 
     /// The same entry, whose payload stands for one of so many bytes.
     package func simulated(size: Int) -> Entry {
-        var copy = self
-        copy.details = Details(
-            etag: etag, lastModified: lastModified, contentType: contentType, version: version, terms: details?.terms,
-            status: details?.status, size: size)
-        return copy
+        with(details?.terms, status: status, size: size)
     }
 
     /// Whether the entry can be confirmed with its origin instead of being loaded again.

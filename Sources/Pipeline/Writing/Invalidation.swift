@@ -52,6 +52,9 @@ final class Invalidation: Sendable {
         set { hasWholes.store(newValue, ordering: .releasing) }
     }
 
+    /// Whether a cache keeps values that outlives the process.
+    var keepsBeyondProcess: Bool { state.withLock { $0.caches.contains(where: \.outlivesProcess) } }
+
     /// How many orders of the pipeline there are, for tests.
     var memberCount: Int { state.withLock { $0.flights.count } }
 
@@ -63,7 +66,7 @@ final class Invalidation: Sendable {
             for tier in tiers where tier.isCache {
                 var tier = tier
                 // It keeps this, which must not keep that: only reads need it.
-                tier.whole = nil
+                tier.maker = nil
                 guard let known = state.caches.firstIndex(where: { $0.name == tier.name }) else { state.caches.append(tier); continue }
                 // A cache of this name took the place of another one.
                 if state.caches[known].queue !== tier.queue { state.caches[known] = tier }
@@ -163,7 +166,7 @@ final class Invalidation: Sendable {
     ///   - entry: what took the place of the key; nil for one that was removed.
     ///   - waiting: whether a caller waits for it, who changed it: then all wholes are found, and slow caches are waited for.
     func expireWholes(madeFrom gone: InvalidationMessage, to entry: Entry? = nil, waiting: Bool = false) async {
-        if waiting, isPart, !caches.contains(where: { !$0.isImmediate && $0.policy.writes }) {
+        if waiting, isPart, !keepsBeyondProcess {
             await wholes.listWholes(madeFrom: pipeline, where: gone.concerns)
         }
         switch gone {

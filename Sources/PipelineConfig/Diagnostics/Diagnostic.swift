@@ -110,13 +110,6 @@ extension Diagnostic {
         return result
     }
 
-    /// The same problem in other words.
-    func withMessage(_ message: String) -> Diagnostic {
-        var result = self
-        result.message = message
-        return result
-    }
-
     /// The same problem with its words masked.
     package func masked(_ mask: (String) -> String) -> Diagnostic { redacted(mask, strictly: mask) }
 

@@ -55,22 +55,6 @@ package struct DiagnosticList {
         }
     }
 
-    /// Says in those reported since `mark` what was expected where a value is too large to be read, or negative.
-    mutating func addRange(_ bounds: FieldBounds, since mark: Mark) {
-        for index in diagnostics.indices.dropFirst(mark.count) where diagnostics[index].code == .outOfRange {
-            let message = diagnostics[index].message
-            if message.contains(" is too large for `"), message.hasSuffix("`"), bounds.upper != nil {
-                diagnostics[index] = diagnostics[index].withMessage("\(message): expected \(bounds.words)")
-            } else if message.hasSuffix(Self.notNegative) {
-                diagnostics[index] = diagnostics[index].withMessage(
-                    "\(message.dropLast(Self.notNegative.count)): expected \(bounds.words)")
-            }
-        }
-    }
-
-    /// The end of the message for a negative quantity where nothing is known of its bounds.
-    private static let notNegative = ": expected 0 or more"
-
     /// Takes back that the last error leaves something unread: it is reported, and what was read is all there is to know.
     mutating func overlookLastError() {
         errors -= 1

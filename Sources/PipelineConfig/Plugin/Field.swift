@@ -40,7 +40,7 @@ public struct Field<Value: FieldValue>: Sendable {
     // would go into finding out about the type for each field of each mapping.
     @inline(__always)
     init(_ declaration: FieldDeclaration, defaultValue: Value?, check: @escaping @Sendable (Value) -> String? = { _ in nil }) {
-        let name = declaration.name
+        let (name, bounds) = (declaration.name, declaration.bounds)
         storage = Storage(declaration, defaultValue: defaultValue, check: check) { members, decoder in
             decoder.fieldName = name
             guard let (node, depth) = members.enter(name, with: decoder) else {
@@ -50,6 +50,7 @@ public struct Field<Value: FieldValue>: Sendable {
             }
             defer { decoder.places.leave(to: depth) }
             let mark = decoder.problems.mark
+            decoder.fieldBounds = bounds
             let value = Value.decode(node, with: decoder)
             if let value {
                 guard let expected = check(value) else {
@@ -57,7 +58,6 @@ public struct Field<Value: FieldValue>: Sendable {
                 }
                 decoder.reportOutOfRange(value, of: node, expected, isWrong: { check($0) != nil })
             }
-            if let bounds = declaration.bounds { decoder.problems.addRange(bounds, since: mark) }
             decoder.addHelp(for: declaration, since: mark, inPlaceOf: value)
             // What is wrong has been reported; the default stands in, so that the rest is still checked.
             guard let defaultValue else { throw UnknownValue() }

@@ -13,6 +13,8 @@ public final class FieldDecoder {
     let unknownName: DiagnosticCode
     /// The key of the field that is being read.
     public package(set) var fieldName = ""
+    /// What values of that field are allowed; nil where all are that can be read.
+    var fieldBounds: FieldBounds?
     /// The name that a value has in the map that is being read; nil outside of one.
     var memberName: String?
 

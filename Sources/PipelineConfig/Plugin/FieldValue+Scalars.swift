@@ -24,9 +24,11 @@ extension Int: FieldValue {
         guard let text = decoder.unquotedText(of: node, expecting: "an integer") else { return nil }
         if let value = CoreSchema.int(text) { return value }
         if CoreSchema.isInteger(text) {
-            decoder.report(
-                .outOfRange, "\(decoder.quoted(node)) is too \(text.hasPrefix("-") ? "small" : "large") for `\(decoder.fieldName)`",
-                at: node)
+            if text.hasPrefix("-") {
+                decoder.report(.outOfRange, "\(decoder.quoted(node)) is too small for `\(decoder.fieldName)`", at: node)
+            } else {
+                decoder.reportTooLarge(node)
+            }
         } else {
             let digits = text.filter { !"_,' ".contains($0) }
             let isMeant = decoder.quoted(node) == "`\(text)`" && CoreSchema.int(digits) != nil && digits != text

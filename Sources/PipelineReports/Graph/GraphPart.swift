@@ -90,8 +90,7 @@ package struct GraphPart: Hashable {
             field.tellApart(by: arguments[argument.name].map { Argument(argument.name, $0, redactor: Redactor()).text } ?? argument.text)
             return field
         }
-        var rest: [(String, String?)] = [("optional", isOptional ? "true" : nil), ("timeout", timeout)]
-        rest.insert(contentsOf: own, at: 0)
+        let rest = own + [("optional", isOptional ? "true" : nil), ("timeout", timeout)]
         var fields = [GraphPolicy("pipeline", pipeline)] + given
         fields += rest.compactMap { name, value in value.map { GraphPolicy(name, $0) } }
         if let defaultText, let defaultValue {

@@ -78,6 +78,24 @@ final class Combination: Sendable {
     }
 }
 
+extension Combination {
+    /// The texts of two fetches that share a load: of the first, whose time ends after a second, and of the second, which has more. The origin of
+    /// `part` answers in between.
+    func hastyAndPatient(reading part: String) async throws -> (hasty: String?, patient: String?) {
+        let gate = Gate()
+        self[part].delay(.reads, until: gate)
+        async let hasty = fetch(timeout: .seconds(1))
+        await self[part].reads(atLeast: 1)
+        async let patient = fetch()
+        let home = try pipeline()
+        while home.flights[0].waiterCount(of: try home.key()) < 2 { await Task.yield() }
+        time.advance(by: .seconds(1))
+        let text = try await hasty.text
+        gate.open()
+        return (text, try await patient.text)
+    }
+}
+
 extension Outcome {
     /// What became of the parts, in a line.
     var partTrace: String {

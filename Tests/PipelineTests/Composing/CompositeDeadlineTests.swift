@@ -125,20 +125,14 @@ import Testing
 
     @Test func `a fetch with more time is not given what a composite within it had at the deadline of another`() async throws {
         let screen = Combination()
-        let gate = Gate()
-        screen.part("b", "2").delay(.reads, until: gate)
+        screen.part("b", "2")
         screen.whole(object(("b", PartSpec("b", optional: true))), named: "inner")
         screen.whole(object(("inner", "inner")))
-        async let hasty = screen.fetch(timeout: .seconds(1))
-        await screen["b"].reads(atLeast: 1)
-        async let patient = screen.fetch()
-        let home = try screen.pipeline()
-        while home.flights[0].waiterCount(of: try home.key()) < 2 { await Task.yield() }
-        screen.time.advance(by: .seconds(1))
-        #expect(try await hasty.text == #"{"inner":{}}"#)
-        gate.open()
 
-        #expect(try await patient.text == #"{"inner":{"b":2}}"#)
+        let texts = try await screen.hastyAndPatient(reading: "b")
+
+        #expect(texts.hasty == #"{"inner":{}}"#)
+        #expect(texts.patient == #"{"inner":{"b":2}}"#)
     }
 
     @Test func `the timeout of a part is told as that, and not as a deadline`() async throws {

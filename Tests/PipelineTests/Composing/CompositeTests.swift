@@ -312,20 +312,13 @@ import Testing
 
     @Test func `a fetch with more time is not given what another one had at its deadline`() async throws {
         let screen = Combination()
-        let gate = Gate()
-        screen.part("b", "2").delay(.reads, until: gate)
+        screen.part("b", "2")
         screen.whole(object(("b", PartSpec("b", optional: true))))
 
-        async let hasty = screen.fetch(timeout: .seconds(1))
-        await screen["b"].reads(atLeast: 1)
-        async let patient = screen.fetch()
-        let home = try screen.pipeline()
-        while home.flights[0].waiterCount(of: try home.key()) < 2 { await Task.yield() }
-        screen.time.advance(by: .seconds(1))
-        #expect(try await hasty.text == "{}")
-        gate.open()
+        let texts = try await screen.hastyAndPatient(reading: "b")
 
-        #expect(try await patient.text == #"{"b":2}"#)
+        #expect(texts.hasty == "{}")
+        #expect(texts.patient == #"{"b":2}"#)
     }
 
     @Test func `a time limit of a part ends that alone`() async throws {

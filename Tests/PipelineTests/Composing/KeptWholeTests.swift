@@ -198,6 +198,38 @@ import Testing
 
         #expect(outcome.text == #"{"a":1,"b":2}"#)
         #expect(outcome.trace == "disk_of_home: expired, combine: hit")
+        #expect(outcome.attempts.first?.reason == "`a` cannot be compared: its caches have failed")
+    }
+
+    @Test func `several wholes that a cache reads with one call are compared, each with its parts`() async throws {
+        let time = ManualClock()
+        let (pages, values) = (SharedStore(), SharedStore())
+        func process(_ a: String) throws -> (pipelines: Pipelines, cache: BatchCache) {
+            let cache = BatchCache(StubSource("pages", clock: time.clock, sharing: pages))
+            let disk = SourceSpec("values", StubSource("values", clock: time.clock, sharing: values), capabilities: .keepsMetadata)
+            let origin = SourceSpec("a", StubOrigin("a", clock: time.clock, answering: .value(a)))
+            let part = PipelineSpec("a", parameters: [ParameterSpec("id")], tiers: [TierSpec(disk, ttl: .seconds(60)), TierSpec(origin)])
+            let page = PipelineSpec(
+                "page", parameters: [ParameterSpec("id")], combine: CompositeSpec(.object([.init("a", "a")])),
+                tiers: [TierSpec(SourceSpec("pages", cache, capabilities: .keepsMetadata), ttl: .seconds(60))])
+            return (try Pipelines([part, page], clock: time.clock), cache)
+        }
+        func fetch(_ pipelines: Pipelines) async throws -> [String?] {
+            let page = try pipelines.pipeline(named: "page")
+            let outcomes = try await page.fetch(many: ["1", "2"].map { try page.key(["id": $0]) })
+            await pipelines.flush()
+            return outcomes.map(\.text)
+        }
+        #expect(try await fetch(process("1").pipelines) == [#"{"a":1}"#, #"{"a":1}"#])
+        let another = try process("never").pipelines
+        let a = try another.pipeline(named: "a")
+        _ = try await a.put(Array("5".utf8), for: a.key(["id": "2"]))
+        await another.flush()
+
+        let later = try process("never")
+
+        #expect(try await fetch(later.pipelines) == [#"{"a":1}"#, #"{"a":5}"#])
+        #expect(later.cache.calls.first == ["1", "2"])
     }
 
     @Test func `a whole that was put is not compared with anything`() async throws {
@@ -218,6 +250,7 @@ import Testing
             first.disks["home"]?.hold(copy.varying(as: text), for: key)
             let outcome = try await machine.process().fetch()
             #expect(outcome.text == #"{"a":1,"b":2}"#, "\(text.prefix(20))")
+            #expect(outcome.attempts.first?.reason == "it does not say what it was made from", "\(text.prefix(20))")
         }
     }
 

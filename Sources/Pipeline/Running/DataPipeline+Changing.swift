@@ -1,0 +1,57 @@
+extension DataPipeline {
+    /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Running loads write nothing.
+    ///
+    /// Memory holds the value when this returns. Slower caches are written later, and fetches find the value there at once:
+    /// ``WriteLog/settle()`` waits for the writes that nothing delays. A running removal of the key comes first. The log names a cache that
+    /// cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
+    /// The change is published to other processes when the cache they share holds the value.
+    ///
+    /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the
+    /// pipelines were shut down, and `CancellationError`.
+    public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
+        try await put(Entry(payload, created: clock.now, contentType: contentType), for: key)
+    }
+
+    package func put(_ entry: Entry, for key: Key) async throws -> WriteLog {
+        try checkOpen()
+        guard entry.size <= spec.policy.maxSize.bytes else {
+            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(spec.policy.maxSize.words))")
+        }
+        if let problem = spec.policy.format.problem(of: entry.payload ?? []) { throw SourceError(invalid: problem) }
+        subscribe()
+        let (log, others) = (WriteLog(), invalidation.caches(besides: tiers))
+        try await invalidation.replace(key) { permit in
+            var request = LoadRequest(key, policy: .refresh)
+            request.permit = permit
+            request.renews = true
+            lives[key]?.replace(entry, freshUntil: written.map(\.tier).limit(of: entry, at: clock.now))
+            await lives.inLane(of: key) {
+                for cache in written where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                for cache in written where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
+                for tier in others { await tier.forget(request, because: "not in this order", log: log) }
+            }
+        }
+        await invalidation.expireWholes(madeFrom: .key(key), to: entry, waiting: true)
+        for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
+        return log
+    }
+
+    /// Forgets the value for these arguments in every cache. See ``remove(_:)``.
+    public func remove(_ arguments: [String: String]) async throws -> RemovalReport {
+        try await remove(key(arguments))
+    }
+
+    /// Forgets the value for `key` in every cache, slow ones before fast ones, and publishes that to other processes where a source does so.
+    /// A load that runs meanwhile writes nothing. The removal runs to its end even when the caller is cancelled; every line of the report
+    /// then says that the caller did not wait for it.
+    public func remove(_ key: Key) async throws(ShutDownError) -> RemovalReport {
+        try checkOpen()
+        return await invalidation.remove(.key(key))
+    }
+
+    /// Forgets every value of this pipeline in every cache, as ``remove(_:)-(Key)`` removes one. Loads that run meanwhile write nothing.
+    public func clear() async throws(ShutDownError) -> RemovalReport {
+        try checkOpen()
+        return await invalidation.remove(.pipeline(spec.name))
+    }
+}
