@@ -10,6 +10,8 @@ package struct JSONSplice: Sendable {
     private var edits: [Edit] = []
     private var isSorted = true
     private var deepest = 0
+    /// How much longer the text becomes.
+    private var growth = 0
 
     /// - Parameter payload: JSON.
     package init(_ payload: [UInt8]) {
@@ -33,27 +35,26 @@ package struct JSONSplice: Sendable {
     }
 
     private mutating func append(_ edit: Edit, depth: Int) {
-        if let last = edits.last, last.range.upperBound > edit.range.lowerBound { isSorted = false }
+        if !edits.isEmpty, edits[edits.count - 1].range.upperBound > edit.range.lowerBound { isSorted = false }
         deepest = max(deepest, depth + edit.value.depth)
+        growth += (edit.label.isEmpty ? 0 : edit.label.count + 1) + edit.value.range.count - edit.range.count
         edits.append(edit)
+    }
+
+    /// Makes room for the edits of the first places; those that come later grow it as an array grows.
+    package mutating func reserveCapacity(_ count: Int) {
+        if edits.isEmpty { edits.reserveCapacity(count) }
     }
 
     /// The text with all of them, those of one place in the order in which they were given.
     ///
     /// Throws when it is larger than `limit`, or nested deeper than can be read, and where one place is in another that is replaced.
     package func assembled(limit: Int) throws(JSONScanner.Problem) -> [UInt8] {
+        if edits.isEmpty { return payload }
         try JSONScanner.expectDepth(deepest)
-        let edits = isSorted ? edits : sorted
-        let change = edits.reduce(0) { $0 + ($1.label.isEmpty ? 0 : $1.label.count + 1) + $1.value.range.count - $1.range.count }
-        try JSONScanner.expectSize(payload.count + change, limit: limit)
-        var end = 0
-        for edit in edits {
-            guard edit.range.lowerBound >= end else {
-                throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: edit.range.lowerBound)
-            }
-            end = edit.range.upperBound
-        }
-        return [UInt8](unsafeUninitializedCapacity: payload.count + change) { result, count in
+        try JSONScanner.expectSize(payload.count + growth, limit: limit)
+        let edits = isSorted ? edits : try sorted()
+        return [UInt8](unsafeUninitializedCapacity: payload.count + growth) { result, count in
             func append(_ bytes: [UInt8], _ range: Range<Int>) {
                 guard !range.isEmpty else { return }
                 bytes.withUnsafeBytes { bytes in
@@ -63,25 +64,30 @@ package struct JSONSplice: Sendable {
                 count += range.count
             }
             var end = 0
-            for edit in edits {
-                append(payload, end..<edit.range.lowerBound)
-                if !edit.label.isEmpty {
+            for index in edits.indices {
+                append(payload, end..<edits[index].range.lowerBound)
+                if !edits[index].label.isEmpty {
                     result[count] = UInt8(ascii: ",")
                     count += 1
-                    append(edit.label, edit.label.indices)
+                    append(edits[index].label, edits[index].label.indices)
                 }
-                append(edit.value.bytes, edit.value.range)
-                end = edit.range.upperBound
+                append(edits[index].value.bytes, edits[index].value.range)
+                end = edits[index].range.upperBound
             }
             append(payload, end..<payload.count)
         }
     }
 
-    private var sorted: [Edit] {
-        edits.enumerated().sorted {
+    /// The edits in the order of their places. Throws where one place is in another that is replaced.
+    private func sorted() throws(JSONScanner.Problem) -> [Edit] {
+        let sorted = edits.enumerated().sorted {
             ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
                 < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
         }.map(\.element)
+        for (edit, next) in zip(sorted, sorted.dropFirst()) where next.range.lowerBound < edit.range.upperBound {
+            throw JSONScanner.Problem(message: "one value would be placed in another that is replaced", offset: next.range.lowerBound)
+        }
+        return sorted
     }
 }
 

@@ -15,12 +15,16 @@ struct CopyReader: Sendable {
         case replaced
     }
 
-    /// The copy of `key` and the path it has, or nil.
+    /// The copy of `key`, with times of this process, and the path it has; or nil.
     func read(_ key: Key) throws -> (entry: Entry, path: String)? {
         let known = table[key]
         let path = try known?.path ?? layout.path(for: key)
-        // Another process may have renewed one that expired, which leaves the payload as it is.
-        let trusted = known.flatMap { clock.restored($0.entry).isWithinLimit(at: clock.now) ? $0 : nil }
+        var trusted: (status: FileStatus, entry: Entry)?
+        if let known {
+            // Another process may have renewed one that expired, which leaves the payload as it is.
+            let entry = clock.restored(known.entry)
+            if entry.isWithinLimit(at: clock.now) { trusted = (known.status, entry) }
+        }
         for _ in 0..<4 {
             switch try attempt(key, at: path, known: trusted) {
             case .found(let entry): return (entry, path)
@@ -31,7 +35,7 @@ struct CopyReader: Sendable {
         throw SourceError.cannot("read", path, because: "it changes while it is read")
     }
 
-    private func attempt(_ key: Key, at path: String, known: CopyTable.Copy?) throws -> Attempt {
+    private func attempt(_ key: Key, at path: String, known: (status: FileStatus, entry: Entry)?) throws -> Attempt {
         guard let payload = try payloads.read(path) else { return .none }
         if let known, known.status.isSameContent(as: payload.status) {
             return .found(known.entry.holding(payload.bytes))
@@ -52,7 +56,7 @@ struct CopyReader: Sendable {
             entry = Entry([], created: time, stored: time)
         }
         table.remember(CopyTable.Copy(path: path, status: payload.status, entry: entry), for: key)
-        return .found(entry.holding(payload.bytes))
+        return .found(clock.restored(entry.holding(payload.bytes)))
     }
 
     private func isPresent(_ payload: PayloadReader.Payload, at path: String) -> Bool {

@@ -70,7 +70,7 @@ public final class FileSource: WritableSource {
             bound.read(path, size: entry.payload?.count ?? 0)
             LastUse.set(writer.stamps.next(), of: path)
         }
-        return clock.restored(entry)
+        return entry
     }
 
     /// The same, off the calling thread, so that a time limit holds when the disk hangs.

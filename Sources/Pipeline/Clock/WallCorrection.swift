@@ -15,8 +15,8 @@ final class WallCorrection: Sendable {
         for _ in 0..<3 {
             let begin = now()
             let found = wall().nanoseconds.subtractingSaturated(begin)
-            guard now().subtractingSaturated(begin) <= Self.longestReading else { continue }
             if found.subtractingSaturated(known).magnitude < Self.tolerance.magnitude { return known }
+            guard now().subtractingSaturated(begin) <= Self.longestReading else { continue }
             offset.store(found, ordering: .relaxed)
             return found
         }

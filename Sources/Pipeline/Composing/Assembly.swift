@@ -155,9 +155,8 @@ struct Assembly {
         asked[key] = nil
         if let outcome = result.outcome {
             for other in entry.sharing {
-                var shared = self.result(of: outcome, other)
-                if shared.isOverdue { (shared.problem, shared.error) = (result.problem, result.error) }
-                end(other, shared)
+                let shared = self.result(of: outcome, other)
+                end(other, shared.isOverdue ? shared.failed(like: result) : shared)
             }
             return []
         }

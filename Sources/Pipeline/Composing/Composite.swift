@@ -4,14 +4,18 @@ import Synchronization
 /// A composite in its pipeline: the origin whose values are made from those of other pipelines.
 final class Composite: Source {
     /// A part with the place it has in the whole.
-    struct Part: Sendable {
+    final class Part: Sendable {
         /// A JSON Pointer.
         let at: String
         /// What messages call it.
         let name: String
         let spec: PartSpec
         /// How messages tell it from another part of the same pipeline, `part 2` or `from`; nil where its name is enough.
-        var label: String?
+        let label: String?
+
+        init(at: String, name: String, spec: PartSpec, label: String? = nil) {
+            (self.at, self.name, self.spec, self.label) = (at, name, spec, label)
+        }
 
         /// The part in a sentence: `` `cloud` ``, or of two from one pipeline ``part 2 (`cloud`)``.
         var words: String { label.map { "\($0) (`\(name)`)" } ?? "`\(name)`" }

@@ -112,7 +112,7 @@ extension Outcome {
     init(_ outcome: Outcome, failedWith error: SourceError, of part: PartOutcome? = nil, at now: Timestamp) {
         var reply = LoadReply(.failed(isFinal: true), attempts: outcome.attempts)
         reply.isPastDeadline = error.kind == .timeout
-        reply.linkError = error
+        reply.linkError = .some(error)
         reply.writes = outcome.log
         reply.composition = Composition((outcome.composition?.parts ?? []) + [part].compactMap(\.self))
         self.init(reply, for: outcome.key, at: now)

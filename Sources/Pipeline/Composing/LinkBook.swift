@@ -12,6 +12,8 @@ struct LinkBook: Sendable {
         var outcome: Outcome?
         /// Whether its times count already.
         var isNoted = false
+        /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
+        var isSettled = false
         /// Nil where it is not there.
         var value: LinkedValue?
         fileprivate var fragment: JSONFragment?
@@ -34,9 +36,9 @@ struct LinkBook: Sendable {
     var links: [FollowedLink]
 
     /// What is noted of following the links of `tree` in `value`.
-    init(_ tree: LinkTree, _ value: LinkedValue, of pipeline: DataPipeline) {
+    init(_ tree: LinkTree, _ value: LinkedValue) {
         links = tree.nodes.map { FollowedLink($0.path) }
-        targets = [Target(id: LinkedValue.ID(node: value.node, key: value.key), pipeline: pipeline, text: "", value: value)]
+        targets = [Target(id: LinkedValue.ID(node: value.node, key: value.key), pipeline: value.pipeline, text: "", value: value)]
     }
 
     /// The number of a target, which may be new.
@@ -63,27 +65,33 @@ struct LinkBook: Sendable {
     }
 
     /// The value at hand with what was followed in it.
-    mutating func rendered(limit: Int) throws(SourceError) -> JSONFragment { try rendered(0, limit: limit) }
+    mutating func rendered(limit: Int) throws(SourceError) -> [UInt8] {
+        guard let value = targets[0].value else { return JSONFragment.null.payload }
+        return try rendered(value, limit: limit)
+    }
 
     private mutating func rendered(_ number: Int, limit: Int) throws(SourceError) -> JSONFragment {
         if let known = targets[number].fragment { return known }
         guard let value = targets[number].value else { return .null }
+        let fragment = JSONFragment(try rendered(value, limit: limit))
+        targets[number].fragment = fragment
+        return fragment
+    }
+
+    private mutating func rendered(_ value: LinkedValue, limit: Int) throws(SourceError) -> [UInt8] {
         var splice = JSONSplice(value.payload)
-        var placed = 0
-        for placement in value.placements {
-            guard let target = try fragment(placement.target, of: placement.link.spec, limit: limit) else { continue }
-            placed += target.range.count
-            if placed > limit { throw Self.tooLarge(placed, limit: limit) }
-            if placement.link.replaces {
-                splice.replace(placement.place, with: target)
-            } else {
-                splice.add(placement.link.label, target, after: placement.place)
+        var size = 0
+        for (placed, targets) in value.links {
+            splice.reserveCapacity(targets.count)
+            for (place, target) in zip(placed.places, targets) {
+                guard let fragment = try fragment(target, of: placed.spec, limit: limit) else { continue }
+                size += fragment.range.count
+                if size > limit { throw Self.tooLarge(size, limit: limit) }
+                if placed.replaces { splice.replace(place, with: fragment) } else { splice.add(placed.label, fragment, after: place) }
             }
         }
         do throws(JSONScanner.Problem) {
-            let fragment = JSONFragment(try value.placements.isEmpty ? value.payload : splice.assembled(limit: limit))
-            targets[number].fragment = fragment
-            return fragment
+            return try splice.assembled(limit: limit)
         } catch {
             throw SourceError(invalid: "the value with its links cannot be assembled: \(error.message)")
         }

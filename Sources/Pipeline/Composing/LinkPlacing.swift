@@ -22,62 +22,58 @@ struct LinkPlacing {
         parameters = link.arguments.isEmpty ? [] : value.key.parameters
     }
 
-    /// Notes where targets go, and returns them.
+    /// Notes where targets go, and what is `wanted` for that.
     ///
     /// - Parameter taken: the members that have the name of the link already.
     func place(
-        _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook
-    ) throws -> [LinkRun.Wanted] {
+        _ places: JSONPlaces, taken: JSONPlaces, in value: inout LinkedValue, _ book: inout LinkBook, _ wanted: inout [LinkRun.Wanted]
+    ) throws {
         let placed = PlacedLink(link, places, in: value)
         let holders = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
-        var found = Found()
-        found.wanted.reserveCapacity(places.count)
-        value.placements.reserveCapacity(value.placements.count + places.count)
-        for place in places {
-            if holders.contains(place.holder.lowerBound) {
-                let at = placed.target(at: place)
+        var targets: [LinkedValue.Target] = []
+        targets.reserveCapacity(places.count)
+        if wanted.isEmpty { wanted.reserveCapacity(places.count) }
+        var known: [ExactName: Int] = [:]
+        for number in places.indices {
+            if !holders.isEmpty, holders.contains(places[number].holder.lowerBound) {
+                let at = placed.target(at: number)
                 throw LinkError(
                     link, at: at, invalid: "there is a member of that name already",
                     message: "link `\(link.name)`: there is a member at `\(at)` already")
             }
-            let target = try self.target(at: place, of: placed, value, &found, &book)
-            value.placements.append(LinkedValue.Placement(link: placed, place: place, target: target))
+            targets.append(try target(at: number, of: placed, value, &known, &book, &wanted))
         }
+        value.links.append((placed, targets))
         let count = book.links[node].count
         guard count <= most else {
             throw SourceError(invalid: "link `\(link.name)` has \(count) ids, and no more than \(most) are allowed")
         }
-        return found.wanted
     }
 
-    /// What the references of one value lead to.
-    private struct Found {
-        var wanted: [LinkRun.Wanted] = []
-        /// The targets of ids, where nothing else makes their keys.
-        var numbers: [ExactName: Int] = [:]
-    }
-
+    /// - Parameter known: the targets of ids, where nothing else makes their keys.
     private func target(
-        at place: JSONPlace, of placed: PlacedLink, _ value: LinkedValue, _ found: inout Found, _ book: inout LinkBook
+        at number: Int, of placed: PlacedLink, _ value: LinkedValue, _ known: inout [ExactName: Int], _ book: inout LinkBook,
+        _ wanted: inout [LinkRun.Wanted]
     ) throws -> LinkedValue.Target {
-        guard value.payload[place.range.lowerBound] == UInt8(ascii: "[") else {
-            return try one(at: place.range, of: placed, place, nil, value, &found, &book)
+        let range = placed.places[number].range
+        guard value.payload[range.lowerBound] == UInt8(ascii: "[") else {
+            return try one(at: range, of: placed, number, nil, value, &known, &book, &wanted)
         }
         var targets: [LinkedValue.Target] = []
         var nulls = 0
         book.listCount += 1
-        for (position, part) in (JSONScanner.parts(of: value.payload, at: place.range)?.parts ?? []).enumerated() {
-            let count = found.wanted.count
-            targets.append(try one(at: part.value, of: placed, place, position, value, &found, &book))
-            if found.wanted.count == count { nulls += 1 } else { found.wanted[count].list = (book.listCount, nulls) }
+        for (position, part) in (JSONScanner.parts(of: value.payload, at: range)?.parts ?? []).enumerated() {
+            let count = wanted.count
+            targets.append(try one(at: part.value, of: placed, number, position, value, &known, &book, &wanted))
+            if wanted.count == count { nulls += 1 } else { wanted[count].list = (book.listCount, nulls) }
         }
         return .many(targets)
     }
 
-    /// - Parameter position: which element of the list at `place` it is; nil for one alone.
+    /// - Parameter position: which element of the list at the place it is; nil for one alone.
     private func one(
-        at range: Range<Int>, of placed: PlacedLink, _ place: JSONPlace, _ position: Int?, _ value: LinkedValue, _ found: inout Found,
-        _ book: inout LinkBook
+        at range: Range<Int>, of placed: PlacedLink, _ place: Int, _ position: Int?, _ value: LinkedValue,
+        _ known: inout [ExactName: Int], _ book: inout LinkBook, _ wanted: inout [LinkRun.Wanted]
     ) throws -> LinkedValue.Target {
         switch Reference(value.payload, at: range) {
         case .null: return .null
@@ -86,13 +82,14 @@ struct LinkPlacing {
             throw LinkError(link, at: reference, invalid: reason)
         case .id(let text):
             let number: Int
-            if let known = found.numbers[ExactName(text)] {
-                number = known
+            if let target = known[ExactName(text)] {
+                number = target
             } else {
-                number = book.number(of: LinkedValue.ID(node: node, key: try key(text, place.holder, value)), target, text: text)
-                if !readsHolders { found.numbers[ExactName(text)] = number }
+                let key = try key(text, placed.places[place].holder, value)
+                number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
+                if !readsHolders { known[ExactName(text)] = number }
             }
-            found.wanted.append(LinkRun.Wanted(target: number, link: placed, place: place))
+            wanted.append(LinkRun.Wanted(target: number, link: placed, place: place))
             return .one(number)
         }
     }
@@ -127,8 +124,8 @@ extension LinkPlacing {
         let placed = PlacedLink(link, places, in: value)
         let blocked = placed.replaces ? [] : Set(taken.map(\.holder.lowerBound))
         var targets: [LinkTarget] = []
-        for place in places {
-            let reference = placed.reference(at: place)
+        for (number, place) in places.enumerated() {
+            let reference = placed.reference(at: number)
             if blocked.contains(place.holder.lowerBound) {
                 targets.append(.invalid("link `\(link.name)` at `\(reference)`: there is a member `\(link.name)` already"))
             } else {

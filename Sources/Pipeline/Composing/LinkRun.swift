@@ -36,20 +36,19 @@ struct LinkRun {
     /// `CancellationError`.
     func follow(_ paths: [LinkPath], in payload: [UInt8], of pipeline: DataPipeline, _ key: Key) async throws -> Followed {
         let tree = LinkTree(paths)
-        var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, pipeline: pipeline.spec, key: key, at: ""), of: pipeline)
+        var book = LinkBook(tree, LinkedValue(node: 0, payload: payload, pipeline: pipeline, key: key, at: ""))
         var level = [0]
         while !level.isEmpty {
             var wanted: [Wanted] = []
             for number in level {
                 guard var value = book.targets[number].value.take() else { continue }
-                wanted += try placeLinks(of: &value, tree, &book)
+                try placeLinks(of: &value, tree, &book, &wanted)
                 book.targets[number].value = value
             }
             try await load(&wanted, &book)
             level = try nextLevel(wanted, tree, &book)
         }
-        let whole = try book.rendered(limit: limit)
-        return Followed(payload: whole.payload, times: book.times, composition: book.composition)
+        return Followed(payload: try book.rendered(limit: limit), times: book.times, composition: book.composition)
     }
 
     /// A reference, and the target that it leads to.
@@ -57,7 +56,8 @@ struct LinkRun {
         /// Its number in the ``LinkBook``.
         let target: Int
         let link: PlacedLink
-        let place: JSONPlace
+        /// The number of its place among those of the link.
+        let place: Int
         /// The list that it is an element of, and how many nulls there are before it; nil for one alone.
         var list: (number: Int, nulls: Int)?
         /// Which element of that list the target is; nil until it is known which elements there are.
@@ -68,10 +68,12 @@ struct LinkRun {
     }
 
     /// Finds the references of a value, and notes where their targets go.
-    private func placeLinks(of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook) throws -> [Wanted] {
+    private func placeLinks(
+        of value: inout LinkedValue, _ tree: LinkTree, _ book: inout LinkBook, _ wanted: inout [Wanted]
+    ) throws {
         let links = try tree.nodes[value.node].links.map { name, node in
-            guard let link = value.pipeline.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                throw SourceError(invalid: "`\(value.pipeline.name)` has no link `\(name)`")
+            guard let link = value.pipeline.spec.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
+                throw SourceError(invalid: "`\(value.pipeline.spec.name)` has no link `\(name)`")
             }
             return (link, node)
         }
@@ -83,23 +85,22 @@ struct LinkRun {
         } catch {
             throw SourceError(invalid: "the links of `\(value.key)` cannot be found: \(error)")
         }
-        var wanted: [Wanted] = []
         for (index, (link, node)) in links.enumerated() {
             let placing = try LinkPlacing(link, node, in: value, from: self)
-            wanted += try placing.place(found[2 * index], taken: found[2 * index + 1], in: &value, &book)
+            try placing.place(found[2 * index], taken: found[2 * index + 1], in: &value, &book, &wanted)
         }
-        return wanted
     }
 
     /// The values in which further links are followed.
     private func nextLevel(_ wanted: [Wanted], _ tree: LinkTree, _ book: inout LinkBook) throws -> [Int] {
         var level: [Int] = []
-        for reference in wanted where book.targets[reference.target].value == nil {
+        for index in wanted.indices where book.targets[wanted[index].target].value == nil {
+            let reference = wanted[index]
             let target = book.targets[reference.target]
             guard case .value(let entry)? = target.outcome?.result, let payload = entry.payload else { continue }
             let hasLinks = !tree.nodes[target.id.node].links.isEmpty
             book.targets[reference.target].value = LinkedValue(
-                node: target.id.node, payload: try target.pipeline.json(payload), pipeline: target.pipeline.spec, key: target.id.key,
+                node: target.id.node, payload: try target.pipeline.json(payload), pipeline: target.pipeline, key: target.id.key,
                 at: hasLinks ? reference.at : "")
             if hasLinks { level.append(reference.target) }
         }
@@ -140,15 +141,15 @@ extension LinkRun {
         for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
         for number in loaded { if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome) } }
         findPositions(of: &wanted, book)
-        for reference in wanted where !book.targets[reference.target].isSettled { try note(reference, &book) }
+        for index in wanted.indices where !book.targets[wanted[index].target].isSettled { try note(wanted[index], &book) }
     }
 
     /// The targets that are asked for now.
     private func ask(_ wanted: [Wanted], _ book: inout LinkBook) -> [Int] {
         var new: [Int] = []
-        for reference in wanted where !book.targets[reference.target].isAsked {
-            book.targets[reference.target].isAsked = true
-            new.append(reference.target)
+        for index in wanted.indices where !book.targets[wanted[index].target].isAsked {
+            book.targets[wanted[index].target].isAsked = true
+            new.append(wanted[index].target)
         }
         return new
     }
@@ -206,6 +207,7 @@ extension LinkRun {
         book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
+            book.targets[reference.target].isSettled = true
             if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
         case .notFound:
             if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
@@ -242,13 +244,6 @@ private final class LoadedSize: Sendable {
     func add(_ outcome: Outcome) throws(SourceError) {
         let size = value.add(outcome.answer?.payload?.count ?? 0, ordering: .relaxed).newValue
         if size > limit { throw LinkBook.tooLarge(size, limit: limit) }
-    }
-}
-
-extension LinkBook.Target {
-    /// Whether all there is to tell of it has been noted: of one that is not there, each place is told.
-    var isSettled: Bool {
-        if isNoted, case .value? = outcome?.result { true } else { false }
     }
 }
 

@@ -1,5 +1,3 @@
-internal import PipelineJSON
-
 /// A value in which links are followed.
 struct LinkedValue: Sendable {
     /// The same value can be reached by several paths, and different links followed in it.
@@ -9,13 +7,7 @@ struct LinkedValue: Sendable {
         let key: Key
     }
 
-    /// A followed value in the place of a reference or beside it.
-    struct Placement: Sendable {
-        let link: PlacedLink
-        let place: JSONPlace
-        let target: Target
-    }
-
+    /// What a reference leads to.
     enum Target: Sendable {
         case null
         /// A target of the ``LinkBook``, by its number.
@@ -25,9 +17,10 @@ struct LinkedValue: Sendable {
 
     let node: Int
     let payload: [UInt8]
-    let pipeline: PipelineSpec
+    let pipeline: DataPipeline
     let key: Key
     /// Where it stands first in the whole.
     let at: String
-    var placements: [Placement] = []
+    /// The links that are followed in it, and what the reference at each of their places leads to.
+    var links: [(placed: PlacedLink, targets: [Target])] = []
 }

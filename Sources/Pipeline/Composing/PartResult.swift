@@ -7,14 +7,17 @@ struct PartResult: Sendable {
     var value: JSONFragment?
     var key: Key?
     var outcome: Outcome?
-    var problem: PartOutcome.Problem?
     var times = PartTimes()
     /// What was followed in it.
     var followed: Composition?
-    /// Why it failed.
-    var error: SourceError?
-    /// Whether it failed because its time was over.
-    private(set) var isOverdue = false
+    private var failure = Boxed<Failure>.none
+
+    private struct Failure {
+        let error: SourceError
+        let problem: PartOutcome.Problem
+        /// Whether its time was over.
+        let isOverdue: Bool
+    }
 
     init(_ ending: PartSchedule.Ending, key: Key? = nil, outcome: Outcome? = nil) {
         (self.ending, self.key, self.outcome) = (ending, key, outcome)
@@ -23,22 +26,37 @@ struct PartResult: Sendable {
     /// It failed, for `error`.
     init(failed error: SourceError, key: Key? = nil, outcome: Outcome? = nil) {
         self.init(.failed, key: key, outcome: outcome)
-        self.error = error
-        isOverdue = error.kind == .timeout
-        problem = PartOutcome.Problem(error)
+        failure = .some(Failure(error: error, problem: PartOutcome.Problem(error), isOverdue: error.kind == .timeout))
     }
 
     /// Its fetch failed.
     init(failed failure: LoadError, _ outcome: Outcome) {
         self.init(.failed, key: outcome.key, outcome: outcome)
-        isOverdue = failure.kind == .deadlineExceeded
+        let isOverdue = failure.kind == .deadlineExceeded
         let isTimeout = isOverdue || failure.attempts.last?.outcome == .timeout
         let isInvalid = failure.attempts.last?.outcome == .invalid
-        error =
+        let error =
             isTimeout
             ? SourceError(timeout: failure.description, cause: failure)
             : isInvalid ? SourceError(invalid: failure.description, cause: failure) : SourceError(failure.description, cause: failure)
-        problem = PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description)
+        let problem = PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description)
+        self.failure = .some(Failure(error: error, problem: problem, isOverdue: isOverdue))
+    }
+
+    /// Why it failed; nil where it did not.
+    var error: SourceError? { failure.value?.error }
+
+    /// The same as it is told.
+    var problem: PartOutcome.Problem? { failure.value?.problem }
+
+    /// Whether it failed because its time was over.
+    var isOverdue: Bool { failure.value?.isOverdue ?? false }
+
+    /// The same where it failed as `other` did.
+    func failed(like other: PartResult) -> PartResult {
+        var result = self
+        result.failure = other.failure
+        return result
     }
 
     /// The same, where what ended it was the part's own timeout, which is no deadline.
@@ -47,8 +65,8 @@ struct PartResult: Sendable {
         var result = self
         var message = error.reason
         if case .failed? = outcome?.result { message = "no answer within \(PartDemand.timeout(timeout))" }
-        result.error = SourceError(timeout: message, cause: error)
-        result.problem = PartOutcome.Problem(code: "timeout", message: message)
+        let problem = PartOutcome.Problem(code: "timeout", message: message)
+        result.failure = .some(Failure(error: SourceError(timeout: message, cause: error), problem: problem, isOverdue: true))
         return result
     }
 

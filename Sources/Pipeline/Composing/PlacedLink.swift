@@ -17,11 +17,11 @@ final class PlacedLink: Sendable {
         label = JSONSplice.label(spec.name)
     }
 
-    /// Where the reference at `place` stands in the whole.
-    func reference(at place: JSONPlace) -> String { at + places.pointer(to: place, in: payload).description }
+    /// Where the reference at the place of this number stands in the whole.
+    func reference(at number: Int) -> String { at + places.pointer(to: places[number], in: payload).description }
 
     /// Where its target goes.
-    func target(at place: JSONPlace) -> String {
-        at + JSONPointer(tokens: places.pointer(to: place, in: payload).tokens.dropLast() + [spec.name]).description
+    func target(at number: Int) -> String {
+        at + JSONPointer(tokens: places.pointer(to: places[number], in: payload).tokens.dropLast() + [spec.name]).description
     }
 }

@@ -41,7 +41,7 @@ package struct LoadReply: Sendable {
     /// What the answer was made from; nil for one that was not made from others.
     var composition: Composition?
     /// Why links of the value cannot be followed; nil where they can, or were not to be.
-    var linkError: SourceError?
+    var linkError = Boxed<SourceError>.none
     /// The reply to each request of a ``LoadRequest/batch``; nil where the whole failed.
     var members: [LoadReply]?
     /// For how long the origin's load had run when this one joined it; nil for a load of its own.
@@ -72,7 +72,7 @@ package struct LoadReply: Sendable {
     /// Why a fetch ended with this failure.
     func failure(isFinal: Bool) -> LoadError.Kind {
         if isPastDeadline { return .deadlineExceeded }
-        if linkError != nil { return .linkFailed }
+        if linkError.value != nil { return .linkFailed }
         return isOffline ? .offline : isFinal ? .tierFailed : .everyTierFailed
     }
 

@@ -42,7 +42,7 @@ public struct Outcome: Sendable {
             if case .notFound(let entry) = reply.answer { absence = entry } else { absence = nil }
             if case .failed(let isFinal) = reply.answer {
                 error = LoadError(
-                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError)
+                    key: key, kind: reply.failure(isFinal: isFinal), attempts: reply.attempts, linkError: reply.linkError.value)
             } else {
                 error = nil
             }

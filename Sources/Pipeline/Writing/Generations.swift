@@ -14,7 +14,10 @@ package final class Generations: Sendable {
         var removals: Int32 = 0
         var replacements: Int32 = 0
 
-        var isIdle: Bool { permits == 0 && removals == 0 && replacements == 0 }
+        private var isIdle: Bool { permits == 0 && removals == 0 && replacements == 0 }
+
+        /// Changes the record in place; says whether it is idle then.
+        mutating func change<Result>(_ body: (inout Record) -> Result) -> (Result, isIdle: Bool) { (body(&self), isIdle) }
     }
 
     private struct State {
@@ -31,12 +34,12 @@ package final class Generations: Sendable {
         }
 
         mutating func change<Result>(_ key: Key, _ body: (inout Record) -> Result) -> Result {
-            var record = keys[key] ?? Record()
-            defer {
-                keys[key] = record.isIdle ? nil : record
-                if record.isIdle, !leftovers.isEmpty { leftovers[key] = nil }
+            let (result, isIdle) = keys[key, default: Record()].change(body)
+            if isIdle {
+                keys[key] = nil
+                if !leftovers.isEmpty { leftovers[key] = nil }
             }
-            return body(&record)
+            return result
         }
 
         mutating func takeLeftovers(of key: Key) -> [@Sendable () -> Void] {
