@@ -50,9 +50,17 @@ extension HTTPSettings {
 
     /// A request for several values is the same for each of them but for its URL.
     static func conflicts(
-        of batch: HTTPBatch?, _ headers: FieldMap<SecretTemplate>, _ query: FieldMap<TextTemplate>, _ body: TextTemplate?
+        of batch: HTTPBatch?, _ url: URLTemplate, _ headers: FieldMap<SecretTemplate>, _ query: FieldMap<TextTemplate>,
+        _ body: TextTemplate?
     ) -> [FieldConflict] {
         guard let batch, let parameter = batch.parameter else { return [] }
+        if url == batch.url {
+            return [
+                FieldConflict(
+                    .malformed, of: "batch", "has the same URL for one value as for several",
+                    help: "`url` is for one value, as in `https://api.example.org/users/{\(parameter)}`")
+            ]
+        }
         var named = headers.map { (field: "headers", parameters: $0.value.parameters) }
         named += query.map { ("query", $0.value.parameters) }
         if let body { named.append(("body", body.parameters)) }

@@ -123,8 +123,9 @@ extension SourcePlugin {
         settings.maySpeakHTTP2 = http2
         settings.batch = batch
         return HTTPSource(settings, clock: context.clock)
-    } conflicts: { _, method, headers, query, body, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
+    } conflicts: {
+        url, method, headers, query, body, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
         HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget, isIdempotent: isIdempotent, resumes: resumes)
-            + HTTPSettings.conflicts(of: batch, headers, query, body)
+            + HTTPSettings.conflicts(of: batch, url, headers, query, body)
     }
 }

@@ -194,6 +194,10 @@ struct HTTPBatchTests {
                 "P105 `query` of source `api` names one id, and `batch` requests several at once",
             ]
         ),
+        (
+            "batch: { url: \"https://e.org/users/{id}\", id: /id }",
+            ["P105 `batch` of source `api` has the same URL for one value as for several"]
+        ),
         ("batch: { url: \"https://e.org/u?ids={id}\" }", ["P102 a batch needs `id`"]),
         ("batch: { url: \"ftp://e.org/u?ids={id}\", id: /id, max: 1 }", ["P104", "P104"]),
         ("batch: { url: \"https://e.org/u?ids={idd}\", id: id }", ["P105", "P206"]),

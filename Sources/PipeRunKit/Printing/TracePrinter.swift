@@ -72,7 +72,9 @@ struct TracePrinter {
                 (link.known, "already loaded"), (link.notFound, "not found"), (link.failed, "failed"),
             ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
         let batches = link.batchCount == 0 ? [] : ["in \(link.batchCount) batch\(link.batchCount == 1 ? "" : "es")"]
-        let words = link.pipeline.map { "\(link.count) of \($0): \((counts + batches).joined(separator: ", "))" } ?? "no references"
+        let ignored = link.ignored == 0 ? [] : ["\(link.ignored) not asked for"]
+        let words =
+            link.pipeline.map { "\(link.count) of \($0): \((counts + batches + ignored).joined(separator: ", "))" } ?? "no references"
         return "link \(link.path)  \(words)".printable
     }
 

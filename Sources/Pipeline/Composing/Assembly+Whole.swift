@@ -20,7 +20,8 @@ extension Assembly {
         for result in results { if let result, result.ending != .failed { times.use(result.times) } }
         do throws(SourceError) {
             let payload = try composite.spec.assembled(parts.indices.map { Piece(name: parts[$0].name, value: value(of: $0)) })
-            // Without the part that it is made of there is no whole: an origin has said so, or it has failed and nothing is known.
+            // Without the part that it is made of there is no whole.
+            if payload == nil, results.first??.ending == .failed { return failed(error(of: 0)) }
             let isSure = results.first??.outcome?.answer != nil
             let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
             return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
@@ -81,7 +82,7 @@ extension Assembly {
                     at: part.at, part.spec.pipeline, nil, .skipped, usesDefault: hasDefault, problem: problem,
                     isDegraded: skipped.ending == .failed)
             }
-            guard let result else { return PartOutcome(at: part.at, part.spec.pipeline, nil, .skipped, problem: .notWaitedFor) }
+            guard let result else { return PartOutcome(at: part.at, part.spec.pipeline, keys[index], .skipped, problem: .notWaitedFor) }
             let ending: PartOutcome.Ending = result.ending == .value ? .value : result.ending == .notFound ? .notFound : .failed
             return PartOutcome(
                 at: part.at, part.spec.pipeline, result.key, ending, usesDefault: hasDefault && ending != .value, outcome: result.outcome,

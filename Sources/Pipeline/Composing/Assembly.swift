@@ -26,7 +26,7 @@ struct Assembly {
     /// The pipelines of the parts; nil for one that is gone.
     private let pipelines: [DataPipeline?]
     /// The keys of the parts that were asked.
-    private var keys: [Key?]
+    private(set) var keys: [Key?]
     /// What must be waited for, where ``begin()`` has asked for the rest.
     private var begun: [Start]?
     /// The part that is asked for a key, and those that take what it gets.
@@ -207,7 +207,7 @@ struct Assembly {
             result.times.use(followed.times)
             return result
         } catch let failure as LinkError {
-            return PartResult(failed: failure.error, key: key, outcome: outcome).overdue(after: own)
+            return PartResult(failed: failure.error, as: .linkFailed, key: key, outcome: outcome).overdue(after: own)
         } catch let error as SourceError {
             return PartResult(failed: error, key: key, outcome: outcome).overdue(after: own)
         }

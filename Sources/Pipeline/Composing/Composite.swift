@@ -101,7 +101,11 @@ final class Composite: Source {
     /// What is used of the value of a part.
     func selected(_ part: Composite.Part, of pipeline: DataPipeline?, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
         switch pipeline?.spec.policy.format {
-        case .text: return JSONFragment(string: String(decoding: payload, as: UTF8.self))
+        case .text:
+            guard part.spec.select.tokens.isEmpty else {
+                throw SourceError(invalid: "`\(part.spec.pipeline)` has the format text, and nothing at `\(part.spec.select)`")
+            }
+            return JSONFragment(string: String(decoding: payload, as: UTF8.self))
         case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
         case .json, nil: break
         }
@@ -138,6 +142,12 @@ extension CompositeSpec {
             let isAlone = counts[ExactName(part.pipeline)] == 1
             return Composite.Part(at: "", name: part.pipeline, spec: part, label: isAlone ? nil : label)
         }
+    }
+
+    /// The members of the object that is made; none where it is no object, or its members are not known.
+    var members: [String] {
+        guard case .object(let members) = shape else { return [] }
+        return pick.isEmpty ? members.map(\.name) : pick.map(\.name)
     }
 
     /// Where a member of the object stands in the whole: under the name that it is picked as, and nowhere where it is not.

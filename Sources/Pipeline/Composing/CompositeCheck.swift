@@ -56,13 +56,13 @@ package struct CompositeCheck {
 
     private let subjects: [Subject]
     private let names: [String]
-    private let byName: [String: Subject]
+    private let byName: [ExactName: Subject]
     private var findings: [Finding] = []
 
     package init(_ subjects: [Subject]) {
         self.subjects = subjects
         names = subjects.map(\.name)
-        byName = Dictionary(subjects.map { ($0.name, $0) }) { first, _ in first }
+        byName = Dictionary(subjects.map { (ExactName($0.name), $0) }) { first, _ in first }
     }
 
     init(_ specs: [PipelineSpec]) {
@@ -121,7 +121,7 @@ extension CompositeCheck {
     }
 
     private mutating func target(_ name: String, of subject: Subject, at spot: Spot) -> Subject? {
-        if let target = byName[name] { return target }
+        if let target = byName[ExactName(name)] { return target }
         add(
             .undefinedPipeline, subject, spot, "undefined pipeline `\(name.shortened)`",
             word: (name, names, "pipelines"))
@@ -158,10 +158,25 @@ extension CompositeCheck {
         case .merge: verb = "merged"
         case .join: verb = "joined"
         }
-        for (index, (_, part)) in combine.partSpecs.enumerated() where byName[part.pipeline]?.format == .text {
+        for (index, (_, part)) in combine.partSpecs.enumerated() where byName[ExactName(part.pipeline)]?.format == .text {
             add(
                 .format, subject, .part(index), "`\(part.pipeline.shortened)` has the format text, which cannot be \(verb)",
                 help: "only lists and objects of the format json can be")
+        }
+        if case .merge(let parts, by: nil, _) = combine.shape { checkMembers(of: parts, of: subject) }
+    }
+
+    /// What is merged has each member once. Of parts that are objects made from others, the members are known.
+    private mutating func checkMembers(of parts: [PartSpec], of subject: Subject) {
+        var owners: [ExactName: String] = [:]
+        for (index, part) in parts.enumerated() where part.select.tokens.isEmpty {
+            for member in byName[ExactName(part.pipeline)]?.combine?.members ?? [] {
+                guard let owner = owners.updateValue(part.pipeline, forKey: ExactName(member)) else { continue }
+                add(
+                    .bound, subject, .part(index),
+                    "the member `\(member.shortened)` is in `\(owner.shortened)` and in `\(part.pipeline.shortened)`",
+                    help: "have it in one of them, or make an `object` of both")
+            }
         }
     }
 
@@ -169,6 +184,11 @@ extension CompositeCheck {
         guard let target = target(part.pipeline, of: subject, at: .part(index)) else { return }
         if target.format == .bytes {
             add(.format, subject, .part(index), "`\(target.name)` has the format bytes, which cannot be a part", help: "use json or text")
+        }
+        if target.format == .text, !part.select.tokens.isEmpty {
+            add(
+                .format, subject, .part(index), "`\(target.name.shortened)` has the format text, in which there is nothing to select",
+                help: "remove `select`, or give `\(target.name.shortened)` the format json")
         }
         for (name, argument) in part.arguments.sorted(by: { $0.key < $1.key }) {
             let spot = Spot.argument(index, name)
@@ -198,7 +218,7 @@ extension CompositeCheck {
 
     private mutating func check(_ path: LinkPath, from target: Subject, of subject: Subject, at spot: Spot) {
         do throws(UsageError) {
-            try path.check(from: target.spec) { byName[$0]?.spec }
+            try path.check(from: target.spec) { byName[ExactName($0)]?.spec }
         } catch {
             switch error {
             case .unknownPipeline: break
@@ -294,9 +314,9 @@ extension CompositeCheck {
 
     /// Finds pipelines that are made from each other, and chains that are too long.
     private mutating func findCycles() {
-        let numbers = Dictionary(names.enumerated().map { ($1, $0) }) { first, _ in first }
+        let numbers = Dictionary(names.enumerated().map { (ExactName($1), $0) }) { first, _ in first }
         let edges = subjects.map { subject in
-            Self.combinedPipelines(subject.combine) { byName[$0]?.links ?? [] }.compactMap { numbers[$0] }.sorted()
+            Self.combinedPipelines(subject.combine) { byName[ExactName($0)]?.links ?? [] }.compactMap { numbers[ExactName($0)] }.sorted()
         }
         let groups = Cycles.groups(of: edges)
         for group in groups {
@@ -343,7 +363,7 @@ extension CompositeCheck {
         for (position, (_, part)) in (subjects[index].combine?.partSpecs ?? []).enumerated() {
             var single = CompositeSpec(.of(part))
             single.pick = []
-            if Self.combinedPipelines(single, links: { byName[$0]?.links ?? [] }).contains(name) { return .part(position) }
+            if Self.combinedPipelines(single, links: { byName[ExactName($0)]?.links ?? [] }).contains(name) { return .part(position) }
         }
         return .combine
     }

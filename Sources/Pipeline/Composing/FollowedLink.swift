@@ -16,21 +16,27 @@ package struct FollowedLink: Sendable {
 
     init(_ path: LinkPath) { self.path = path }
 
-    /// In how many batches values were asked for.
+    /// In how many batches its origins were asked for values.
     package var batchCount: Int { calls.count }
+
+    /// How many values came in these batches that were not asked for.
+    package var ignored: Int { calls.reduce(0) { $0 + $1.ignored } }
 
     /// How many had been loaded for another link of the same fetch.
     package var known: Int { max(0, count - sources.reduce(notFound + failed) { $0 + $1.count }) }
 
-    /// Counts a value that was loaded for this link.
-    mutating func add(_ outcome: Outcome) {
+    /// Counts a value that was loaded for this link from `pipeline`.
+    mutating func add(_ outcome: Outcome, of pipeline: DataPipeline) {
         switch outcome.result {
         case .value: add(outcome.source ?? "")
         case .notFound: notFound += 1
         case .failed: failed += 1
         }
         guard !outcome.isAtHand else { return }
-        calls.formUnion(outcome.attempts.compactMap(\.call))
+        for attempt in outcome.attempts {
+            guard let call = attempt.call, !pipeline.caches.contains(where: { $0.name == attempt.source }) else { continue }
+            calls.insert(call)
+        }
     }
 
     /// Counts a value that the link leads to.
@@ -50,6 +56,11 @@ package struct FollowedLink: Sendable {
 
 /// One call of a source for several keys: the attempts of all of them have the same one.
 final class BatchCall: Sendable, Hashable {
+    /// How many values came that were not asked for.
+    let ignored: Int
+
+    init(ignored: Int = 0) { self.ignored = ignored }
+
     static func == (left: BatchCall, right: BatchCall) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

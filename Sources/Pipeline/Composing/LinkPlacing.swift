@@ -85,7 +85,12 @@ struct LinkPlacing {
             if let target = known[ExactName(text)] {
                 number = target
             } else {
-                let key = try key(text, placed.places[place].holder, value)
+                let key: Key
+                do throws(SourceError) {
+                    key = try self.key(text, placed.places[place].holder, value)
+                } catch {
+                    throw LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: error.reason)
+                }
                 number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
                 if !readsHolders { known[ExactName(text)] = number }
             }
@@ -101,7 +106,7 @@ struct LinkPlacing {
         var arguments = [parameter: id]
         for (name, argument) in link.arguments where !name.hasSameBytes(as: parameter) {
             if case .holder(let place) = argument.value {
-                arguments[name] = try Reference.text(at: place, in: value.payload, holder, of: "the value of link `\(link.name)`")
+                arguments[name] = try Reference.text(at: place, in: value.payload, holder, of: "its object")
             } else {
                 arguments[name] = argument.text(parameters)
             }
@@ -109,7 +114,7 @@ struct LinkPlacing {
         do throws(UsageError) {
             return try target.key(arguments)
         } catch {
-            throw SourceError(unasked: "link `\(link.name)`: \(error.message)")
+            throw SourceError(unasked: error.message)
         }
     }
 }

@@ -139,7 +139,10 @@ extension LinkRun {
         try demand.bounds.add(loaded.count)
         try await fetch(waiting, wanted, &book)
         for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
-        for number in loaded { if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome) } }
+        for number in loaded {
+            let target = book.targets[number]
+            if let outcome = target.outcome { book.links[target.id.node].add(outcome, of: target.pipeline) }
+        }
         findPositions(of: &wanted, book)
         for index in wanted.indices where !book.targets[wanted[index].target].isSettled { try note(wanted[index], &book) }
     }

@@ -6,6 +6,9 @@ extension Loader {
             guard invalidation.isPart, request.policy.writes else { return reply }
             switch reply.answer {
             case .value(let entry), .notFound(let entry): await wholes.changed(request.key, to: entry, by: request.permit)
+            case .none where request.policy.asksOrigins && request.originsRestReason == nil:
+                // Every tier was asked, and none has a value: it may be gone, as a file that was removed.
+                await wholes.changed(request.key, to: .notFound(created: invalidation.clock.now), by: request.permit)
             case .stale, .none, .failed: break
             }
             return reply

@@ -8,7 +8,7 @@ public struct PartOutcome: Sendable {
         case notFound = "not_found"
         /// It failed: an error, a timeout, a value that cannot be used.
         case failed
-        /// It was not asked, since what it depends on has no value.
+        /// It was not asked, since what it depends on has no value, or was not waited for, since the result was certain without it.
         case skipped
     }
 

@@ -24,9 +24,11 @@ struct PartResult: Sendable {
     }
 
     /// It failed, for `error`.
-    init(failed error: SourceError, key: Key? = nil, outcome: Outcome? = nil) {
+    ///
+    /// - Parameter kind: the kind of failure that is told, where it is no timeout; nil for that of the error.
+    init(failed error: SourceError, as kind: LoadError.Kind? = nil, key: Key? = nil, outcome: Outcome? = nil) {
         self.init(.failed, key: key, outcome: outcome)
-        failure = .some(Failure(error: error, problem: PartOutcome.Problem(error), isOverdue: error.kind == .timeout))
+        failure = .some(Failure(error: error, problem: PartOutcome.Problem(error, as: kind), isOverdue: error.kind == .timeout))
     }
 
     /// Its fetch failed.
@@ -76,12 +78,14 @@ struct PartResult: Sendable {
 
 extension PartOutcome.Problem {
     /// What `error` says.
-    init(_ error: SourceError) {
+    ///
+    /// - Parameter kind: the kind of failure, where it is no timeout; nil for that of the error.
+    init(_ error: SourceError, as kind: LoadError.Kind? = nil) {
         let code =
             switch error.kind {
-            case .invalid: "invalid"
             case .timeout: LoadError.Kind.deadlineExceeded.rawValue
-            default: "error"
+            case .invalid: kind?.rawValue ?? "invalid"
+            default: kind?.rawValue ?? "error"
             }
         self.init(code: code, message: error.reason)
     }

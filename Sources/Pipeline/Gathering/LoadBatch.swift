@@ -51,7 +51,7 @@ struct LoadBatch: Sendable {
     func replies(from reply: LoadReply) -> [LoadReply] {
         let tries = reply.attempts.last?.tries ?? 1
         let words = "in a batch of \(keys.count)"
-        let call = BatchCall()
+        let call = reply.attempts.last?.call ?? BatchCall()
         guard let members = reply.members else { return requests.map { _ in reply.noting(words, of: call) } }
         return members.map { $0.noting(tries > 1 ? "\(words), tried \(tries) times" : words, of: call, tries: tries) }
     }

@@ -111,11 +111,11 @@ extension LoadReply {
         guard tries > 1 || reason != nil, let last = attempts.last else { return self }
         var copy = self
         let reasons = [last.reason, reason, tries > 1 ? "tried \(tries) times" : nil]
-        copy.attempts = [
-            Attempt(
-                last.source, last.outcome, duration: duration, reason: reasons.compactMap { $0 }.joined(separator: ", "),
-                detail: last.detail, error: last.error, tries: tries)
-        ]
+        var attempt = Attempt(
+            last.source, last.outcome, duration: duration, reason: reasons.compactMap { $0 }.joined(separator: ", "),
+            detail: last.detail, error: last.error, tries: tries)
+        attempt.call = last.call
+        copy.attempts = [attempt]
         return copy
     }
 }

@@ -201,7 +201,9 @@ extension Tier {
             throw SourceError(invalid: "the source gave \(answer.results.count) results for \(batch.keys.count) keys")
         }
         let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
-        var reply = LoadReply(.none, from: name, attempts: [Attempt(name, .hit, duration: clock.now.duration(since: begin))])
+        var attempt = Attempt(name, .hit, duration: clock.now.duration(since: begin))
+        attempt.call = BatchCall(ignored: answer.ignored)
+        var reply = LoadReply(.none, from: name, attempts: [attempt])
         var members: [LoadReply] = []
         for request in batch.requests {
             switch batch.result(for: request, in: answer) {

@@ -62,9 +62,10 @@ extension PartConfig: FieldValue {
                     PartConfig(PartSpec($0), at: decoder.places.place(of: node.range), fieldPlaces: .none)
                 }
             }
-            let name = decoder.memberName
+            let (field, name) = (decoder.fieldName, decoder.memberName)
             decoder.memberName = nil
-            defer { decoder.memberName = name }
+            // The next part is of the same field.
+            defer { (decoder.fieldName, decoder.memberName) = (field, name) }
             let owner =
                 name.map { FieldOwner("the part", named: $0, range: node.range, place: .part) }
                 ?? FieldOwner(description: "a part", range: node.range, place: .part)

@@ -42,6 +42,8 @@ extension PipelineFacts {
     /// How old a value can be that is served.
     var ages: [Sentence] {
         guard !askedCaches.isEmpty else {
+            // How old a whole can be, its parts say.
+            if plan.combine != nil { return [] }
             return askedOrigins.isEmpty
                 ? [] : [Sentence(text: "Every fetch loads the value anew: no copy is served.", grounds: asked.map(ground(of:)))]
         }

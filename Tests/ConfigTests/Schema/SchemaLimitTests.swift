@@ -53,7 +53,8 @@ import Testing
         [
             "merge into one list", "has no words: every message would be skipped", ": it stands for `",
             "the first pause is longer than `max`", "of a batch has no place for the ids", "of a batch names several parameters",
-            "names one id, and `batch` requests several", "and a value of a `batch` is one row", "does not end in the name of a member",
+            "names one id, and `batch` requests several", "has the same URL for one value as for several",
+            "and a value of a `batch` is one row", "does not end in the name of a member",
             "for `begin`: it is more than `max`",
         ].contains { message.contains($0) }
     }
@@ -98,6 +99,10 @@ import Testing
         (
             "`headers`, `query` or `body` with the id of a `batch`",
             "{ type: http, url: \"http://h/{id}\", query: { k: \"{id}\" }, batch: { url: \"http://h/?ids={id}\", id: /id } }"
+        ),
+        (
+            "a `batch` with the `url` of its source",
+            "{ type: http, url: \"http://h/{id}\", batch: { url: \"http://h/{id}\", id: /id } }"
         ),
         (
             "`rows: many` beside a `batch`",

@@ -108,10 +108,30 @@ import Testing
         #expect(absent.isComplete)
 
         screen["a"].answers(.error())
+        // A failure is not the knowledge that there is none.
         let failed = try await screen.fetch()
         #expect(failed.text == nil)
-        #expect(failed.failure == nil)
-        #expect(!failed.isComplete)
+        #expect(failed.failure?.attempts.last?.reason?.hasPrefix("part `a`: no tier could answer for `a`") == true)
+        #expect(failed.partTrace.contains("failed"))
+    }
+
+    @Test(arguments: [true, false]) func `a whole whose only part fails is served stale, though that part is optional`(isJoin: Bool)
+        async throws
+    {
+        let screen = Combination()
+        let a = PartSpec("a", optional: true)
+        screen.part("a", "[]")
+        screen.part("b", "[]")
+        let join = JoinSpec(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
+        screen.whole(CompositeSpec(isJoin ? .join(join) : .of(a)), ttl: .seconds(1)) { $0.policy.staleIfError = .seconds(60) }
+        try await screen.fetch()
+        screen["a"].answers(.error())
+        screen.time.advance(by: .seconds(2))
+
+        let outcome = try await screen.fetch()
+
+        #expect(outcome.text == "[]")
+        #expect(outcome.isStale)
     }
 
     @Test func `null takes the place of a part where its default says so`() async throws {

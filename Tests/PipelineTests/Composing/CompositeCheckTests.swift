@@ -38,6 +38,34 @@ import Testing
         #expect(messages(subject("user", [ParameterSpec("id", default: "1")]), subject("home", [], .of("user"))) == [])
     }
 
+    @Test func `pipelines are told apart by the bytes of their names`() {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+        #expect(
+            messages(subject(composed), subject(decomposed, ["k"]), subject("home", ["k"], .of(PartSpec(decomposed, with: ["k": "1"]))))
+                == [])
+    }
+
+    @Test func `nothing is selected in a text`() {
+        let part = PartSpec("a", select: JSONPointer(tokens: ["x"]))
+
+        #expect(
+            messages(subject("a", format: .text), subject("home", [], .of(part))) == [
+                "home: `a` has the format text, in which there is nothing to select (remove `select`, or give `a` the format json)"
+            ])
+    }
+
+    @Test func `a member of two parts that are merged is found where it can be`() {
+        let one = subject("one", [], .object([.init("a", "x")]))
+        let two = subject("two", [], .object([.init("b", "x"), .init("a", "x")]))
+        let message =
+            "home: the member `a` is in `one` and in `two` (have it in one of them, or make an `object` of both)"
+
+        #expect(messages(subject("x"), one, two, subject("home", [], .merge(["one", "two"]))) == [message])
+        #expect(messages(subject("x"), one, two, subject("home", [], .merge(["one", "two"], by: JSONPointer(tokens: ["id"])))) == [])
+        #expect(messages(subject("x"), one, subject("home", [], .merge(["one", "x"]))) == [])
+    }
+
     @Test func `bounds of a composite are at least one`() {
         var combine = CompositeSpec(.of("x"))
         (combine.max, combine.concurrency, combine.maxSize) = (0, 0, Size(bytes: 0))

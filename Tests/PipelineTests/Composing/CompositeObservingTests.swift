@@ -36,6 +36,21 @@ import Testing
         await watch.until(#"{"a":5,"b":7}"#)
     }
 
+    @Test func `an observer sees that a part is gone, also where no origin says so`() async throws {
+        let screen = Combination()
+        screen.part("a", "1")
+        screen.part("b", "2")
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])))
+        var watch = Watch(try screen.pipeline().snapshots())
+        await watch.until(#"{"a":1,"b":2}"#)
+
+        // As a file that was removed: its origin has nothing, and does not say that there is nothing.
+        screen["b"].answers(.miss)
+        try await screen.fetch("b", policy: .refresh)
+
+        await watch.until(#"{"a":1}"#)
+    }
+
     @Test(arguments: [false, true]) func `the feeds of parts run while the whole is observed`(isNested: Bool) async throws {
         let screen = Combination()
         let events = fed(screen)

@@ -201,6 +201,31 @@ import Testing
         #expect(try await screen.fetch().failure != nil)
     }
 
+    @Test func `nothing is selected in a text`() async throws {
+        let screen = Combination()
+        screen.part("a", "hi") { $0.policy.format = .text }
+        let place = try #require(JSONPointer("/x"))
+        screen.whole(object(("a", PartSpec("a", select: place, optional: true))))
+
+        // Pipelines that are made in Swift are checked, too.
+        #expect(throws: UsageError.self) { try screen.pipelines }
+    }
+
+    @Test func `KO-04 a part that was asked and not waited for is told with its key`() async throws {
+        let screen = Combination()
+        let gate = Gate()
+        screen.part("slow", "1", parameters: [ParameterSpec("id", default: "5")]).delay(.reads, until: gate)
+        screen.part("bad", .error())
+        screen.whole(object(("slow", "slow"), ("bad", "bad")))
+
+        let outcome = try await screen.fetch()
+        gate.open()
+
+        let slow = try #require(outcome.parts.first { $0.at == "/slow" })
+        #expect(slow.ending == .skipped && slow.key?.text == "slow,id=5")
+        #expect(slow.problem?.message == "the result was certain without it")
+    }
+
     @Test(arguments: ["null", "0", "\"\"", "[]"]) func `KO-09 an empty value is a value`(_ value: String) async throws {
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: value))

@@ -39,6 +39,42 @@ import Testing
         #expect(outcome.freshFor == .seconds(60))
     }
 
+    @Test func `an argument from beside the reference that is not there is told with its place`() async throws {
+        let place = try #require(JSONPointer("/lang"))
+        let link = LinkSpec("author", at: try JSONPath("$[*].author_id"), pipeline: "page", parameter: "id", with: ["lang": .at(place)])
+        let blog = try blog(#"[{"author_id":1,"lang":"de"},{"author_id":2}]"#, [link])
+        blog.part("page", "1", parameters: ["id", "lang"])
+
+        let outcome = try await blog.fetch("post", ["id": "1"], following: ["author"])
+
+        #expect(outcome.failure?.linkError?.reason == "link `author` at `/1/author_id`: its object has nothing at `/lang`")
+        #expect(outcome.parts.map(\.at) == ["/1/author_id"])
+    }
+
+    @Test func `a part whose followed link fails is told as that`() async throws {
+        let blog = try blog(#"{"author_id":7}"#)
+        blog["user"].answers(.error())
+        blog.whole(CompositeSpec(.object([.init("post", PartSpec("post", with: ["id": "1"], follow: ["author"], optional: true))])))
+
+        #expect(try await blog.fetch().parts.first?.problem?.code == "link_failed")
+    }
+
+    @Test func `a link counts the batches of origins, and what came in them that was not asked for`() async throws {
+        let blog = Combination()
+        let users = BatchStub(blog.time, ignoring: 3)
+        blog.part("user", parameters: ["id"]) { spec in
+            // The cache is asked for both at once, too.
+            let cache = BatchCache(StubSource("cache", clock: blog.time.clock))
+            spec.tiers = [TierSpec(SourceSpec("cache", cache), ttl: .seconds(60)), TierSpec(SourceSpec("users", users))]
+        }
+        blog.part("post", #"{"ids":[1,2]}"#, links: [try link("users", "/ids", "user")])
+
+        let outcome = try await blog.fetch("post", following: ["users"])
+
+        #expect(outcome.links.map(\.batchCount) == [1])
+        #expect(outcome.links.map(\.ignored) == [3])
+    }
+
     @Test func `following from an outcome loads nothing of it again`() async throws {
         let blog = try blog(#"{"author_id":7}"#)
         let post = try await blog.fetch("post", ["id": "1"])

@@ -50,13 +50,16 @@ final class BatchStub: Source {
         }
     }
 
-    init(_ time: ManualClock, of parameter: String? = "id", most: Int = 50, window: Duration = .zero, style: ReadStyle = .suspending) {
+    init(
+        _ time: ManualClock, of parameter: String? = "id", most: Int = 50, window: Duration = .zero, style: ReadStyle = .suspending,
+        ignoring ignored: Int = 0
+    ) {
         let shared = Shared(clock: time.clock)
         self.shared = shared
         self.style = style
         batching = Batching(of: parameter, most: most, window: window) { keys, context in
             // The answer of a server is in any order; what counts is that each key gets its own.
-            BatchAnswer(try await shared.read(keys, context), ignored: 0)
+            BatchAnswer(try await shared.read(keys, context), ignored: ignored)
         }
     }
 
