@@ -274,6 +274,7 @@ extension Assembly {
     /// What a part's outcome is worth.
     private func result(of outcome: Outcome, _ index: Int, with payload: [UInt8]? = nil) -> PartResult {
         let part = parts[index]
+        let outcome = part.spec.isRequired ? outcome : outcome.asked(with: demand.policy)
         switch outcome.result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:

@@ -144,6 +144,14 @@ extension CompositeSpec {
         }
     }
 
+    /// Whether there is no whole without the first part, also where that is optional.
+    package var isMadeOfFirst: Bool {
+        switch shape {
+        case .of, .join: true
+        case .object, .merge: false
+        }
+    }
+
     /// The members of the object that is made; none where it is no object, or its members are not known.
     var members: [String] {
         guard case .object(let members) = shape else { return [] }

@@ -85,6 +85,15 @@ extension Pipelines {
 }
 
 extension Outcome {
+    /// The outcome for a whole that can do without it: where no origin was asked, that caches have nothing is not the knowledge that there is
+    /// nothing.
+    func asked(with policy: FetchPolicy) -> Outcome {
+        guard !policy.asksOrigins, case .notFound = result, answer == nil else { return self }
+        var reply = LoadReply(.failed(isFinal: false), attempts: attempts)
+        reply.isOffline = true
+        return Outcome(reply, for: key, at: ended)
+    }
+
     /// The outcome with links followed in its value.
     init(_ outcome: Outcome, with followed: LinkRun.Followed, at now: Timestamp) {
         var times = PartTimes()

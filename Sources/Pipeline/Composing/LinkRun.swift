@@ -124,7 +124,7 @@ extension LinkRun {
             loaded.append(number)
             watch?.asks(key, of: pipeline)
             if demand.policy.readsCaches, let outcome = pipeline.immediate(key) {
-                book.outcomes[key] = outcome
+                book.outcomes[key] = outcome.asked(with: demand.policy)
                 try size.add(outcome)
                 continue
             }
@@ -195,7 +195,7 @@ extension LinkRun {
             }
             return try await group.reduce(into: Loaded()) { $0 += $1 }
         }
-        for (key, outcome) in loaded { book.outcomes[key] = outcome }
+        for (key, outcome) in loaded { book.outcomes[key] = outcome.asked(with: demand.policy) }
     }
 
     /// What the time for the targets is, in words; nil for a deadline.

@@ -60,6 +60,11 @@ public struct PartOutcome: Sendable {
     /// The same within a whole that has the value at `place`.
     func moved(to place: String) -> PartOutcome { placed(at: place + at) }
 
+    /// The same for an answer that was not made from it.
+    var unused: PartOutcome {
+        PartOutcome(at: at, pipeline, key, ending, usesDefault: usesDefault, outcome: outcome, problem: problem, links: links)
+    }
+
     /// The same at another place.
     func placed(at place: String) -> PartOutcome {
         PartOutcome(
@@ -112,6 +117,6 @@ final class Composition: Sendable {
     /// What stays to be told of it, without the values of its parts.
     var told: Composition { Composition(parts.filter(\.isToldOf), missing: missing, isComplete: isComplete) }
 
-    /// The same where something else is the answer.
-    var unused: Composition { Composition(parts) }
+    /// The same where something else is the answer, which lacks nothing.
+    var unused: Composition { Composition(parts.map(\.unused)) }
 }

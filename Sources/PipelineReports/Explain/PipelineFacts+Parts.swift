@@ -86,7 +86,11 @@ extension PipelineFacts {
 
     /// What happens when a part fails.
     var partFailures: [Sentence] {
-        let required = parts.filter { !$0.part.spec.isOptional && $0.part.spec.defaultValue == nil }
+        let isFirstNeeded = plan.combine?.spec.isMadeOfFirst ?? false
+        let isRequired = parts.enumerated().map { index, part in
+            part.part.spec.defaultValue == nil && (!part.part.spec.isOptional || isFirstNeeded && index == 0)
+        }
+        let required = zip(parts, isRequired).filter(\.1).map(\.0)
         let first =
             required.isEmpty
             ? []
@@ -96,7 +100,7 @@ extension PipelineFacts {
                         "When \(Self.listed(required.map { "`\($0.name)`" }, "or")) fails, `combine` fails; when it is not found, so is the whole.",
                     grounds: required.map { .place($0.part.range) })
             ]
-        let others = parts.filter { $0.part.spec.isOptional || $0.part.spec.defaultValue != nil }.map { part in
+        let others = zip(parts, isRequired).filter { !$0.1 }.map { part, _ in
             let time = part.part.spec.timeout.map { " or takes longer than \(Self.words($0))" } ?? ""
             let used =
                 part.part.spec.defaultValue.map {

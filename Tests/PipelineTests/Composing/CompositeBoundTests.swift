@@ -131,7 +131,9 @@ import Testing
         let outcome = try await screen.fetch()
 
         #expect(outcome.text == "[]")
-        #expect(outcome.isStale)
+        #expect(outcome.isStale && outcome.isComplete)
+        // It is told what failed; the copy lacks nothing for that.
+        #expect(outcome.parts.map(\.isDegraded).contains(true) == false && outcome.partTrace.contains("failed"))
     }
 
     @Test func `null takes the place of a part where its default says so`() async throws {

@@ -51,6 +51,40 @@ import Testing
         #expect(outcome.parts.map(\.at) == ["/1/author_id"])
     }
 
+    @Test func `what caches do not have is not said to be missing where no origin is asked`() async throws {
+        let blog = try blog(
+            #"{"author_id":7,"comment_ids":[1,2]}"#,
+            [link("author", "/author_id", "user", optional: true), link("comments", "/comment_ids", "comment", optional: true)])
+        let post = try await blog.fetch("post", ["id": "1"])
+        try await blog.fetch("comment", ["id": "2"])
+
+        let outcome = try await blog.pipelines.follow("comments", of: post, policy: .cacheOnly)
+        #expect(outcome.text == #"{"author_id":7,"comment_ids":[1,2],"comments":[{"c":2,"author_id":7}]}"#)
+        #expect(!outcome.isComplete && outcome.missing.isEmpty)
+        #expect(outcome.partTrace == "/comments: failed")
+
+        let author = try await blog.pipelines.follow("author", of: post, policy: .cacheOnly)
+        #expect(author.text == #"{"author_id":7,"comment_ids":[1,2]}"#)
+        #expect(!author.isComplete)
+    }
+
+    @Test func `KO-17 a part that caches do not have is lacking where no origin is asked`() async throws {
+        let screen = Combination()
+        screen.part("a", "1", ttl: .seconds(60))
+        screen.part("b", "2", ttl: .seconds(60))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])))
+        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), named: "strict")
+        try await screen.fetch("a")
+
+        let outcome = try await screen.fetch(policy: .cacheOnly)
+        #expect(outcome.text == #"{"a":1}"#)
+        #expect(outcome.partTrace == "/a: value, /b: failed" && !outcome.isComplete)
+        // A whole that needs it is in no cache, like any other value.
+        let strict = try await screen.fetch("strict", policy: .cacheOnly)
+        #expect(strict.text == nil && strict.failure == nil)
+        #expect(screen["b"].readCount == 0)
+    }
+
     @Test func `a part whose followed link fails is told as that`() async throws {
         let blog = try blog(#"{"author_id":7}"#)
         blog["user"].answers(.error())
