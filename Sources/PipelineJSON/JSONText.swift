@@ -2,7 +2,7 @@
 package enum JSONText: Sendable {
     case null
     case bool(Bool)
-    /// A number as it is to be written.
+    /// A number as it is written.
     case number(String)
     case string(String)
     case array([JSONText])

@@ -79,7 +79,7 @@ public struct CommandSource: Source {
         }
     }
 
-    /// Nothing is to be opened.
+    /// There is nothing to open.
     public func connect() async throws {
         if programs.isClosed { throw SourceError("the source is closed") }
     }

@@ -62,7 +62,7 @@ final class BusyWait: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Whether to ask again, after a pause; the answer to SQLite's question after `count` times in vain.
+    /// Whether to ask again, after a pause; the answer to SQLite's question after `count` tries without success.
     func goesOn(after count: Int) -> Bool {
         guard !isHurried.load(ordering: .relaxed), !Task.isCancelled, opening.withLock({ $0 != .givenUp }) else { return false }
         let left = limit - Self.waited(before: count)

@@ -3,7 +3,7 @@ internal import Pipeline
 internal import Synchronization
 
 extension CacheDatabase {
-    /// Looks whether the database could be used, or made: opens it as a read does, and changes nothing.
+    /// Checks whether the database could be used, or made: opens it as a read does, and changes nothing.
     func check() async throws {
         let state = state.withLock { $0 }
         if case .closed = state { throw SourceError("the source is closed") }

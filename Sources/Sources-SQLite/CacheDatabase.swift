@@ -58,7 +58,7 @@ final class CacheDatabase: Sendable {
         try pool.read(body)
     }
 
-    /// What `body` gives in a transaction; nil when there is no database and none is to be made.
+    /// What `body` gives in a transaction; nil when there is no database and none must be made.
     func write<Value: Sendable>(making: Bool, _ body: @Sendable (Database) throws -> Value) async throws -> Value? {
         try Task.checkCancellation()
         guard let opened = try await opened(making: making, toWrite: true) else { return nil }

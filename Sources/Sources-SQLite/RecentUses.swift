@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Which keys were read since it was last written down: a read alone writes nothing.
 final class RecentUses: Sendable {
-    /// What is to be written down.
+    /// What must be written.
     struct Noted: Sendable {
         fileprivate var stamps: [String: Int64] = [:]
 

@@ -102,7 +102,7 @@ public final class SQLiteSource: SharedSource {
         }
     }
 
-    /// Opens the database if there is one; where there is none, looks whether one could be made.
+    /// Opens the database if there is one; where there is none, checks whether one could be made.
     public func connect() async throws {
         if try await database.read({ _ in true }) == nil { _ = try await check() }
     }

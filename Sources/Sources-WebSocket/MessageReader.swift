@@ -4,7 +4,7 @@ import PipelineJSON
 
 /// Puts messages together from the frames of a server (RFC 6455, sections 5 and 8.1). Pure.
 ///
-/// It keeps at most the text of one message. After ``Item/fault(_:_:)`` and ``Item/close(_:_:)`` nothing more is to be read.
+/// It keeps at most the text of one message. After ``Item/fault(_:_:)`` and ``Item/close(_:_:)`` there is nothing more to read.
 struct MessageReader {
     /// What a frame comes to.
     enum Item: Equatable {

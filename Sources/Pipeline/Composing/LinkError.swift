@@ -2,7 +2,7 @@
 struct LinkError: Error {
     /// Why, with the name of the link and the pointer.
     let error: SourceError
-    /// What is to be told of the target, or of the reference.
+    /// What the outcome says of the target, or of the reference.
     let part: PartOutcome
 
     /// Its target failed.

@@ -35,7 +35,7 @@ final class Gathering: Sendable {
         var onTheWay: Int
         var waiting: [(index: Int, gathered: Gathered)] = []
         var alarm: Alarm?
-        /// Whether one has waited for so long that none waits for the others any more.
+        /// Whether one has waited too long: none waits for the others any more.
         var isLate = false
         var refreshes: [(key: Key, reply: LoadReply)] = []
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a source report each part that comes, and callers hear of it ten times a second at the most.
+/// Lets a source report each part that comes, and passes at most ten reports a second on to the callers.
 final class ProgressPace: Sendable {
     private static let pause: Int64 = 100_000_000
 

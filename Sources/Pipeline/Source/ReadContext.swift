@@ -18,7 +18,7 @@ public struct ReadContext: Sendable {
     public var priority: Priority { load?.current ?? .normal }
 
     /// Where the read reports how much of its answer has come, and the size of the whole where it knows that; nil where no caller can wait
-    /// for it. It may be called for each part: callers hear of it ten times a second at the most.
+    /// for it. It may be called for each part: callers get at most ten reports a second.
     public var report: (@Sendable (_ received: Int, _ total: Int?) -> Void)?
 
     /// A read that must end by `deadline` and may confirm `known`.

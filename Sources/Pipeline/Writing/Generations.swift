@@ -23,7 +23,7 @@ package final class Generations: Sendable {
     private struct State {
         var keys: [Key: Record] = [:]
         var clears = 0
-        /// What is to be done when permits of a key become worthless, by who asked for it. Few keys have any.
+        /// What to do when permits of a key become worthless, by who asked for it. Few keys have any.
         var leftovers: [Key: [ObjectIdentifier: @Sendable () -> Void]] = [:]
         /// Waiters for the end of all removals.
         var waiters: [ObjectIdentifier: Race<Void>] = [:]

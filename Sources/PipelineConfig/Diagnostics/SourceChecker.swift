@@ -76,7 +76,7 @@ extension SourceChecker {
             source: source.name, outcome: outcome, duration: duration, diagnostic: diagnostic(of: source, outcome, help: help))
     }
 
-    /// - Parameter advice: what the source itself says is to be done.
+    /// - Parameter advice: the advice of the source itself.
     private func diagnostic(of source: SourceConfig, _ outcome: SourceCheck.Outcome, help advice: String?) -> Diagnostic? {
         var address = source.address
         let (code, message, help): (DiagnosticCode, String, String)

@@ -25,7 +25,7 @@ extension PipelineFacts {
     }
 
     /// What invalidation messages of other processes mean for the age of a value.
-    var announcedAges: [Sentence] {
+    var publishedAges: [Sentence] {
         let publishing = plan.tiers.filter { sharings[$0.name]?.publishes == true }
         guard let first = publishing.first, let sharing = sharings[first.name] else { return [] }
         let own = plan.tiers.filter { tier in tier.isCache && !publishing.contains { $0.name == tier.name } }
@@ -35,11 +35,11 @@ extension PipelineFacts {
             Sentence(
                 text:
                     "What another process removes, puts or refreshes is dropped from \(names) as soon as \(first.quoted) publishes that; while "
-                    + "the connection is lost, a copy is served as long as said above.", grounds: [ground(sharing.announcesRange)]),
+                    + "the connection is lost, a copy is served as long as said above.", grounds: [ground(sharing.publishesRange)]),
             Sentence(
                 text:
                     "A copy in \(names) that was stored before the process subscribed, or subscribed again, counts as expired until it is confirmed.",
-                grounds: [ground(sharing.announcesRange)]),
+                grounds: [ground(sharing.publishesRange)]),
         ]
     }
 

@@ -7,10 +7,10 @@ package struct SourceSharing: Hashable {
     var lease: Duration?
     /// Where `shared_flight` is written.
     var leaseRange: TextRange?
-    /// Whether removals are announced.
+    /// Whether removals are published.
     var publishes = false
     /// Where `invalidation` is written.
-    var announcesRange: TextRange?
+    var publishesRange: TextRange?
 
     /// The sources that do anything, by their names: what their plugins declare as `shared_flight` and as the bool `invalidation`.
     package static func of(_ config: EffectiveConfig, plugins: [SourcePlugin]) -> [String: SourceSharing] {
@@ -27,7 +27,7 @@ package struct SourceSharing: Hashable {
             }
             if declarations.contains(where: { $0.name == "invalidation" && $0.type == .bool }), let value = source.value["invalidation"] {
                 sharing.publishes = value.text.flatMap(CoreSchema.bool) ?? false
-                sharing.announcesRange = value.range
+                sharing.publishesRange = value.range
             }
             if sharing.lease != nil || sharing.publishes { all[source.key] = sharing }
         }

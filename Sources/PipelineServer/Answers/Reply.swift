@@ -27,7 +27,7 @@ struct Reply: Sendable {
     private var offset = 0
     private var gzip: GzipStream?
     private var isAtEnd = false
-    /// The events that are to be written.
+    /// The events to write.
     private var events: [StreamEvent] = []
 
     /// Whether the stream is to end behind the events that there are.

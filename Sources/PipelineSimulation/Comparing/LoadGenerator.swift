@@ -9,7 +9,7 @@ public struct LoadGenerator: Sendable {
     let shape: LoadShape
     /// How long a run lasts.
     let duration: Duration
-    /// How exactly a request begins: for so long before its start the task yields instead of sleeping, since a sleep ends late.
+    /// How exactly a request begins: the time before its start in which the task yields instead of sleeping, since a sleep ends late.
     let precision: Duration
     let clock: PipelineClock
 

@@ -22,28 +22,28 @@ extension CacheSubject {
             let isFree = try await source.takeLease(of: cache.key, for: "three", lasting: lasting)
             findings.expect(isFree, "a lease that was given back was not given to the next holder")
         },
-        ConformanceCheck("leases given back in vain") { cache, findings in
+        ConformanceCheck("fruitless leases") { cache, findings in
             guard let source = cache.leasing else { return }
             let lasting = Duration.seconds(3_600)
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: lasting)
             try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: lasting)
             let isStolen = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
-            findings.expect(!isStolen, "a lease was given back in vain by one that does not hold it")
+            findings.expect(!isStolen, "a lease was given back as fruitless by one that does not hold it")
             let none = try await source.lastFruitlessHolder(of: cache.key)
-            findings.expect(none == nil, "\(none.inWords) was named for a lease that was not given back in vain")
+            findings.expect(none == nil, "\(none.inWords) was named for a lease that was not fruitless")
             try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: lasting)
             // A source need not name the holder.
             let told = try await source.lastFruitlessHolder(of: cache.key)
-            findings.expect(told == nil || told == "one", "\(told.inWords) was named for a lease that \"one\" gave back in vain")
+            findings.expect(told == nil || told == "one", "\(told.inWords) was named for a lease that \"one\" gave back as fruitless")
             let other = try await source.lastFruitlessHolder(of: cache.otherKey)
             findings.expect(other == nil, "\(other.inWords) was named for the lease of another key")
             let isFree = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
-            findings.expect(isFree, "a lease that was given back in vain was not given to the next holder")
+            findings.expect(isFree, "a lease that was given back as fruitless was not given to the next holder")
             try await source.releaseLease(of: cache.key, by: "two")
             let kept = try await source.lastFruitlessHolder(of: cache.key)
-            findings.expect(kept == told, "the next lease made \(kept.inWords) of \(told.inWords), who gave it back in vain")
+            findings.expect(kept == told, "the next lease made \(kept.inWords) of \(told.inWords), which gave it back as fruitless")
             let value = try await cache.text(for: cache.key)
-            findings.expect(value == nil, "giving a lease back in vain left \(value.inWords) as a value")
+            findings.expect(value == nil, "giving a lease back as fruitless left \(value.inWords) as a value")
         },
         ConformanceCheck("leases and values") { cache, findings in
             guard let source = cache.leasing else { return }
@@ -102,7 +102,7 @@ extension CacheSubject {
             }
             try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: .seconds(3_600))
             let late = try await source.lastFruitlessHolder(of: cache.key)
-            findings.expect(late == nil, "who had a lease before was named as if the next holder had given it back in vain")
+            findings.expect(late == nil, "the earlier holder of a lease was named as if the next one had given it back as fruitless")
             try await source.releaseLease(of: cache.key, by: "one")
             let isLost = try await source.takeLease(of: cache.key, for: "three", lasting: .seconds(3_600))
             findings.expect(!isLost, "who had a lease before gave back that of the next holder")

@@ -147,7 +147,7 @@ final class CommandHandler: ChannelInboundHandler {
 }
 
 extension CommandHandler {
-    /// Looks whether a command has waited for too long.
+    /// Checks whether a command has waited too long.
     private func look() {
         watch = nil
         guard failure == nil, let context else { return }

@@ -95,7 +95,7 @@ struct LinkState {
         }
     }
 
-    /// Ends all use; gives what is to be closed and who waits.
+    /// Ends all use; gives what must be closed, and the waiters.
     mutating func close() -> (connection: Connection?, waiters: [Waiter]) {
         defer { phase = .closed }
         guard case .open(let connection) = phase else { return (nil, takeWaiters()) }

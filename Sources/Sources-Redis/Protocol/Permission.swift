@@ -30,14 +30,14 @@ struct Permission: Sendable {
 }
 
 extension KeySpace {
-    /// To hear what others announce.
+    /// To receive what others publish.
     var subscribing: Permission {
         Permission(
             field: "invalidation", deed: "subscribe to the channel `\(channel.shortened)`",
             rules: "+subscribe &\(GlobPattern.rule(for: channel).shortened)")
     }
 
-    /// To announce something.
+    /// To publish.
     var publishing: Permission {
         Permission(
             field: "invalidation", deed: "publish on the channel `\(channel.shortened)`",

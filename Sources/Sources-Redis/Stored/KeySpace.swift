@@ -17,10 +17,10 @@ struct KeySpace: Sendable {
     /// What holds the lease of `key`.
     func lease(of key: Key) -> String { prefix + "lease:" + key.text }
 
-    /// What names the holder of the last lease of `key` that was given back in vain.
+    /// What names the holder of the last fruitless lease of `key`.
     func fruitlessLease(of key: Key) -> String { prefix + "vain:" + key.text }
 
-    /// Where processes announce what changed. Channels belong to the whole server, so the database is a part of the name.
+    /// Where processes publish what changed. Channels belong to the whole server, so the database is a part of the name.
     var channel: String { prefix + "changes:\(database)" }
 
     /// Matches the copies of `pipeline` that have parameters, and nothing else.

@@ -43,7 +43,7 @@ struct FeedCounts: Sendable {
     /// A change was dropped.
     mutating func drop(_ reason: String) { dropped.add(reason) }
 
-    /// What is to be reported at `now`, and when to ask again; nil for a moment when that is arranged, or there is nothing.
+    /// What must be reported at `now`, and when to ask again; nil for a moment when that is arranged, or there is nothing.
     mutating func due(at now: Timestamp) -> (events: [FeedEvent.Kind], next: Timestamp?) {
         if let alarm, alarm <= now { self.alarm = nil }
         var events: [FeedEvent.Kind] = []
