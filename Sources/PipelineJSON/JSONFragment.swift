@@ -31,10 +31,9 @@ package struct JSONFragment: Sendable {
     /// The bytes of the value alone.
     package var payload: [UInt8] { range == bytes.indices ? bytes : Array(bytes[range]) }
 
-    /// An object of these members, in this order.
-    package static func object(_ members: [(name: String, value: JSONFragment)], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
-        let names = members.map { JSONSplice.label($0.name) }
-        return try assembled(members.map(\.value), named: names, in: ("{", "}"), limit: limit)
+    /// An object of these members, in this order. What stands before a value is ``JSONSplice/label(_:)`` of a name: make it once for many.
+    package static func object(_ members: [(label: [UInt8], value: JSONFragment)], limit: Int) throws(JSONScanner.Problem) -> JSONFragment {
+        try assembled(members.map(\.value), named: members.map(\.label), in: ("{", "}"), limit: limit)
     }
 
     /// An array of these elements.

@@ -202,10 +202,7 @@ struct Assembly {
             most: composite.spec.max, limit: composite.spec.maxSize, watch: watch)
         do {
             let followed = try await links.follow(part.spec.follow, in: payload, of: pipeline, key)
-            var result = self.result(of: outcome, start.index, with: followed.payload)
-            result.followed = followed.composition
-            result.times.use(followed.times)
-            return result
+            return self.result(of: outcome, start.index, with: followed)
         } catch let failure as LinkError {
             return PartResult(failed: failure.error, as: .linkFailed, key: key, outcome: outcome).overdue(after: own)
         } catch let error as SourceError {
@@ -214,8 +211,6 @@ struct Assembly {
     }
 
     private mutating func end(_ index: Int, _ result: PartResult) {
-        var result = result
-        if result.ending != .value, let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
         if let key = result.key {
             if let outcome = result.outcome, result.ending != .failed || outcome.answer != nil {
                 watch?.uses(key, outcome.answer?.payload)
@@ -231,10 +226,8 @@ struct Assembly {
     private mutating func cut() {
         schedule.endAll()
         for index in results.indices where results[index] == nil && schedule.skipped(index) == nil {
-            var result = PartResult(failed: SourceError(timeout: "no answer in the time that was left"), key: keys[index])
             if let key = keys[index] { watch?.fails(key) }
-            if let text = parts[index].spec.defaultValue { result.value = JSONFragment(text) }
-            results[index] = result
+            results[index] = PartResult(failed: SourceError(timeout: "no answer in the time that was left"), key: keys[index])
         }
     }
 }
@@ -267,26 +260,27 @@ extension Assembly {
 
     /// The value of a part, or its default.
     func value(of index: Int) -> JSONFragment? {
-        if let result = results[index] { return result.value }
-        return schedule.skipped(index) == nil ? nil : parts[index].spec.defaultValue.map { JSONFragment($0) }
+        if let result = results[index], result.ending == .value { return result.value }
+        guard results[index] != nil || schedule.skipped(index) != nil else { return nil }
+        return parts[index].spec.defaultValue.map { JSONFragment($0) }
     }
 
     /// What a part's outcome is worth.
-    private func result(of outcome: Outcome, _ index: Int, with payload: [UInt8]? = nil) -> PartResult {
+    private func result(of outcome: Outcome, _ index: Int, with followed: LinkRun.Followed? = nil) -> PartResult {
         let part = parts[index]
         let outcome = part.spec.isRequired ? outcome : outcome.asked(with: demand.policy)
+        var times = PartTimes()
         switch outcome.result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:
-            var result = PartResult(.notFound, key: outcome.key, outcome: outcome)
-            result.times.use(outcome, as: "part `\(part.name)`")
-            return result
+            times.use(outcome, as: "part `\(part.name)`")
+            return PartResult(notFound: outcome, times)
         case .value(let entry):
             do throws(SourceError) {
-                var result = PartResult(.value, key: outcome.key, outcome: outcome)
-                result.value = try composite.selected(part, of: pipelines[index], payload ?? entry.payload ?? [])
-                result.times.use(outcome, as: "part `\(part.name)`")
-                return result
+                let value = try composite.selected(part, of: pipelines[index], followed?.payload ?? entry.payload ?? [])
+                times.use(outcome, as: "part `\(part.name)`")
+                if let followed { times.use(followed.times) }
+                return PartResult(value, of: outcome, times, followed: followed?.composition)
             } catch {
                 return PartResult(failed: error, key: outcome.key, outcome: outcome)
             }

@@ -12,9 +12,12 @@ final class Composite: Source {
         let spec: PartSpec
         /// How messages tell it from another part of the same pipeline, `part 2` or `from`; nil where its name is enough.
         let label: String?
+        /// What stands before its value in an object.
+        let member: [UInt8]
 
         init(at: String, name: String, spec: PartSpec, label: String? = nil) {
             (self.at, self.name, self.spec, self.label) = (at, name, spec, label)
+            member = JSONSplice.label(name)
         }
 
         /// The part in a sentence: `` `cloud` ``, or of two from one pipeline ``part 2 (`cloud`)``.

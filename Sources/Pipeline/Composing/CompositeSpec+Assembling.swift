@@ -2,8 +2,8 @@ internal import PipelineJSON
 
 /// A part as it goes into the whole.
 struct Piece {
-    /// What messages call it, and the member it becomes in an object.
-    let name: String
+    /// What stands before it in an object.
+    let label: [UInt8]
     /// Nil where the whole does without it.
     let value: JSONFragment?
 }
@@ -38,7 +38,7 @@ extension CompositeSpec {
     private func shaped(_ pieces: [Piece]) throws -> JSONFragment? {
         switch shape {
         case .object:
-            let members = pieces.compactMap { piece in piece.value.map { (name: piece.name, value: $0) } }
+            let members = pieces.compactMap { piece in piece.value.map { (label: piece.label, value: $0) } }
             return try JSONFragment.object(members, limit: limit)
         case .of:
             guard let value = pieces.first?.value else { return nil }
@@ -61,11 +61,12 @@ extension CompositeSpec {
 
     private func picked(from whole: JSONFragment) throws -> JSONFragment {
         if pick.isEmpty { return whole }
-        guard let elements = Self.list(whole) else { return try picked(of: whole) }
+        let labels = pick.map { JSONSplice.label($0.name) }
+        guard let elements = Self.list(whole) else { return try picked(of: whole, labels) }
         var picked: [JSONFragment] = []
         var size = 2
         for element in elements {
-            let next = try self.picked(of: element)
+            let next = try self.picked(of: element, labels)
             size += next.range.count + 1
             if size - 1 > limit { throw tooLarge(size - 1) }
             picked.append(next)
@@ -73,12 +74,12 @@ extension CompositeSpec {
         return try JSONFragment.array(picked, limit: limit)
     }
 
-    private func picked(of value: JSONFragment) throws -> JSONFragment {
+    private func picked(of value: JSONFragment, _ labels: [[UInt8]]) throws -> JSONFragment {
         guard value.bytes[value.range].first == UInt8(ascii: "{") else { throw SourceError(invalid: "`pick` wants objects") }
-        var members: [(name: String, value: JSONFragment)] = []
-        for pick in pick {
+        var members: [(label: [UInt8], value: JSONFragment)] = []
+        for (pick, label) in zip(pick, labels) {
             guard let place = try JSONScanner.place(of: pick.place, in: value.bytes, at: value.range) else { continue }
-            members.append((pick.name, JSONFragment(value.bytes, at: place.range)))
+            members.append((label, JSONFragment(value.bytes, at: place.range)))
         }
         return try JSONFragment.object(members, limit: limit)
     }

@@ -1,16 +1,17 @@
 internal import PipelineJSON
 
-/// What came of one part.
-struct PartResult: Sendable {
-    var ending: PartSchedule.Ending
-    /// The value, or the default in its place.
-    var value: JSONFragment?
-    var key: Key?
-    var outcome: Outcome?
-    var times = PartTimes()
+/// What came of one part. An object: it is large, and looked at many times.
+final class PartResult: Sendable {
+    let ending: PartSchedule.Ending
+    /// Its value; nil where it has none. A default is no value of its own.
+    let value: JSONFragment?
+    /// Nil where it was not asked.
+    let key: Key?
+    let outcome: Outcome?
+    let times: PartTimes
     /// What was followed in it.
-    var followed: Composition?
-    private var failure = Boxed<Failure>.none
+    let followed: Composition?
+    private let failure: Failure?
 
     private struct Failure {
         let error: SourceError
@@ -19,21 +20,35 @@ struct PartResult: Sendable {
         let isOverdue: Bool
     }
 
-    init(_ ending: PartSchedule.Ending, key: Key? = nil, outcome: Outcome? = nil) {
-        (self.ending, self.key, self.outcome) = (ending, key, outcome)
+    private init(
+        _ ending: PartSchedule.Ending, _ value: JSONFragment? = nil, key: Key?, outcome: Outcome?, times: PartTimes = PartTimes(),
+        followed: Composition? = nil, failure: Failure? = nil
+    ) {
+        (self.ending, self.value, self.key, self.outcome) = (ending, value, key, outcome)
+        (self.times, self.followed, self.failure) = (times, followed, failure)
+    }
+
+    /// It has a value.
+    convenience init(_ value: JSONFragment, of outcome: Outcome, _ times: PartTimes, followed: Composition? = nil) {
+        self.init(.value, value, key: outcome.key, outcome: outcome, times: times, followed: followed)
+    }
+
+    /// There is none.
+    convenience init(notFound outcome: Outcome, _ times: PartTimes) {
+        self.init(.notFound, key: outcome.key, outcome: outcome, times: times)
     }
 
     /// It failed, for `error`.
     ///
     /// - Parameter kind: the kind of failure that is told, where it is no timeout; nil for that of the error.
-    init(failed error: SourceError, as kind: LoadError.Kind? = nil, key: Key? = nil, outcome: Outcome? = nil) {
-        self.init(.failed, key: key, outcome: outcome)
-        failure = .some(Failure(error: error, problem: PartOutcome.Problem(error, as: kind), isOverdue: error.kind == .timeout))
+    convenience init(failed error: SourceError, as kind: LoadError.Kind? = nil, key: Key? = nil, outcome: Outcome? = nil) {
+        let problem = PartOutcome.Problem(error, as: kind)
+        self.init(
+            .failed, key: key, outcome: outcome, failure: Failure(error: error, problem: problem, isOverdue: error.kind == .timeout))
     }
 
     /// Its fetch failed.
-    init(failed failure: LoadError, _ outcome: Outcome) {
-        self.init(.failed, key: outcome.key, outcome: outcome)
+    convenience init(failed failure: LoadError, _ outcome: Outcome) {
         let isOverdue = failure.kind == .deadlineExceeded
         let isTimeout = isOverdue || failure.attempts.last?.outcome == .timeout
         let isInvalid = failure.attempts.last?.outcome == .invalid
@@ -42,34 +57,30 @@ struct PartResult: Sendable {
             ? SourceError(timeout: failure.description, cause: failure)
             : isInvalid ? SourceError(invalid: failure.description, cause: failure) : SourceError(failure.description, cause: failure)
         let problem = PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description)
-        self.failure = .some(Failure(error: error, problem: problem, isOverdue: isOverdue))
+        self.init(
+            .failed, key: outcome.key, outcome: outcome, failure: Failure(error: error, problem: problem, isOverdue: isOverdue))
     }
 
     /// Why it failed; nil where it did not.
-    var error: SourceError? { failure.value?.error }
+    var error: SourceError? { failure?.error }
 
     /// The same as it is told.
-    var problem: PartOutcome.Problem? { failure.value?.problem }
+    var problem: PartOutcome.Problem? { failure?.problem }
 
     /// Whether it failed because its time was over.
-    var isOverdue: Bool { failure.value?.isOverdue ?? false }
+    var isOverdue: Bool { failure?.isOverdue ?? false }
 
     /// The same where it failed as `other` did.
-    func failed(like other: PartResult) -> PartResult {
-        var result = self
-        result.failure = other.failure
-        return result
-    }
+    func failed(like other: PartResult) -> PartResult { PartResult(.failed, key: key, outcome: outcome, failure: other.failure) }
 
     /// The same, where what ended it was the part's own timeout, which is no deadline.
     func overdue(after timeout: Duration?) -> PartResult {
         guard isOverdue, let timeout, let error else { return self }
-        var result = self
         var message = error.reason
         if case .failed? = outcome?.result { message = "no answer within \(PartDemand.timeout(timeout))" }
         let problem = PartOutcome.Problem(code: "timeout", message: message)
-        result.failure = .some(Failure(error: SourceError(timeout: message, cause: error), problem: problem, isOverdue: true))
-        return result
+        let failure = Failure(error: SourceError(timeout: message, cause: error), problem: problem, isOverdue: true)
+        return PartResult(.failed, key: key, outcome: outcome, failure: failure)
     }
 
     /// Whether what came of it would have been more with more time.
