@@ -283,6 +283,25 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func `what was a composite before the file was read again leads to no other pipelines`() async throws {
+        let time = ManualClock()
+        let disk = SourceSpec("disk", StubSource("disk", clock: time.clock), capabilities: .keepsMetadata)
+        let origin = TierSpec(SourceSpec("origin", StubOrigin("origin", clock: time.clock, answering: .value("1"))))
+        func whole(_ name: String, of part: String, _ tiers: [TierSpec] = []) -> PipelineSpec {
+            PipelineSpec(name, combine: CompositeSpec(.of(PartSpec(part))), tiers: tiers)
+        }
+        let home = whole("home", of: "b", [TierSpec(disk, ttl: .seconds(60))])
+        let value = PipelineSpec("value", tiers: [origin])
+        let before = try Pipelines([home, whole("b", of: "c"), whole("c", of: "value"), value], clock: time.clock)
+        try await before.pipeline(named: "home").fetch().settleWrites()
+
+        let after = try before.succeeded(by: [home, PipelineSpec("b", tiers: [origin]), whole("c", of: "home"), value], keeping: ["value"])
+
+        let outcome = try await after.pipeline(named: "home").fetch()
+        #expect(outcome.attempts.first?.reason == "it is not made from `c` any more")
+        #expect(try await after.pipeline(named: "c").fetch().text == "1")
+    }
+
     @Test func `a whole knows the pipelines within the composites that it is made from`() async throws {
         var machine = Machine()
         machine.combine = CompositeSpec(.object([.init("a", "a"), .init("inner", "inner")]))
