@@ -38,11 +38,26 @@ import Testing
         ("${ NO }", "P105 `${ NO }` does not begin with the name of a variable"),
         ("${é}", "P105 `${é}` does not begin with the name of a variable"),
         ("${A-b}", "P105 `${A-b}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
+        (
+            "${SOURCE\u{301}}",
+            "P105 `${SOURCE\u{301}}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"
+        ),
         ("${A:b}", "P105 `${A:b}` is not one of `${NAME}`, `${NAME:-default}`, `${NAME:?what to do}`, `${file:path}`"),
         ("${file:}", "P105 `${file:}` does not name a file"), ("${file:no.txt}", "P402 cannot read the file `no.txt`: no such file"),
         ("${file:folder}", "P402 cannot read the file `folder`: it is a folder"),
     ]) func `what cannot be replaced is a diagnostic`(_ text: String, _ expected: String) {
         #expect(Self.description("'\(text)'").summary == [expected])
+    }
+
+    @Test func `a combining mark behind a name belongs to no name, and is no other variable`() {
+        let report = Reading.report(
+            "sources: { s: { type: file, path: 'x-${SOURCE\u{301}}', read_only: true } }\npipelines: { p: { tiers: [s] } }\n")
+
+        #expect(report.codes == ["P105"])
+        #expect(report.diagnostics.allSatisfy { $0.help?.contains("${SOURCE}") != true })
+        // Behind the sign of a default it belongs to that.
+        #expect(Self.description("'${NO:-\u{301}x}'").text?.unicodeScalars.elementsEqual("\u{301}x".unicodeScalars) == true)
+        #expect(Self.description("'${NO:?\u{301}x}'").summary == ["P401 environment variable `NO` is not set"])
     }
 
     @Test func `every reference of a scalar is reported`() {

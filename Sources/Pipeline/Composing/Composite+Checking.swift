@@ -13,11 +13,20 @@ extension Composite {
     ) async throws -> String? {
         guard copy.source == CompositeSpec.placeName, let text = copy.variant else { return nil }
         // Another version wrote it, or a hand.
-        guard let parts = MadeFrom(text: text)?.parts else { return "it does not say what it was made from" }
+        if text.utf8.count > MadeFrom.mostBytes { return MadeFrom.tooMany }
+        guard let madeFrom = MadeFrom(text: text) else { return "it does not say what it was made from" }
+        if madeFrom.parts.count > FetchBounds.mostLoads { return MadeFrom.tooMany }
+        let groups = Dictionary(grouping: madeFrom.parts, by: \.key.pipeline).sorted { $0.key < $1.key }
+        // Before any is asked: a whole that asked for itself would wait for itself.
+        let within = pipelinesWithin
+        for (name, _) in groups {
+            if directory[name] == nil { return "there is no pipeline `\(name.shortened)` any more" }
+            if !within.contains(name) { return "it is not made from `\(name.shortened)` any more" }
+        }
         let live = lives[key]
         let watch = watchesParts || live != nil ? wholes.assembly(of: key, observedAs: live, asksOrigins: false) : nil
-        for (name, parts) in Dictionary(grouping: parts, by: \.key.pipeline).sorted(by: { $0.key < $1.key }) {
-            guard let pipeline = directory[name] else { return "there is no pipeline `\(name)` any more" }
+        for (name, parts) in groups {
+            guard let pipeline = directory[name] else { return "there is no pipeline `\(name.shortened)` any more" }
             for part in parts { watch?.asks(part.key, of: pipeline) }
             // A copy of a part that has expired says what its value was all the same. That of a whole may have expired because it changed.
             let policy = pipeline.composite == nil ? FetchPolicy.offline : .cacheOnly
@@ -33,6 +42,19 @@ extension Composite {
         }
         let ending = watch?.end(until: keptUntil(created: copy.created, freshUntil: limit), at: clock.now)
         return (ending?.outdated).map { "`\($0)` \(DataPipeline.changed)" }
+    }
+
+    /// The pipelines whose values its wholes are made from, also by way of other composites; never its own.
+    private var pipelinesWithin: Set<String> {
+        var found: Set<String> = []
+        var rest = [pipeline]
+        while let name = rest.popLast() {
+            // What was a composite before the file was read again is made from nothing now.
+            guard name == pipeline || directory[name]?.composite != nil else { continue }
+            for part in wholes.parts(of: name) where found.insert(part).inserted { rest.append(part) }
+        }
+        found.remove(pipeline)
+        return found
     }
 }
 

@@ -2,7 +2,7 @@ internal import PipelineJSON
 import Synchronization
 
 /// A composite in its pipeline: the origin whose values are made from those of other pipelines.
-final class Composite: Source {
+final class Composite: Sendable {
     /// A part with the place it has in the whole.
     final class Part: Sendable {
         /// A JSON Pointer.
@@ -77,28 +77,6 @@ final class Composite: Source {
         let caches = invalidation.caches
         if caches.isEmpty { return clock.now }
         return caches.limit(of: Entry([], created: created ?? clock.now, freshUntil: freshUntil), at: clock.now)
-    }
-
-    /// What a read gives: the whole, as a fetch with the policy `default` assembles it.
-    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? {
-        let demand = PartDemand(
-            policy: .default, priority: context.priority, end: context.deadline, isBound: context.deadline != nil,
-            concurrency: spec.concurrency)
-        let whole = try await assemble(key, demand)
-        switch whole.result {
-        case .value(let payload):
-            return Entry(
-                payload, created: whole.times.created ?? clock.now, freshUntil: whole.times.freshUntil,
-                notKept: whole.composition.notKept)
-        case .notFound: return .notFound(created: whole.times.created ?? clock.now)
-        case .none: return nil
-        case .failed(let error): throw error
-        }
-    }
-
-    /// Assembles the whole of `key`. Throws `CancellationError` when the task is cancelled, and nothing else.
-    func assemble(_ key: Key, _ demand: PartDemand) async throws -> AssembledWhole {
-        try await Assembly(self, key, demand).run()
     }
 
     /// What is used of the value of a part.

@@ -1,5 +1,8 @@
 extension Loader {
-    /// Has each call of an origin wait for a permit, where the fetch that it is for bounds its calls. The wait is no time of the origin's.
+    /// Has each call of an origin wait for a permit, where the fetch that it is for bounds its calls.
+    ///
+    /// The wait is no time of the call that follows it. Where the tier tries several times, the time that all tries have together goes on
+    /// meanwhile: it is less for the tries that come later.
     func takingTurns(on clock: PipelineClock) -> Loader {
         Loader(name, begin: begin) { request in
             guard let calls = request.part?.bounds.calls else { return try await load(request) }

@@ -2,6 +2,11 @@
 ///
 /// Parts of its parts are in it, too: not every one of them has a copy of its own.
 struct MadeFrom: Sendable {
+    /// The longest text. Caches bound what they keep beside a payload, and some keep that of two copies together.
+    static let mostBytes = 256 << 10
+    /// Why a copy is no use whose text is longer, or says more.
+    static let tooMany = "it names more values than a copy can name"
+
     private(set) var parts: [(key: Key, trait: WholeIndex.Trait)]
 
     init(_ parts: [Key: WholeIndex.Trait]) {
@@ -19,6 +24,12 @@ struct MadeFrom: Sendable {
             parts.append((key, trait))
         }
         if parts.isEmpty { return nil }
+    }
+
+    /// Whether a copy can say all of it.
+    var fits: Bool {
+        guard parts.count <= FetchBounds.mostLoads else { return false }
+        return parts.reduce(-1) { $0 + $1.key.text.utf8.count + $1.trait.text.utf8.count + 2 } <= Self.mostBytes
     }
 
     /// `friends,user=42@1f0c… me@-`: the text of each key, and a hash of the bytes or `-` where there was no value.

@@ -1,9 +1,6 @@
 import Synchronization
 
 extension WholeIndex {
-    /// The most copies of one cache that are listed.
-    private static let mostListed = 10_000
-
     /// Learns which wholes that caches hold, and that this process has not read, were made from values of `pipeline` that are to change, by
     /// listing those caches: only where the caches of `pipeline` itself all end with the process. Otherwise reads find out, by comparing.
     ///
@@ -11,10 +8,7 @@ extension WholeIndex {
     func listWholes(madeFrom pipeline: String, where concerns: (Key) -> Bool) async {
         for owner in owners(madeFrom: pipeline) {
             for cache in owner.caches where cache.outlivesProcess {
-                guard case .copies(let copies, _) = await cache.contents(of: owner.pipeline, limit: Self.mostListed).answer else {
-                    continue
-                }
-                for copy in copies {
+                for copy in await copies(in: cache, of: owner) {
                     guard let key = copy.listed.key, let parts = copy.listed.entry.variant.flatMap(MadeFrom.init(text:))?.parts,
                         parts.contains(where: { concerns($0.key) })
                     else { continue }
@@ -26,6 +20,20 @@ extension WholeIndex {
                 }
             }
         }
+        await expire(state.withLock { [bound] in $0.evict(downTo: bound) }, waiting: true)
+    }
+
+    /// What `cache` holds of a composite. A cache that holds too much to be listed is cleared: what it has might be made from anything.
+    private func copies(in cache: Tier, of owner: Invalidation) async -> [TierContents.Copy] {
+        var limit = listing.lowerBound
+        while true {
+            guard case .copies(let copies, let hasMore) = await cache.contents(of: owner.pipeline, limit: limit).answer else { return [] }
+            if !hasMore { return copies }
+            if limit == listing.upperBound { break }
+            limit = min(limit * 10, listing.upperBound)
+        }
+        await owner.clear(cache)
+        return []
     }
 
     /// The composites that have values of `pipeline` in them, also by way of others.

@@ -33,11 +33,13 @@ final class WholeIndex: Sendable {
     }
 
     /// The most uses of parts that are remembered.
-    private let bound: Int
+    let bound: Int
+    /// How many copies of one cache are listed at first, and at most.
+    let listing: ClosedRange<Int>
     let state = Mutex(State())
     private let isUsed = Atomic(false)
 
-    init(bound: Int = 1_000_000) { self.bound = bound }
+    init(bound: Int = 1_000_000, listing: ClosedRange<Int> = 10_000...1_000_000) { (self.bound, self.listing) = (bound, listing) }
 
     /// Whether there are composites at all.
     var hasComposites: Bool { isUsed.load(ordering: .relaxed) }
@@ -63,6 +65,9 @@ final class WholeIndex: Sendable {
 
     /// The composite `pipeline` is made from these.
     func note(_ parts: Set<String>, of pipeline: String) { state.withLock { $0.owners[pipeline]?.parts = parts } }
+
+    /// The pipelines that the composite `pipeline` is made from, not by way of others.
+    func parts(of pipeline: String) -> Set<String> { state.withLock { $0.owners[pipeline]?.parts ?? [] } }
 
     /// One assembly of a whole, from its begin to its end.
     final class Assembly: Sendable {
@@ -163,13 +168,21 @@ extension WholeIndex {
             guard let running = state.take(number) else { return (nil, Ending(), []) }
             var ending = Ending(
                 outdated: running.outdated, notKept: running.outdated.map { "`\($0)` changed while the whole was assembled" })
-            let mayKeep = isKept && running.outdated == nil
+            var mayKeep = isKept && running.outdated == nil
+            if mayKeep, isListed {
+                let madeFrom = MadeFrom(state.withParts(of: running.uses.compactMapValues(\.used)))
+                mayKeep = madeFrom.fits
+                if mayKeep {
+                    ending.madeFrom = madeFrom
+                } else {
+                    ending.notKept = "it is made from \(madeFrom.parts.count) values, and a copy cannot name so many"
+                }
+            }
             // What caches hold is what an earlier one was made from.
             guard mayKeep || isObserved else { return (running, ending, []) }
             let used = isObserved ? running.uses.mapValues(\.known) : running.uses.compactMapValues(\.used)
             var evicted: [Affected] = []
             if used.count <= bound {
-                if mayKeep, isListed { ending.madeFrom = MadeFrom(state.withParts(of: running.uses.compactMapValues(\.used))) }
                 state.keep(running.whole, ticket, madeFrom: used, besides: !mayKeep, until: limit)
                 evicted = state.evict(downTo: bound)
             }

@@ -9,7 +9,8 @@ public protocol WritableSource: Source {
     func write(_ entry: Entry, for key: Key) async throws
     /// The most entries that ``write(_:)`` gets in one call.
     ///
-    /// 1 unless implemented. More is for a source that stores many together in much less time than one after the other.
+    /// 1 unless implemented. More is for a source that stores many together in much less time than one after the other. It is asked once, when
+    /// the source begins to be used; what is less than 1 counts as 1, and what is more than 4096 as 4096.
     var mostWrittenAtOnce: Int { get }
     /// Stores several entries of different keys, each as ``write(_:for:)`` does. Returns for each the error that would throw; nil where the
     /// entry is stored.

@@ -89,6 +89,9 @@ package final class Generations: Sendable {
 
         /// Has `body` called once when the permit becomes worthless: at once where it is. It is forgotten with the last permit of the key, and
         /// when `owner` gives another one for the key.
+        ///
+        /// That is when the key is removed or replaced. A change of a part is not told: where the permit is bound to a ``WholeTicket`` that becomes
+        /// void, ``isCurrent`` alone says so.
         package func whenWorthless(for owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
             let isKept = !isWorthless && generations.keep(body, of: key, at: generation, for: ObjectIdentifier(owner))
             if !isKept { body() }

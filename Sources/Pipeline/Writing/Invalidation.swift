@@ -205,6 +205,10 @@ final class Invalidation: Sendable {
         return lines
     }
 
+    /// Has a cache forget every key of the pipeline, in the time that it has to answer. Where it fails or takes longer, it is not read until it
+    /// has.
+    func clear(_ cache: Tier) async { _ = await forget(.pipeline(pipeline), in: [cache]) }
+
     /// Publishes the removal through the sources that have made it. The line of a source reports its failure.
     private func publish(
         _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
@@ -240,8 +244,9 @@ extension Invalidation {
     }
 
     /// Has this process's own caches forget. Those that answer at once come first, so that a hung disk keeps no copy in memory alive: nothing
-    /// is promoted meanwhile, since the removal has begun. Shared caches hold what the other process left there, but a write of this process
-    /// that is under way may arrive after that, and must go, too.
+    /// is promoted meanwhile, since the removal has begun. Then those that are slow: they serve an old copy until they have forgotten it. Shared
+    /// caches come last. They hold what the other process left there, but a write of this process that is under way may arrive after that, and
+    /// must go, too; one that hangs is waited for no longer than its cache may take to answer, since what is loaded until the end is kept nowhere.
     private func drop(_ gone: InvalidationMessage) async {
         let isNew = state.withLock { $0.received.insert(gone).inserted }
         // A key that is being forgotten already has not been kept since; but a load may have found its value.
@@ -251,12 +256,12 @@ extension Invalidation {
         let own = caches.filter { $0.publishing == nil }
         let lines = await forget(gone, in: own.filter(\.isImmediate))
         await expireWholes(madeFrom: gone)
-        let late = caches.filter { $0.publishing != nil }.compactMap(\.queue).map { ($0, $0.writtenKeys(where: gone.concerns)) }
+        let late = caches.filter { $0.publishing != nil }.map { ($0, $0.queue?.writtenKeys(where: gone.concerns) ?? []) }
         // Ends with the slowest cache; the next message does not wait for it.
         background.adopt(
             Task {
-                for (queue, keys) in late { for key in keys { try? await queue.remove(key) } }
                 let more = await forget(gone, in: own.filter { !$0.isImmediate })
+                for (tier, keys) in late where !keys.isEmpty { await remove(keys, from: tier) }
                 state.withLock { _ = $0.received.remove(gone) }
                 end(gone)
                 // What was made meanwhile may be made from a copy that a slow cache had.
@@ -265,6 +270,22 @@ extension Invalidation {
                 // What another process changed is loaded again where an observer wants to see it.
                 for key in lives.keys(where: gone.concerns) { key.fetchForObserver() }
             })
+    }
+}
+
+extension Invalidation {
+    /// Removes these keys from a cache, each after what runs for it; what takes longer than the tier may goes on in the background.
+    private func remove(_ keys: [Key], from tier: Tier) async {
+        guard let queue = tier.queue else { return }
+        try? await tier.limiting(leaving: { [background] in
+            $0.cancel()
+            background.adopt($0)
+        }) {
+            await withTaskGroup { group in
+                // All at the same time: one that hangs keeps none of the others waiting.
+                for key in keys { group.addTask { _ = try? await queue.remove(key) } }
+            }
+        }
     }
 }
 

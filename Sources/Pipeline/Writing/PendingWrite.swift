@@ -11,6 +11,7 @@ final class PendingWrite: Sendable {
     private let isUnderWay: Bool
     private let isPromoted: Bool
     private let mayHoldSame: Bool
+    private let isProbe: Bool
     private let known: Known?
     private let hasFailed = Atomic(false)
 
@@ -33,9 +34,10 @@ final class PendingWrite: Sendable {
     ///   - held: what the cache is known to hold. It is read where that is not known, but not where the fetch found nothing of use in it.
     ///   - isPromoted: whether the copy comes from another cache.
     ///   - mayHoldSame: whether the cache may hold the same value.
+    ///   - isProbe: whether it is the one request of a half-open circuit.
     init(
         in place: TierReference, for request: LoadRequest, log: WriteLog, index: Int, isUnderWay: Bool, held: Entry?, isPromoted: Bool,
-        mayHoldSame: Bool
+        mayHoldSame: Bool, isProbe: Bool
     ) {
         self.place = place
         key = request.key
@@ -45,6 +47,7 @@ final class PendingWrite: Sendable {
         self.isUnderWay = isUnderWay
         self.isPromoted = isPromoted
         self.mayHoldSame = mayHoldSame
+        self.isProbe = isProbe
         let lease = request.leases[place.tier.name]
         known = held == nil && lease == nil ? nil : Known(held: held, lease: lease)
     }
@@ -76,7 +79,8 @@ final class PendingWrite: Sendable {
     func end(_ ending: WriteLane.Ending) {
         let isFailure = if case .failed = ending { true } else { false }
         let hadFailed = hasFailed.exchange(isFailure, ordering: .relaxed)
-        place.tier.end(ending, for: key, isPut: isPut, hadFailed: hadFailed) { record in
+        // A failure has decided for the circuit.
+        place.tier.end(ending, for: key, isPut: isPut, hadFailed: hadFailed, isProbe: isProbe && !hadFailed) { record in
             log?.update(Int(index), to: record, isEnd: isUnderWay)
         }
     }

@@ -67,7 +67,8 @@ extension Tier {
         sparing: WriteLane.Operation.Sparing? = nil
     ) async {
         guard let queue else { return }
-        if case .refused(let pause) = breaker?.admit() {
+        let admission = breaker?.admit() ?? .free
+        if case .refused(let pause) = admission {
             note(WriteRecord(name, .skipped, reason: CircuitBreaker.reason(openFor: pause)), in: log, for: request)
             return
         }
@@ -75,7 +76,7 @@ extension Tier {
         let index = log.append(WriteRecord(name, .scheduled), isUnderWay: isUnderWay, of: copy)
         let pending = PendingWrite(
             in: place, for: request, log: log, index: index, isUnderWay: isUnderWay, held: held, isPromoted: isPromoted,
-            mayHoldSame: mayHoldSame)
+            mayHoldSame: mayHoldSame, isProbe: admission == .probe)
         if isImmediate, isUnderWay {
             // Before the fetch returns: memory is where the next fetch looks first.
             pending.end(await queue.apply(.write(copy), permit: request.permit, sparing: sparing ?? pending.sparing, for: request.key))
@@ -173,17 +174,21 @@ extension Tier {
     ///
     /// - Parameters:
     ///   - hadFailed: whether the same write failed before. Observers then receive no event for another failure.
+    ///   - isProbe: whether it decides for the circuit, and has not done so yet: where the source was not asked, another may.
     ///   - note: given the record after the observers, so that a caller that waits for the end finds their events.
     func end(
-        _ ending: WriteLane.Ending, for key: Key, isPut: Bool, hadFailed: Bool = false, _ note: (WriteRecord) -> Void
+        _ ending: WriteLane.Ending, for key: Key, isPut: Bool, hadFailed: Bool = false, isProbe: Bool = false,
+        _ note: (WriteRecord) -> Void
     ) {
-        var record = record(of: ending, isPut: isPut)
+        var record = record(of: ending, isPut: isPut, admitted: isProbe ? .probe : .free)
         record.isRecovery = hadFailed && record.outcome == .written
         if !hadFailed || record.outcome != .failed { observer?(.write(record, key: key)) }
         note(record)
     }
 
-    private func record(of ending: WriteLane.Ending, isPut: Bool) -> WriteRecord {
+    private func record(
+        of ending: WriteLane.Ending, isPut: Bool, admitted admission: CircuitBreaker.Admission
+    ) -> WriteRecord {
         switch ending {
         case .done:
             breaker?.succeed(.write)
@@ -192,7 +197,7 @@ extension Tier {
             breaker?.succeed(.write)
             return WriteRecord(name, .renewed)
         case .unchanged:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .unchanged)
         case .notKept(let reason):
             breaker?.succeed(.write)
@@ -201,19 +206,19 @@ extension Tier {
             breaker?.fail(.write)
             return WriteRecord(name, .failed, reason: redactor.redacted("\(error)"), error: error)
         case .leftToAnother:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .skipped, reason: "another process writes the changes of this key")
         case .superseded:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .skipped, reason: "a newer value took its place")
         case .outdated:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .skipped, reason: isPut ? "removed or replaced meanwhile" : "removed while it was loaded")
         case .refused:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .skipped, reason: "\(ShutDownError())")
         case .abandoned:
-            breaker?.giveBack()
+            breaker?.giveBack(admission)
             return WriteRecord(name, .failed, reason: "the caller stopped waiting before the write ended")
         }
     }

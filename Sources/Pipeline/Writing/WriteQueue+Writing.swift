@@ -8,11 +8,10 @@ extension WriteQueue {
     private static let mostBytes = 4 << 20
 
     /// How many writers there are at most. A source that takes many entries at once needs few, and gets the more at once.
-    private var width: Int { source.mostWrittenAtOnce > 1 ? 8 : 64 }
+    private var width: Int { most > 1 ? 8 : 64 }
 
     /// Has writers carry out the operations that run for `keys`.
     func startWriting(_ keys: [Key]) {
-        let most = source.mostWrittenAtOnce
         let numbers = state.withLock { state -> [UInt64] in
             for key in keys { state.ready.append(key) }
             let count = min((keys.count + most - 1) / most, width - state.writers.count)
@@ -25,17 +24,25 @@ extension WriteQueue {
         for number in numbers {
             // Ends when nothing is ready; cancelled in ``stopWriting()``.
             let writer = Task { await self.write(as: number) }
-            state.withLock { state in
-                // It may have ended.
-                if state.writers.keys.contains(number) { state.writers.updateValue(writer, forKey: number) }
-            }
+            adopt(writer, as: number)
         }
+    }
+
+    /// Keeps a writer that has begun, so that ``stopWriting()`` cancels it; cancels it where that has been called since it was given its number.
+    func adopt(_ writer: Task<Void, Never>, as number: UInt64) {
+        let isLate = state.withLock { state in
+            // It may have ended.
+            if state.writers.keys.contains(number) { state.writers.updateValue(writer, forKey: number) }
+            return number <= state.lastStopped
+        }
+        if isLate { writer.cancel() }
     }
 
     /// Cancels what is being written, as far as the source allows. What waits is no longer written.
     func stopWriting() {
         let (writers, keys, waiting, alarm) = state.withLock { state in
             state.isStopped = true
+            state.lastStopped = state.lastWriter
             state.dues = DueKeys()
             defer { (state.alarm, state.alarmMoment) = (nil, nil) }
             return (state.writers.values.compactMap(\.self), state.ready.removeAll(), Array(state.lanes.keys), state.alarm)
@@ -63,7 +70,7 @@ extension WriteQueue {
         state.withLock { state in
             var turns: [Turn] = []
             var bytes = 0
-            while turns.count < source.mostWrittenAtOnce, bytes < Self.mostBytes, let key = state.ready.next {
+            while turns.count < most, bytes < Self.mostBytes, let key = state.ready.next {
                 guard let operation = state.lanes[key]?.runningOperation else {
                     state.ready.removeFirst()
                     continue

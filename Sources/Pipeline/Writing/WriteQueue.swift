@@ -19,6 +19,8 @@ package final class WriteQueue: Sendable {
         /// Nil for a writer that is about to begin.
         var writers: [UInt64: Task<Void, Never>?] = [:]
         var lastWriter: UInt64 = 0
+        /// The last writer that was to stop; later ones make what still has to be made.
+        var lastStopped: UInt64 = 0
         var waits = LaneWaits()
         var isClosed = false
         /// Whether failed writes are given up.
@@ -39,6 +41,8 @@ package final class WriteQueue: Sendable {
     let clock: PipelineClock
     /// The most bytes of values that are not written yet, bookkeeping included.
     let bound: Int
+    /// The most entries that the source is handed at once. Asked once, whatever the source says later, and not while the lock is held.
+    let most: Int
     let state = Mutex(State())
     /// The work that follows the end of a write; a flush waits for it.
     let following = BackgroundTasks()
@@ -58,6 +62,7 @@ package final class WriteQueue: Sendable {
         self.source = source
         self.clock = clock
         self.bound = bound.bytes
+        most = min(max(source.mostWrittenAtOnce, 1), 4_096)
     }
 
     /// Whether the source failed to remove something and has not done so since.

@@ -63,11 +63,6 @@ public final class FieldDecoder {
     /// Remembers a text that must not show in any message.
     public func keepSecret(_ text: String) { secrets.keep(text) }
 
-    /// Remembers that the value of `node` is secret: its text in the file is masked, and messages do not quote it.
-    ///
-    /// A reference `${NAME}` stays readable: its value is the secret, and what it names has to be seen.
-    public func keepSecretPlace(of node: ConfigNode) { secrets.keepPlace(of: node) }
-
     /// Reports a problem of `node`.
     ///
     /// Put what you quote into backticks: secrets are masked there, while a word of letters outside of them is taken for your own.

@@ -116,8 +116,8 @@ struct Interpolator {
     private mutating func appendReference(_ inside: ArraySlice<Unicode.Scalar>, offset: Int, depth: Int) {
         let length = inside.count + 3
         let text = String(String.UnicodeScalarView(inside))
-        if text.hasPrefix("file:") {
-            return appendFile(String(text.dropFirst(5)), offset: offset, length: length)
+        if inside.starts(with: "file:".unicodeScalars) {
+            return appendFile(String(String.UnicodeScalarView(inside.dropFirst(5))), offset: offset, length: length)
         }
         let name = String(String.UnicodeScalarView(inside.prefix(while: Identifier.canContain)))
         guard Identifier.isValid(name) else {
@@ -128,19 +128,20 @@ struct Interpolator {
                     length: length))
             return
         }
-        let rest = text.dropFirst(name.count)
+        // By scalars, as the name: a combining mark that follows it is one of the rest, and belongs to no name.
+        let rest = inside.dropFirst(name.unicodeScalars.count)
         let value = lookUp(name)
         if rest.isEmpty {
             appendVariable(name, value, advice: nil, offset: offset, length: length)
-        } else if rest.hasPrefix(":-") {
+        } else if rest.starts(with: ":-".unicodeScalars) {
             if let value, !value.isEmpty {
                 append(value, name: name, offset: offset, length: length)
             } else {
-                appendDefault(inside.dropFirst(name.unicodeScalars.count + 2), name: name, depth: depth)
+                appendDefault(rest.dropFirst(2), name: name, depth: depth)
             }
-        } else if rest.hasPrefix(":?") {
-            appendVariable(
-                name, value?.isEmpty == true ? nil : value, advice: String(rest.dropFirst(2)), offset: offset, length: length)
+        } else if rest.starts(with: ":?".unicodeScalars) {
+            let advice = String(String.UnicodeScalarView(rest.dropFirst(2)))
+            appendVariable(name, value?.isEmpty == true ? nil : value, advice: advice, offset: offset, length: length)
         } else {
             problems.append(
                 .malformed(

@@ -32,7 +32,7 @@ enum MeantReference: Equatable {
             return
         }
         let name = String(String.UnicodeScalarView(text.unicodeScalars.prefix(while: Identifier.canContain)))
-        let rest = text.dropFirst(name.count)
+        let rest = String(text.unicodeScalars.dropFirst(name.unicodeScalars.count))
         guard Identifier.isValid(name), text.utf8.count < Self.longest else { return nil }
         if rest.isEmpty {
             self = .name(name)

@@ -53,12 +53,12 @@ extension Reference {
             logs[log].append("\(spec.name(index)): skipped")
             return
         }
-        tiers[index].beginUse(at: now)
+        let isProbe = tiers[index].beginUse(at: now)
         if case .probing = tiers[index].circuit { tiers[index].writeProbe = now }
         logs[log].append("\(spec.name(index)): scheduled")
         var write = ReferenceTier.Waiting(
             copy: copy, due: now, since: now, compares: compares, known: held, isPromoted: entry.stored != nil,
-            generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut)
+            generation: generations[key], log: log, line: logs[log].count - 1, replaces: request.isPut, isProbe: isProbe)
         if let debounce = tier.spec.debounce {
             write.replaces = write.replaces || tiers[index].waiting[key]?.replaces == true
             write.since = supersede(key, in: index) ?? now
@@ -136,7 +136,7 @@ extension Reference {
     private mutating func skip(_ waiting: ReferenceTier.Waiting, in index: Int) {
         guard waiting.failures == 0 else { return }
         logs[waiting.log][waiting.line] = "\(spec.name(index)): skipped"
-        tiers[index].giveBack(at: now)
+        if waiting.isProbe { tiers[index].giveBack(at: now) }
     }
 }
 
@@ -149,7 +149,7 @@ extension Reference {
         let held = heldSame(waiting, key, in: index)
         if let held, isConfirmed(held, since: waiting.copy, isPromoted: waiting.isPromoted, in: index) {
             logs[log][line] = "\(spec.name(index)): unchanged"
-            tiers[index].giveBack(at: now)
+            if waiting.isProbe, waiting.failures == 0 { tiers[index].giveBack(at: now) }
         } else if write(waiting.copy, key, in: index) {
             logs[log][line] = "\(spec.name(index)): \(held == nil ? "written" : "renewed")"
         } else {

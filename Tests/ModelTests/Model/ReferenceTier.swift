@@ -21,6 +21,8 @@ struct ReferenceTier {
         var line: Int
         /// Whether what the cache holds may not be served any more.
         var replaces = false
+        /// Whether it is the probe of the circuit.
+        var isProbe = false
     }
 
     enum Circuit {

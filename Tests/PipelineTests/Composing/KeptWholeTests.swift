@@ -1,3 +1,4 @@
+import PipelineJSON
 import PipelineTesting
 import SourcesMemory
 import Testing
@@ -252,6 +253,114 @@ import Testing
             #expect(outcome.text == #"{"a":1,"b":2}"#, "\(text.prefix(20))")
             #expect(outcome.attempts.first?.reason == "it does not say what it was made from", "\(text.prefix(20))")
         }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a copy that names the whole itself, or what it is not made from, is not served`() async throws {
+        let machine = Machine()
+        let first = try machine.process()
+        try await first.fetch()
+        let key = Key(pipeline: "home")
+        let copy = try #require(first.disks["home"]?[key])
+        let many = (0..<10_001).map { "a,n=\($0)@-" }.joined(separator: " ")
+        let long = (0..<5_000).map { "a,n=\(String(repeating: "x", count: 60))\($0)@-" }.joined(separator: " ")
+        let texts = [
+            ("home@1", "it is not made from `home` any more"), ("a@1 home@1", "it is not made from `home` any more"),
+            ("inner@1", "it is not made from `inner` any more"), ("nobody@1", "there is no pipeline `nobody` any more"),
+            (many, "it names more values than a copy can name"), (long, "it names more values than a copy can name"),
+        ]
+        for (text, reason) in texts {
+            first.disks["home"]?.hold(copy.varying(as: text), for: key)
+            let later = try machine.process()
+
+            let outcome = try await later.fetch()
+
+            #expect(outcome.text == #"{"a":1,"b":2}"#)
+            #expect(outcome.trace == "disk_of_home: expired, combine: hit")
+            #expect(outcome.attempts.first?.reason == reason)
+            // Those that the whole is made from now, once each.
+            #expect(later.disks["inner"]?.readCount == 0 && later.disks["a"]?.readCount == 1)
+            #expect(later.origins.values.allSatisfy { $0.calls.isEmpty })
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `what was a composite before the file was read again leads to no other pipelines`() async throws {
+        let time = ManualClock()
+        let disk = SourceSpec("disk", StubSource("disk", clock: time.clock), capabilities: .keepsMetadata)
+        let origin = TierSpec(SourceSpec("origin", StubOrigin("origin", clock: time.clock, answering: .value("1"))))
+        func whole(_ name: String, of part: String, _ tiers: [TierSpec] = []) -> PipelineSpec {
+            PipelineSpec(name, combine: CompositeSpec(.of(PartSpec(part))), tiers: tiers)
+        }
+        let home = whole("home", of: "b", [TierSpec(disk, ttl: .seconds(60))])
+        let value = PipelineSpec("value", tiers: [origin])
+        let before = try Pipelines([home, whole("b", of: "c"), whole("c", of: "value"), value], clock: time.clock)
+        try await before.pipeline(named: "home").fetch().settleWrites()
+
+        let after = try before.succeeded(by: [home, PipelineSpec("b", tiers: [origin]), whole("c", of: "home"), value], keeping: ["value"])
+
+        let outcome = try await after.pipeline(named: "home").fetch()
+        #expect(outcome.attempts.first?.reason == "it is not made from `c` any more")
+        #expect(try await after.pipeline(named: "c").fetch().text == "1")
+    }
+
+    @Test func `a whole knows the pipelines within the composites that it is made from`() async throws {
+        var machine = Machine()
+        machine.combine = CompositeSpec(.object([.init("a", "a"), .init("inner", "inner")]))
+        let first = try machine.process()
+        try await first.fetch()
+        let key = Key(pipeline: "home")
+        let copy = try #require(first.disks["home"]?[key])
+        #expect(copy.variant?.contains("b@") == true)
+
+        #expect(try await machine.process("never", b: "never").fetch().trace == "disk_of_home: hit")
+    }
+
+    @Test(arguments: [4_000, 10_001]) func `a whole that is made from more than a copy can name is not kept`(count: Int) throws {
+        let index = WholeIndex()
+        func end(isListed: Bool) -> WholeIndex.Ending {
+            let assembly = index.assembly(of: Key(pipeline: "home"))
+            for number in 0..<count {
+                // The shorter ones are too many, and the longer ones too long.
+                let id = String(repeating: "x", count: count > 10_000 ? 1 : 80)
+                let part = Key(pipeline: "user", parameters: ["id": "\(id)\(number)"])
+                assembly.asks(part)
+                assembly.uses(part, .bytes(count > 10_000 ? 1 : .max))
+            }
+            return assembly.end(isListed: isListed)
+        }
+
+        let listed = end(isListed: true)
+        #expect(listed.notKept == "it is made from \(count) values, and a copy cannot name so many")
+        #expect(listed.madeFrom == nil && index.count == 0)
+        // Caches that end with the process name nothing.
+        #expect(end(isListed: false).notKept == nil && index.count == 1)
+    }
+
+    @Test func `a whole of many targets is not written to a cache that cannot name them, and the old copy is over`() async throws {
+        let screen = Combination()
+        let disk = StubSource("disk", clock: screen.time.clock)
+        func list(_ ids: Range<Int>) -> String {
+            "[" + ids.map { #"{"id":"\#(String(repeating: "x", count: 1_000))\#($0)"}"# }.joined(separator: ",") + "]"
+        }
+        let link = LinkSpec("user", at: try JSONPath("$[*].id"), pipeline: "user")
+        screen.part("list", .value(list(0..<1)), links: [link])
+        screen.part("user", "1", parameters: ["id"])
+        var combine = CompositeSpec(.of(PartSpec("list", follow: ["user"])))
+        combine.max = 10_000
+        screen.whole(combine) { spec in
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
+        }
+        try await screen.fetch().settleWrites()
+        #expect(disk[Key(pipeline: "home")] != nil)
+        screen["list"].answers(.value(list(0..<300)))
+
+        let outcome = try await screen.fetch(policy: .refresh)
+        try await outcome.settleWrites()
+        try await screen.pipelines.flush()
+
+        #expect(outcome.writes.first?.outcome == .skipped)
+        #expect(outcome.writes.first?.reason == "it is made from 301 values, and a copy cannot name so many")
+        let limit = try #require(disk[Key(pipeline: "home")]?.freshUntil)
+        #expect(limit <= screen.time.clock.now)
     }
 
     @Test func `what a whole was made from is told in the order of the keys and read back`() throws {

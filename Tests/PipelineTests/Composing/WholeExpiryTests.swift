@@ -179,6 +179,48 @@ import Testing
         for number in 0..<600 { #expect(try await screen.fetch("home", ["n": "\(number)"]).text == "3") }
     }
 
+    /// Lists the wholes on a disk that holds so many, which were made from `a`.
+    private func listed(
+        _ count: Int, _ listing: ClosedRange<Int>, bound: Int = 1_000
+    ) async throws -> (index: WholeIndex, disk: ListingCache) {
+        let screen = Combination()
+        let disk = ListingCache(StubSource("disk", clock: screen.time.clock))
+        screen.part("a", "1", ttl: .seconds(600))
+        screen.whole(CompositeSpec(.of("a")), parameters: ["n"]) { spec in
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
+        }
+        for number in 0..<count { try await screen.fetch("home", ["n": "\(number)"]).settleWrites() }
+        let index = WholeIndex(bound: bound, listing: listing)
+        index.add(try screen.pipeline().invalidation)
+        index.note(["a"], of: "home")
+        await index.listWholes(madeFrom: "a") { $0 == Key(pipeline: "a") }
+        return (index, disk)
+    }
+
+    @Test func `a cache that holds more than is listed at first is listed again`() async throws {
+        let (index, disk) = try await listed(21, 2...50)
+
+        #expect(disk.limits == [2, 20, 50])
+        #expect(index.count == 21 && disk.stub.contents.count == 21)
+    }
+
+    @Test func `a cache that holds more than can be listed is cleared`() async throws {
+        let (index, disk) = try await listed(5, 2...4)
+
+        #expect(disk.limits == [2, 4])
+        #expect(index.count == 0 && disk.stub.contents.isEmpty)
+        #expect(disk.stub.calls.last == .clear(pipeline: "home"))
+    }
+
+    @Test func `wholes that are listed beyond the bound expire`() async throws {
+        let (index, disk) = try await listed(3, 10...10, bound: 1)
+
+        let limits = disk.stub.contents.values.compactMap(\.freshUntil).sorted()
+        #expect(index.count == 1)
+        // The time stands still: two are fresh until now.
+        #expect(limits.count == 3 && limits[0] == limits[1] && limits[1] < limits[2])
+    }
+
     @Test func `a list that changes are merged into expires what is made from it`() async throws {
         let screen = Combination()
         let events = LiveStub()
@@ -197,6 +239,28 @@ import Testing
         while list.lives[try list.key()]?.isDirty.load(ordering: .acquiring) == true { await Task.yield() }
 
         #expect(try await screen.fetch().text == #"[{"id":1,"n":2}]"#)
+    }
+}
+
+/// A cache that lists what it holds, and keeps how much it was asked for.
+private final class ListingCache: WritableSource {
+    let stub: StubSource
+    private let asked = Mutex<[Int]>([])
+
+    init(_ stub: StubSource) { self.stub = stub }
+
+    var limits: [Int] { asked.withLock(\.self) }
+
+    func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { try await stub.read(key, context) }
+    func write(_ entry: Entry, for key: Key) async throws { try await stub.write(entry, for: key) }
+    func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool { try await stub.renew(held, as: entry, for: key) }
+    func remove(_ key: Key) async throws { try await stub.remove(key) }
+    func clear(pipeline: String) async throws { try await stub.clear(pipeline: pipeline) }
+
+    func contents(of pipeline: String, limit: Int) async throws -> CacheContents? {
+        asked.withLock { $0.append(limit) }
+        let copies = stub.contents.filter { $0.key.pipeline == pipeline }
+        return CacheContents(copies.map { CacheContents.Copy(key: $0, entry: $1, size: $1.payload?.count ?? 0) }, limit: limit)
     }
 }
 

@@ -41,6 +41,53 @@ import Testing
         for observer in observers { #expect(await observer.value) }
     }
 
+    @Test func `a list that two join at the same time is one for both, and holds neither up`() throws {
+        let box = Mutex<SnapshotValue?>(nil)
+        let count = Mutex(0)
+        let made = Mutex<[[UInt8]?]>([])
+        let value = SnapshotValue(
+            joining: {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                // Another one asks in the middle of it.
+                if number == 1 {
+                    let other = box.withLock(\.self)?.entry?.payload
+                    made.withLock { $0.append(other) }
+                }
+                return Entry([UInt8(number)], created: Timestamp(nanoseconds: 0))
+            }, finding: { _ in nil })
+        box.withLock { $0 = value }
+
+        let first = value.entry?.payload
+
+        let (others, joins) = (made.withLock(\.self), count.withLock(\.self))
+        #expect(first == [2] && others == [[2]])
+        #expect(value.entry?.payload == [2] && joins == 2)
+        box.withLock { $0 = nil }
+    }
+
+    @Test func `the alarm for a limit that another one has replaced meanwhile is not kept`() {
+        let time = ManualClock()
+        let alarms = InterruptedAlarms(time.clock.alarms)
+        let clock = PipelineClock(
+            wall: time.clock.wall, monotonic: time.clock.monotonic, sleep: { try await time.clock.sleep(for: $0) }, alarms: alarms)
+        let connections = LiveConnections(clock: clock, random: .seeded(1), redactor: Redactor())
+        let lives = LiveKeys(clock: clock, connections: connections, observer: nil)
+        let live = LiveKey(Key(pipeline: "friends"), in: lives, life: 1, fedBy: [])
+        live.state.withLock { _ = $0.observers.updateValue(nil, forKey: 1) }
+        let now = clock.now
+        alarms.interrupt { live.replace(Entry([2], created: now), freshUntil: now + .seconds(10)) }
+
+        live.replace(Entry([1], created: now), freshUntil: now + .seconds(60))
+
+        #expect(time.sleeperCount == 1)
+        time.advance(by: .seconds(10))
+        let isStale = live.state.withLock(\.isStale)
+        #expect(isStale && time.sleeperCount == 0)
+    }
+
     @Test func `a list that was cut before other changes came has the stamps of its landing`() throws {
         var merging = Merging(value: #"[{"id":1,"n":0},{"id":2,"n":0}]"#)
         let mark = merging.begin()
@@ -101,4 +148,25 @@ import Testing
     var texts: [String] = []
 
     func show(_ snapshot: Snapshot) { if let text = snapshot.text { texts.append(text) } }
+}
+
+/// Has something happen before an alarm is set, once.
+private final class InterruptedAlarms: Alarms {
+    private let alarms: any Alarms
+    private let interruption = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(_ alarms: any Alarms) { self.alarms = alarms }
+
+    func interrupt(_ interruption: @escaping @Sendable () -> Void) { self.interruption.withLock { $0 = interruption } }
+
+    func set(at moment: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Alarm {
+        let interruption = interruption.withLock { interruption in
+            defer { interruption = nil }
+            return interruption
+        }
+        interruption?()
+        return alarms.set(at: moment, ring)
+    }
+
+    func cancel(_ alarm: Alarm) { alarms.cancel(alarm) }
 }

@@ -24,6 +24,38 @@ import Testing
         #expect(try await processes[1].fetch().text == "[\"v2\"]")
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a shared cache whose write hangs keeps no disk from forgetting what another process removed`()
+        async throws
+    {
+        let town = Town("tiers: [memory, disk, { source: shared, timeout: 1s }, network]", publishes: true)
+        let processes = try await town.processes(2)
+        let (other, here) = (processes[0], processes[1])
+        let gate = Gate()
+        defer { gate.open() }
+        here.shared.delay(.writes, until: gate, ignoringCancellation: true)
+        _ = try await here.friends.fetch(town.key)
+        await here.shared.writes(atLeast: 1)
+        await here.disk.finished(.writes, atLeast: 1)
+        town.network.answers("[\"v2\"]")
+
+        _ = try await other.friends.remove(town.key)
+        await here.shared.receptions(atLeast: 2)
+
+        for _ in 0..<100_000 where here.diskText != nil { await Task.yield() }
+        #expect(here.diskText == nil && here.memoryText == nil)
+        #expect(try await here.friends.fetch(town.key).trace == "memory: miss, disk: miss, shared: miss, network: hit")
+        #expect(here.memoryText == nil, "the removal has not ended yet")
+        // When the time of the shared cache is over, what is loaded counts again.
+        for _ in 0..<100 where here.memoryText == nil {
+            town.time.advance(by: .milliseconds(100))
+            for _ in 0..<20 { await Task.yield() }
+            _ = try await here.friends.fetch(town.key)
+        }
+        #expect(here.memoryText == "[\"v2\"]")
+        for _ in 0..<100_000 where here.diskText == nil { await Task.yield() }
+        #expect(here.diskText == "[\"v2\"]")
+    }
+
     @Test func `a process that announces does not hear itself`() async throws {
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]

@@ -311,6 +311,50 @@ import Testing
         #expect(scene.network.readCount == 1)
     }
 
+    @Test func `CB-03 a write that was admitted before the circuit opened, and is dropped, lets no second probe through`() async throws {
+        let scene = try Scene("tiers: [{ source: disk, debounce: 5s, circuit_breaker: { failures: 1, open_for: 1s } }, network]")
+        let waiting = try await scene.friends.fetch(scene.key)
+        #expect(waiting.writeTrace == "disk: scheduled")
+        scene.disk.fail(.reads)
+        _ = try await scene.friends.fetch(["user": "1"])
+        scene.disk.recover()
+        scene.time.advance(by: .seconds(1))
+        let gate = Gate()
+        scene.disk.delay(.reads, until: gate)
+        scene.disk.forgetCalls()
+        let probe = Task { try await scene.friends.fetch(["user": "probe"]) }
+        await scene.disk.reads(atLeast: 1)
+        scene.disk.stopDelaying(.reads)
+
+        _ = try await scene.friends.remove(scene.key)
+        let other = try await scene.friends.fetch(["user": "other"])
+
+        #expect(waiting.writeTrace == "disk: skipped")
+        #expect(other.trace == "disk: skipped, network: hit")
+        gate.open()
+        _ = try await probe.value
+    }
+
+    @Test func `CB-03 a write that is the probe and is dropped lets another one through`() async throws {
+        let scene = try Scene(
+            "tiers: [{ source: disk, read: false, debounce: 500ms, circuit_breaker: { failures: 1, open_for: 1s } }, network]")
+        scene.disk.fail(.writes)
+        let failed = try await scene.friends.fetch(["user": "1"])
+        await scene.time.sleepers(atLeast: 1)
+        scene.time.advance(by: .milliseconds(500))
+        while failed.writeTrace != "disk: failed" { await Task.yield() }
+        _ = try await scene.friends.remove(scene.friends.key(["user": "1"]))
+        scene.disk.recover()
+        scene.time.advance(by: .seconds(1))
+        let probe = try await scene.friends.fetch(scene.key)
+        #expect(try await scene.friends.fetch(["user": "2"]).writeTrace == "disk: skipped")
+
+        _ = try await scene.friends.remove(scene.key)
+
+        #expect(probe.writeTrace == "disk: skipped")
+        #expect(try await scene.friends.fetch(["user": "3"]).writeTrace == "disk: scheduled")
+    }
+
     @Test func `CB-03 after the pause exactly one probe goes through`() async throws {
         let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 2s } }]")
         scene.network.fail(.reads)

@@ -80,6 +80,44 @@ import Glibc
         #expect(shelf.batches < 200)
     }
 
+    @Test(.timeLimit(.minutes(1)), arguments: [Int.max, 4_097, 0, -1, .min])
+    func `a source may say any number of entries that it takes at once`(most: Int) async {
+        let shelf = Shelf(most: most)
+        let queue = WriteQueue(shelf, clock: time.clock)
+        for number in 100..<9_000 { queue.schedule(operation(), for: key(number)) }
+
+        let unwritten = await queue.flush()
+
+        #expect(unwritten.isEmpty)
+        #expect(shelf.keys.count == 8_900)
+        #expect((1...4_096).contains(shelf.largest))
+        #expect(most > 1 || shelf.largest == 1)
+    }
+
+    @Test func `a writer that was to stop before it was kept is cancelled, a later one is not`() {
+        let queue = WriteQueue(Shelf(most: 1), clock: time.clock)
+        func begin() -> (writer: Task<Void, Never>, number: UInt64) {
+            let number = queue.state.withLock { state in
+                state.lastWriter += 1
+                state.writers.updateValue(nil, forKey: state.lastWriter)
+                return state.lastWriter
+            }
+            // Cancelled by the queue or below.
+            return (Task { while !Task.isCancelled { await Task.yield() } }, number)
+        }
+        let (early, first) = begin()
+        queue.stopWriting()
+        let (late, second) = begin()
+        defer { late.cancel() }
+
+        queue.adopt(early, as: first)
+        queue.adopt(late, as: second)
+
+        #expect(early.isCancelled)
+        #expect(!late.isCancelled)
+        early.cancel()
+    }
+
     @Test func `DB-08 a flush of many to a cache that hangs ends at its limit, and names each, what is being written included`() async {
         let disk = StubSource("disk", clock: time.clock)
         disk.delay(.writes, until: Gate())

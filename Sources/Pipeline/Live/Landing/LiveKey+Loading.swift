@@ -152,19 +152,27 @@ extension LiveKey {
 
     /// Notes when the value stops being fresh.
     private func watchExpiry() {
+        // Again where another limit came while the alarm was set.
+        while !setExpiry() {}
+    }
+
+    /// Sets the alarm for the limit that the value has; false where it has another one by then.
+    private func setExpiry() -> Bool {
         let (limit, needless) = state.withLock { state -> (Timestamp?, Alarm?) in
-            guard let limit = state.freshUntil, !state.isStale, !state.isOver, !state.observers.isEmpty else { return (nil, nil) }
+            guard let limit = state.watchedLimit else { return (nil, nil) }
             defer { state.expiry = nil }
             return (limit, state.expiry)
         }
         if let needless { clock.alarms.cancel(needless) }
-        guard let limit else { return }
+        guard let limit else { return true }
         let alarm = clock.alarms.set(at: limit) { [weak self] in self?.expire() }
-        let late = state.withLock { state -> Alarm? in
+        let (isSet, late) = state.withLock { state -> (Bool, Alarm?) in
+            guard state.watchedLimit == limit else { return (false, alarm) }
             defer { state.expiry = alarm }
-            return state.expiry
+            return (true, state.expiry)
         }
         if let late { clock.alarms.cancel(late) }
+        return isSet
     }
 
     private func expire() {
@@ -242,6 +250,9 @@ extension LiveKey.State {
         if landed == nil { landed = entry.stored ?? now }
         setFresh(until: entry.freshUntil, isStale: isStale)
     }
+
+    /// When the value stops being fresh, where observers have to see that.
+    fileprivate var watchedLimit: Timestamp? { isStale || isOver || observers.isEmpty ? nil : freshUntil }
 
     mutating func setFresh(until limit: Timestamp?, isStale: Bool) {
         (freshUntil, self.isStale) = (limit, isStale)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The value of a snapshot. A merged list is joined when its entry is asked for, once for all who ask.
+/// The value of a snapshot. A merged list is joined when its entry is asked for; all who ask get the same one.
 final class SnapshotValue: Sendable {
     /// The entry, made on demand.
     private enum State {
@@ -24,14 +24,18 @@ final class SnapshotValue: Sendable {
     }
 
     var entry: Entry? {
-        state.withLock { state in
-            switch state {
-            case .made(let entry): return entry
-            case .waiting(let join):
-                let entry = join()
-                state = .made(entry)
-                return entry
-            }
+        let join: @Sendable () -> Entry?
+        switch state.withLock({ $0 }) {
+        case .made(let entry): return entry
+        case .waiting(let waiting): join = waiting
+        }
+        // Without the lock: a long list takes its time, and others who ask must not have their threads held up.
+        let joined = join()
+        return state.withLock { state in
+            // Where several have joined it, all get what the first of them made.
+            if case .made(let first) = state { return first }
+            state = .made(joined)
+            return joined
         }
     }
 
