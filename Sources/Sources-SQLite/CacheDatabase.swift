@@ -176,7 +176,7 @@ final class CacheDatabase: Sendable {
     func cannotOpen(_ error: DatabaseError) -> SourceError { .cannot("open", path, error, busyTimeout: busyTimeout) }
 
     /// Does `body` while no other process opens the database or sets it aside.
-    func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result {
+    func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value {
         guard let result = try file.locked(waiting: wait, body) else {
             throw SourceError(
                 timeout: "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")")

@@ -42,7 +42,7 @@ struct DiskFile: Sendable {
     func makeFolder() throws { try Self.makeFolder(folder, for: path) }
 
     /// Does `body` while no other process, and no other source, does the same with a file in this folder; nil when `wait` ended before that.
-    func locked<Result>(waiting wait: BusyWait, _ body: () throws -> Result) throws -> Result? {
+    func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value? {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SourceError.cannot("use", folder, because: Self.words(errno)) }
         defer { _ = close(descriptor) }

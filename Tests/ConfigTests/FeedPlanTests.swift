@@ -152,7 +152,7 @@ import Testing
             pipelines: { friends: { tiers: [memory], live: [feed] } }
             """, level: .connect, plugins: [.memory, asked])
 
-        let checks = await report.checkingSources()
+        let checks = await report.checkSources()
 
         #expect(checks.last?.outcome == .refused("status 401") && checks.last?.diagnostic?.code == .connectionRefused)
     }

@@ -27,7 +27,7 @@ import Testing
         }
         let locked = SourcePlugin.checked { _ in throw SourceError(refused: "status 401 from https://api.example.org/friends") }
         let report = file.report(plugins: plugins + [locked], environment: Reading.environment, level: .connect)
-        return (file, report, report.diagnostics + (await report.checkingSources().compactMap(\.diagnostic)))
+        return (file, report, report.diagnostics + (await report.checkSources().compactMap(\.diagnostic)))
     }
 
     static func printed(_ name: String) async throws -> String {

@@ -26,7 +26,7 @@ struct SourceCheckTests {
         let closed = Mutex(0)
         let plugin = SourcePlugin.checked(onClose: { closed.withLock { $0 += 1 } }, { _ in .reachable })
 
-        let checks = await Self.report(Self.two, [plugin]).checkingSources()
+        let checks = await Self.report(Self.two, [plugin]).checkSources()
 
         #expect(checks.map(\.source) == ["one", "two"])
         #expect(checks.map(\.outcome) == [.reachable, .reachable])
@@ -47,7 +47,7 @@ struct SourceCheckTests {
             throw SourceError(refused: "status 401 from http://two/")
         }
 
-        let diagnostics = await Self.report(marked.text, [plugin]).checkingSources().compactMap(\.diagnostic)
+        let diagnostics = await Self.report(marked.text, [plugin]).checkSources().compactMap(\.diagnostic)
 
         #expect(diagnostics.map(\.code) == [.cannotConnect, .connectionRefused])
         #expect(diagnostics.map(\.severity) == [.error, .error])
@@ -68,7 +68,7 @@ struct SourceCheckTests {
             """
         let plugin = SourcePlugin.checked { _ in throw SourceError(refused: "not for you", help: "allow it to s3cr3t-word") }
 
-        let checks = await Self.report(text, [plugin]).checkingSources()
+        let checks = await Self.report(text, [plugin]).checkSources()
 
         #expect(checks.map(\.diagnostic?.message) == ["the source `one` refuses: not for you"])
         #expect(checks.map(\.diagnostic?.help) == ["allow it to ***"])
@@ -84,7 +84,7 @@ struct SourceCheckTests {
             """)
         let plugin = SourcePlugin.checked { _ in throw SourceError("nobody there") }
 
-        let diagnostics = await Self.report(marked.text, [plugin]).checkingSources().compactMap(\.diagnostic)
+        let diagnostics = await Self.report(marked.text, [plugin]).checkSources().compactMap(\.diagnostic)
 
         #expect(diagnostics.map(\.range) == [marked["1️⃣", "2️⃣"], marked["1️⃣", "2️⃣"]])
         let quoted = marked["1️⃣", "2️⃣"].start
@@ -101,7 +101,7 @@ struct SourceCheckTests {
             return .reachable
         }
 
-        async let checks = Self.report(Self.two, [plugin]).checkingSources()
+        async let checks = Self.report(Self.two, [plugin]).checkSources()
         await gate.waiters(atLeast: 2)
         gate.open()
 
@@ -113,7 +113,7 @@ struct SourceCheckTests {
         let sources = names.map { "  \($0): { type: checked, url: 'http://h/' }" }.joined(separator: "\n")
         let text = "sources:\n\(sources)\npipelines: { p: { tiers: [\(names.joined(separator: ", "))] } }\n"
 
-        let checks = await Self.report(text, [.checked { _ in .reachable }]).checkingSources()
+        let checks = await Self.report(text, [.checked { _ in .reachable }]).checkSources()
 
         #expect(checks.map(\.source) == names)
     }
@@ -133,7 +133,7 @@ struct SourceCheckTests {
         }
         let report = Self.report(text, [plugin])
 
-        async let checks = report.checkingSources(clock: time.clock)
+        async let checks = report.checkSources(clock: time.clock)
         await time.sleepers(atLeast: 1)
         time.advance(by: .seconds(2))
         let outcomes = await checks.map(\.outcome)
@@ -150,7 +150,7 @@ struct SourceCheckTests {
         }
         let report = Self.report(Self.two, [plugin])
 
-        async let checks = report.checkingSources(clock: time.clock)
+        async let checks = report.checkSources(clock: time.clock)
         await time.sleepers(atLeast: 2)
         time.advance(by: .seconds(30))
 
@@ -175,7 +175,7 @@ struct SourceCheckTests {
         }
 
         let report = Self.report(text, [plugin])
-        let checks = await report.checkingSources()
+        let checks = await report.checkSources()
 
         #expect(report.diagnostics.hasErrors)
         #expect(checks.map(\.source) == ["two"])
@@ -189,7 +189,7 @@ struct SourceCheckTests {
             """
         let plugin = SourcePlugin.checked { _ in throw SourceError(refused: "no `s3cr3t-token-value`, no p@ss/w?rd#1") }
 
-        let checks = await Self.report(text, [plugin]).checkingSources()
+        let checks = await Self.report(text, [plugin]).checkSources()
 
         #expect(checks.map(\.outcome) == [.refused("no `***`, no ***")])
         #expect(checks.first?.diagnostic?.message == "the source `one` refuses: no `***`, no ***")
@@ -204,7 +204,7 @@ struct SourceCheckTests {
             pipelines: { p: { tiers: [memory, one] } }
             """
 
-        let checks = await Self.report(text, [silent]).checkingSources()
+        let checks = await Self.report(text, [silent]).checkSources()
 
         #expect(checks.map(\.outcome) == [.reachable, .untried("sources of the type silent do not tell")])
         #expect(checks.allSatisfy { $0.diagnostic == nil })
@@ -216,7 +216,7 @@ struct SourceCheckTests {
             throw SourceError("there is no such device")
         }
 
-        let diagnostics = await Self.report(marked.text, [torn]).checkingSources().compactMap(\.diagnostic)
+        let diagnostics = await Self.report(marked.text, [torn]).checkSources().compactMap(\.diagnostic)
 
         #expect(diagnostics.map(\.code) == [.cannotConnect])
         #expect(diagnostics.map(\.range) == [marked["1️⃣", "2️⃣"]])

@@ -57,7 +57,7 @@ import Testing
         let outcome = try await pipelines.pipeline(named: "friends").fetch()
         let header = CacheStatus.value(of: outcome, origins: ["api"])
         gate.open()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(header == #""api"; fwd=miss; fwd-status=200, "# + expected)
         #expect(CacheStatus.value(of: outcome, origins: ["api"]).hasSuffix("; stored"))

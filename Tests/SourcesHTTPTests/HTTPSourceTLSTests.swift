@@ -186,7 +186,7 @@ final class HTTPSourceTLSTests {
             let report = file.report(plugins: [.http])
             #expect(report.diagnostics.map(\.code.rawValue) == ["P402"])
 
-            let checks = await report.checkingSources()
+            let checks = await report.checkSources()
 
             #expect(checks.map { $0.diagnostic?.code.rawValue } == [nil, "P502", "P502"])
             #expect(server.requests.count == 1)

@@ -137,7 +137,7 @@ struct RedisAccessTests {
                 """
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml").report(plugins: [.memory, .redis])
 
-            let problem = try #require(await report.checkingSources().compactMap(\.diagnostic).first)
+            let problem = try #require(await report.checkSources().compactMap(\.diagnostic).first)
 
             #expect(problem.code == .connectionRefused)
             #expect(
@@ -205,11 +205,11 @@ struct RedisAccessTests {
             _ = try await eventually { received.lines.isEmpty ? nil : true }
             let friends = try pipelines.pipeline(named: "friends")
 
-            try await friends.fetch(friends.key()).settleWrites()
+            try await friends.fetch(friends.key()).waitForWrites()
             let refused = try await friends.fetch(friends.key())
             _ = try await server.ask("ACL", "SETUSER", "shop", "+subscribe")
             _ = try await eventually { received.lines.count > 1 ? true : nil }
-            try await friends.fetch(friends.key()).settleWrites()
+            try await friends.fetch(friends.key()).waitForWrites()
             let heardAgain = try await friends.fetch(friends.key())
 
             #expect(refused.attempts.map(\.outcome) == [.expired, .hit])

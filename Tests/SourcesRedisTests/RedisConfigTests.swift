@@ -81,7 +81,7 @@ import Testing
             let failure = try await pipelines.pipeline(named: "friends").fetch().attempts.map { $0 }[1].reason
 
             #expect(failure == "\(server.authority) refuses the user name or the password")
-            let checks = await report.checkingSources()
+            let checks = await report.checkSources()
             #expect(checks.first { $0.source == "shared" }?.diagnostic?.code == .connectionRefused)
             #expect(checks.allSatisfy { $0.diagnostic?.message.contains("p@ss") != true })
             await pipelines.shutDown()
@@ -91,12 +91,12 @@ import Testing
     @Test func `the level connect tells whether the server is there`() async throws {
         try await RedisServer.run { server async throws in
             let report = report("url: '\(server.url())', timeout: 20s")
-            #expect(await report.checkingSources().first { $0.source == "shared" }?.outcome == .reachable)
+            #expect(await report.checkSources().first { $0.source == "shared" }?.outcome == .reachable)
             #expect(try await server.ask("DBSIZE") == .integer(0))
 
             server.kill()
 
-            let check = await report.checkingSources().first { $0.source == "shared" }
+            let check = await report.checkSources().first { $0.source == "shared" }
             #expect(check?.diagnostic?.code == .cannotConnect)
             #expect(check?.diagnostic?.message == "cannot connect to the source `shared`: connection refused by \(server.authority)")
         }

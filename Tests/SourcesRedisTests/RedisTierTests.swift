@@ -45,7 +45,7 @@ struct RedisTierTests {
     /// The attempts of one fetch, its writes done.
     private func trace(_ pipelines: Pipelines) async throws -> String {
         let outcome = try await pipelines.pipeline(named: "friends").fetch(key)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         return outcome.attempts.map { "\($0.source): \($0.outcome.rawValue)" }.joined(separator: ", ")
     }
 
@@ -69,7 +69,7 @@ struct RedisTierTests {
             server.kill()
 
             let outcome = try await pipelines.pipeline(named: "friends").fetch(key)
-            try await outcome.settleWrites()
+            try await outcome.waitForWrites()
 
             #expect(outcome.attempts.map(\.outcome) == [.miss, .error, .hit])
             #expect(outcome.attempts.map { $0 }[1].reason == "connection refused by \(server.authority)")

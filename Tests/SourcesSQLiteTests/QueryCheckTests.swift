@@ -68,7 +68,7 @@ import Testing
                 """
             let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: friends.folder.path).report(
                 plugins: [.sqliteQuery], environment: ConfigEnvironment([:]), level: .connect)
-            return await report.checkingSources().compactMap(\.diagnostic).map {
+            return await report.checkSources().compactMap(\.diagnostic).map {
                 "\($0.range.start.line):\($0.range.start.column) \($0.code.rawValue) \(friends.folder.short($0.message)); \($0.help ?? "")"
             }
         }

@@ -219,7 +219,7 @@ import Testing
         let report = ConfigFile(text: Array(text.utf8), name: "pipeline.yaml", folder: subject.folder.path).report(
             plugins: [.sqlite], environment: ConfigEnvironment([:]), level: .connect)
 
-        let found = await report.checkingSources().compactMap(\.diagnostic)
+        let found = await report.checkSources().compactMap(\.diagnostic)
 
         #expect(
             found.map {

@@ -43,7 +43,7 @@ import Testing
 
     private func trace(_ pipelines: Pipelines) async throws -> String {
         let outcome = try await pipelines.pipeline(named: "friends").fetch(subject.key)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         return outcome.attempts.map { "\($0.source): \($0.outcome.rawValue)" }.joined(separator: ", ")
     }
 

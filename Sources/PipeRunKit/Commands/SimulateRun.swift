@@ -62,7 +62,7 @@ struct SimulateRun: Sendable {
     /// Plays all variants, one after the other. Throws `CancellationError` when it is interrupted; what has been played until then is noted.
     func play(noting state: SimulateProgress) async throws {
         for (number, planned) in planned.enumerated() {
-            var results: [Simulation.Result] = []
+            var results: [Simulation.Played] = []
             // An interrupted variant is noted, too.
             defer { state.add(results) }
             try await play(planned, "\(number + 1) of \(self.planned.count): \(planned.name)", state.line, into: &results)
@@ -71,7 +71,7 @@ struct SimulateRun: Sendable {
 
     /// Plays one variant with all seeds.
     private func play(
-        _ planned: SimulatedVariant, _ words: String, _ line: StatusLine, into results: inout [Simulation.Result]
+        _ planned: SimulatedVariant, _ words: String, _ line: StatusLine, into results: inout [Simulation.Played]
     ) async throws {
         let count = objective == nil ? 1 : Self.seeds
         for offset in 0..<count {

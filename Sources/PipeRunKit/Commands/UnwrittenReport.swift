@@ -32,7 +32,7 @@ final class UnwrittenReport: Sendable {
     func settle(_ outcome: Outcome) async throws {
         if state.withLock(\.hasTimedOut) { return }
         let isSettled = try await clock.race(until: clock.now + Self.bound + Self.grace, late: { false }) {
-            try await outcome.settleWrites()
+            try await outcome.waitForWrites()
             return true
         }
         if !isSettled { state.withLock { $0.hasTimedOut = true } }

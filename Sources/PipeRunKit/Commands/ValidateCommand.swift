@@ -61,7 +61,7 @@ struct ValidateCommand: Command {
                 ? [ConfigCheck(folderWithoutFiles: group.path)]
                 : files.map { check($0, filter) }
         }
-        if level.value == .connect { checks = await checks.checkingSources() }
+        if level.value == .connect { checks = await checks.checkSources() }
         if denyWarnings { checks = checks.map { $0.denyingWarnings() } }
         Console.error.write(SourceCheckPrinter.text(checks))
         print(checks)

@@ -2,7 +2,7 @@ internal import PipelineJSON
 
 /// What came of assembling a whole.
 struct AssembledWhole: Sendable {
-    enum Result: Sendable {
+    enum Ending: Sendable {
         case value([UInt8])
         /// A required part is not there, as its origin said.
         case notFound
@@ -11,7 +11,7 @@ struct AssembledWhole: Sendable {
         case failed(SourceError)
     }
 
-    let result: Result
+    let ending: Ending
     let times: PartTimes
     let composition: Composition
     /// Whether the time was over before all parts had ended.

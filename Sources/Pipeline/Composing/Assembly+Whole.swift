@@ -4,7 +4,7 @@ extension Assembly {
     /// The whole, once the result is certain.
     func whole() -> AssembledWhole {
         var times = PartTimes()
-        switch schedule.result {
+        switch schedule.decision {
         case .failed(let index): return failed(error(of: index))
         case .open: return failed(SourceError("its parts ended without a result"))
         case .notFound(let index):
@@ -13,8 +13,8 @@ extension Assembly {
             let isSure = results[cause]?.outcome?.answer != nil
             let ending = end(times, isKept: isSure)
             let composition = Composition(
-                outcomes(), notKept: ending?.notKept, isCut: isCut, ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
-            return AssembledWhole(result: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
+                outcomes(), notKept: ending?.notKept, isCut: isCut, validity: watch?.validity, madeFrom: ending?.madeFrom?.text)
+            return AssembledWhole(ending: isSure ? .notFound : .none, times: times, composition: composition, isCut: isCut)
         case .ready: break
         }
         for result in results { if let result, result.ending != .failed { times.use(result.times) } }
@@ -23,8 +23,8 @@ extension Assembly {
             // Without the part that it is made of there is no whole. That this one failed says nothing of what there is.
             if payload == nil, composite.spec.isMadeOfFirst, results.first??.ending == .failed { return failed(error(of: 0)) }
             let isSure = results.first??.outcome?.answer != nil
-            let result = payload.map { AssembledWhole.Result.value($0) } ?? (isSure ? .notFound : .none)
-            return AssembledWhole(result: result, times: times, composition: composition(times), isCut: isCut)
+            let ending = payload.map { AssembledWhole.Ending.value($0) } ?? (isSure ? .notFound : .none)
+            return AssembledWhole(ending: ending, times: times, composition: composition(times), isCut: isCut)
         } catch {
             return failed(error)
         }
@@ -32,7 +32,7 @@ extension Assembly {
 
     private func failed(_ error: SourceError) -> AssembledWhole {
         end(PartTimes(), isKept: false)
-        return AssembledWhole(result: .failed(error), times: PartTimes(), composition: Composition(outcomes(), isCut: isCut), isCut: isCut)
+        return AssembledWhole(ending: .failed(error), times: PartTimes(), composition: Composition(outcomes(), isCut: isCut), isCut: isCut)
     }
 
     /// Whether it would be another whole with more time.
@@ -68,7 +68,7 @@ extension Assembly {
         let ending = end(times, isKept: reason == nil)
         return Composition(
             outcomes, missing: missing, isComplete: degraded == nil, notKept: reason ?? ending?.notKept, isCut: isCut,
-            ticket: watch?.ticket, madeFrom: ending?.madeFrom?.text)
+            validity: watch?.validity, madeFrom: ending?.madeFrom?.text)
     }
 
     /// What became of each part, in the order of the whole.

@@ -53,7 +53,7 @@ struct Assembly {
     /// Assembles what memory has at hand. Nil where that is not all: ``run()`` goes on from there.
     mutating func begin() -> AssembledWhole? {
         begun = startAtHand()
-        return schedule.result == .open ? nil : whole()
+        return schedule.decision == .open ? nil : whole()
     }
 
     /// Throws `CancellationError` when the task is cancelled, and nothing else.
@@ -66,13 +66,13 @@ struct Assembly {
     /// Asks the parts until the result is certain.
     private mutating func askParts() async throws {
         let waiting = begun ?? startAtHand()
-        if schedule.result != .open { return }
+        if schedule.decision != .open { return }
         // The group's tasks end with it: the tasks of parts that are no longer needed leave their loads at once.
         self = try await withThrowingTaskGroup(of: Event.self) { [self] group in
             var assembly = self
             for start in waiting { assembly.add(start, to: &group) }
             if let end = demand.end { add(.timeUp, at: end, to: &group) }
-            while assembly.schedule.result == .open, let event = try await group.next() {
+            while assembly.schedule.decision == .open, let event = try await group.next() {
                 try Task.checkCancellation()
                 for start in assembly.starts(after: event) { assembly.add(start, to: &group) }
                 if case .timeUp = event, let end = demand.lastEnd { add(.overtime, at: end, to: &group) }
@@ -123,7 +123,7 @@ struct Assembly {
         var waiting: [Start] = []
         while true {
             let started = schedule.start()
-            if started.isEmpty || schedule.result != .open { return waiting }
+            if started.isEmpty || schedule.decision != .open { return waiting }
             for index in started {
                 let part = parts[index]
                 do throws(SourceError) {

@@ -100,7 +100,7 @@ final class Composition: Sendable {
     /// Whether the time was over before all of it had come.
     let isCut: Bool
     /// What makes writes of the answer worthless when a part changes before they end; nil where no cache may hold the answer.
-    let ticket: WholeTicket?
+    let validity: WholeValidity?
     /// What it was made from, where a cache may keep that: the text of ``MadeFrom``.
     let madeFrom: String?
     /// What came of each link that was followed in the value itself, not in a part.
@@ -108,10 +108,10 @@ final class Composition: Sendable {
 
     init(
         _ parts: [PartOutcome], missing: [MissingTarget] = [], isComplete: Bool = true, notKept: String? = nil, isCut: Bool = false,
-        ticket: WholeTicket? = nil, madeFrom: String? = nil, links: [FollowedLink] = []
+        validity: WholeValidity? = nil, madeFrom: String? = nil, links: [FollowedLink] = []
     ) {
         (self.parts, self.missing, self.isComplete, self.notKept) = (parts, missing, isComplete, notKept)
-        (self.isCut, self.ticket, self.madeFrom, self.links) = (isCut, ticket, madeFrom, links)
+        (self.isCut, self.validity, self.madeFrom, self.links) = (isCut, validity, madeFrom, links)
     }
 
     /// What stays to be told of it, without the values of its parts.

@@ -16,7 +16,7 @@ struct PartSchedule {
     }
 
     /// What all parts together come to.
-    enum Result: Equatable {
+    enum Decision: Equatable {
         /// Not certain yet.
         case open
         /// The whole can be assembled.
@@ -79,7 +79,7 @@ struct PartSchedule {
     }
 
     /// What has come of the parts so far. A failure is certain at once; that a part is not there only when no required one can fail any more.
-    var result: Result {
+    var decision: Decision {
         if let failed { return .failed(failed) }
         var absent: Int?
         var isOpen = false

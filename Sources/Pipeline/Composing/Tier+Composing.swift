@@ -37,7 +37,7 @@ extension Tier {
     }
 
     private func reply(of whole: AssembledWhole, for request: LoadRequest, since begin: Timestamp) -> LoadReply {
-        switch whole.result {
+        switch whole.ending {
         case .failed(let error): return failed(error, since: begin)
         case .none: return judged(nil, for: request, since: begin)
         case .notFound:

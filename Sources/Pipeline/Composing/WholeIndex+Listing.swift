@@ -15,7 +15,8 @@ extension WholeIndex {
                     let limit = copy.freshFor.map { owner.clock.now + $0 }
                     state.withLock { state in
                         state.keep(
-                            key, WholeTicket(), madeFrom: Dictionary(parts.map { ($0.key, $0.trait) }) { $1 }, besides: true, until: limit)
+                            key, WholeValidity(), madeFrom: Dictionary(parts.map { ($0.key, $0.trait) }) { $1 }, besides: true, until: limit
+                        )
                     }
                 }
             }

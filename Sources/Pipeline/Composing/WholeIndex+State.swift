@@ -27,7 +27,7 @@ extension WholeIndex {
 
     struct Kept {
         let number: UInt64
-        let ticket: WholeTicket
+        let validity: WholeValidity
         var parts: [Key: Trait]
         /// When no cache has it any more.
         var until: Timestamp
@@ -96,15 +96,15 @@ extension WholeIndex.State {
     ///
     /// - Parameter besides: whether also those that an earlier one was made from, which caches may hold.
     mutating func keep(
-        _ whole: Key, _ ticket: WholeTicket, madeFrom used: [Key: WholeIndex.Trait], besides: Bool, until limit: Timestamp?
+        _ whole: Key, _ validity: WholeValidity, madeFrom used: [Key: WholeIndex.Trait], besides: Bool, until limit: Timestamp?
     ) {
         let earlier = drop(whole)
         last += 1
-        var kept = WholeIndex.Kept(number: last, ticket: ticket, parts: used, until: limit ?? .distantFuture)
+        var kept = WholeIndex.Kept(number: last, validity: validity, parts: used, until: limit ?? .distantFuture)
         if besides, let earlier {
             // The same registration: a change that is being dealt with concerns it.
             kept = WholeIndex.Kept(
-                number: earlier.number, ticket: earlier.ticket, parts: earlier.parts.merging(used) { $1 },
+                number: earlier.number, validity: earlier.validity, parts: earlier.parts.merging(used) { $1 },
                 until: max(earlier.until, kept.until))
         }
         for (part, trait) in kept.parts { users[part, default: [:]][trait, default: [:]][whole] = kept.number }
@@ -121,7 +121,7 @@ extension WholeIndex.State {
         var evicted: [WholeIndex.Affected] = []
         while edges > most, let first = ends.popFirst() {
             guard let whole = numbers[first.number] else { continue }
-            drop(whole)?.ticket.void()
+            drop(whole)?.validity.void()
             evicted.append(WholeIndex.Affected(whole: whole, number: nil))
         }
         return evicted
@@ -179,7 +179,7 @@ extension WholeIndex.State {
     mutating func affected(
         by part: Key, _ trait: WholeIndex.Trait?, isGone: Bool = false, isNested: Bool = false
     ) -> [WholeIndex.Affected] {
-        if isGone { drop(part)?.ticket.void() }
+        if isGone { drop(part)?.validity.void() }
         var affected: [WholeIndex.Affected] = []
         for (known, wholes) in users[part] ?? [:] where known != trait {
             affected += wholes.lazy.map { WholeIndex.Affected(whole: $0, number: $1, isNested: isNested) }
@@ -211,7 +211,7 @@ extension WholeIndex.State {
             if let number = change.number {
                 // It may have been assembled again meanwhile.
                 guard kept[change.whole]?.number == number else { continue }
-                drop(change.whole)?.ticket.void()
+                drop(change.whole)?.validity.void()
                 if !isRenewed(change.whole) { isVoid = true }
             } else {
                 isVoid = true

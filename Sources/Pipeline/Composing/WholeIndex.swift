@@ -72,7 +72,7 @@ final class WholeIndex: Sendable {
     /// One assembly of a whole, from its begin to its end.
     final class Assembly: Sendable {
         /// Void when a part has changed since the end.
-        let ticket = WholeTicket()
+        let validity = WholeValidity()
         private let index: WholeIndex
         private let number: UInt64
         /// The whole as observers see it; nil where none does.
@@ -114,7 +114,7 @@ final class WholeIndex: Sendable {
             isKept: Bool = true, isListed: Bool = false, until limit: Timestamp? = nil, at now: Timestamp = .distantPast
         ) -> Ending {
             if let live { live.holdOnly(index.parts(of: number)) }
-            return index.end(number, ticket, isKept: isKept, isListed: isListed, isObserved: live != nil, until: limit, at: now)
+            return index.end(number, validity, isKept: isKept, isListed: isListed, isObserved: live != nil, until: limit, at: now)
         }
     }
 
@@ -162,7 +162,8 @@ extension WholeIndex {
     }
 
     private func end(
-        _ number: UInt64, _ ticket: WholeTicket, isKept: Bool, isListed: Bool, isObserved: Bool, until limit: Timestamp?, at now: Timestamp
+        _ number: UInt64, _ validity: WholeValidity, isKept: Bool, isListed: Bool, isObserved: Bool, until limit: Timestamp?,
+        at now: Timestamp
     ) -> Ending {
         let (running, ending, evicted) = state.withLock { state -> (Running?, Ending, [Affected]) in
             guard let running = state.take(number) else { return (nil, Ending(), []) }
@@ -183,7 +184,7 @@ extension WholeIndex {
             let used = isObserved ? running.uses.mapValues(\.known) : running.uses.compactMapValues(\.used)
             var evicted: [Affected] = []
             if used.count <= bound {
-                state.keep(running.whole, ticket, madeFrom: used, besides: !mayKeep, until: limit)
+                state.keep(running.whole, validity, madeFrom: used, besides: !mayKeep, until: limit)
                 evicted = state.evict(downTo: bound)
             }
             if used.count > bound || evicted.contains(where: { $0.whole == running.whole }) { ending.notKept = ending.notKept ?? unwatched }

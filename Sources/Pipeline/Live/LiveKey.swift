@@ -74,7 +74,7 @@ final class LiveKey: Sendable {
 
     /// Changes the state, and wakes the observers that have something new to see.
     @discardableResult
-    func change<Result>(_ body: (inout State) -> Result) -> Result {
+    func change<Value>(_ body: (inout State) -> Value) -> Value {
         let (result, waiters) = state.withLock { state in
             let result = body(&state)
             state.isShownCurrent = false

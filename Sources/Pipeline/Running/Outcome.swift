@@ -140,7 +140,7 @@ public struct Outcome: Sendable {
     var log: WriteLog? { details?.log }
 
     /// Waits until the writes that nothing delays have ended; debounced ones stay `scheduled`. Throws when the task is cancelled.
-    public func settleWrites() async throws {
+    public func waitForWrites() async throws {
         try await details?.log?.settle()
     }
 

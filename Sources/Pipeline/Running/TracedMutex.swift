@@ -14,9 +14,9 @@ package struct TracedMutex<Value: ~Copyable>: ~Copyable, Sendable {
         mutex = Synchronization.Mutex(value)
     }
 
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
+    package borrowing func withLock<Returned: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Returned
+    ) throws(Failure) -> sending Returned {
         try mutex.withLock { value throws(Failure) in
             _ = turn.load(ordering: .acquiring)
             defer { turn.store(true, ordering: .releasing) }

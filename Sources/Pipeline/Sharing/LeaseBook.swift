@@ -90,7 +90,7 @@ final class LeaseBook: Sendable {
 
     /// Changes the line of `lease`; nil when the lease is released, or another took its place.
     @discardableResult
-    func change<Result: Sendable>(_ lease: Lease, _ body: @Sendable (inout Line) -> Result) -> Result? {
+    func change<Value: Sendable>(_ lease: Lease, _ body: @Sendable (inout Line) -> Value) -> Value? {
         state.withLock { state in
             guard var line = state.lines[lease.key], line.lease.holder == lease.holder else { return nil }
             defer { state.lines[lease.key] = line }

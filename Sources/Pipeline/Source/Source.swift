@@ -57,13 +57,13 @@ extension Source {
     /// Finds nothing.
     public func peek(_ key: Key) throws -> Entry? { nil }
 
-    /// True.
+    /// A read may be repeated.
     public var mayRepeat: Bool { true }
 
     /// Nil: each key is read alone.
     public var batching: Batching? { nil }
 
-    /// True.
+    /// Each copy answers the request of its key.
     public func matches(_ copy: Entry, for key: Key) -> Bool { true }
 
     /// Finds nothing.

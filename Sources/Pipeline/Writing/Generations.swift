@@ -17,7 +17,7 @@ package final class Generations: Sendable {
         private var isIdle: Bool { permits == 0 && removals == 0 && replacements == 0 }
 
         /// Changes the record in place; says whether it is idle then.
-        mutating func change<Result>(_ body: (inout Record) -> Result) -> (Result, isIdle: Bool) { (body(&self), isIdle) }
+        mutating func change<Value>(_ body: (inout Record) -> Value) -> (Value, isIdle: Bool) { (body(&self), isIdle) }
     }
 
     private struct State {
@@ -33,7 +33,7 @@ package final class Generations: Sendable {
             return Array(waiters.values)
         }
 
-        mutating func change<Result>(_ key: Key, _ body: (inout Record) -> Result) -> Result {
+        mutating func change<Value>(_ key: Key, _ body: (inout Record) -> Value) -> Value {
             let (result, isIdle) = keys[key, default: Record()].change(body)
             if isIdle {
                 keys[key] = nil
@@ -58,17 +58,17 @@ package final class Generations: Sendable {
         /// Whether it is for a value that makes the copies of older ones worthless.
         let isReplacement: Bool
         /// What makes it worthless, too; nil for a value that is not made from others.
-        private let ticket: WholeTicket?
+        private let validity: WholeValidity?
         private let generations: Generations
 
         fileprivate init(
-            key: Key, generation: UInt32?, isReplacement: Bool = false, ticket: WholeTicket? = nil, generations: Generations
+            key: Key, generation: UInt32?, isReplacement: Bool = false, validity: WholeValidity? = nil, generations: Generations
         ) {
             self.key = key
             self.generation = generation ?? 0
             isWorthless = generation == nil
             self.isReplacement = isReplacement
-            self.ticket = ticket
+            self.validity = validity
             self.generations = generations
         }
 
@@ -77,20 +77,21 @@ package final class Generations: Sendable {
         }
 
         /// Whether the key was not removed since the permit was taken.
-        package var isCurrent: Bool { !isWorthless && ticket?.isVoid != true && generations.isCurrent(generation, of: key) }
+        package var isCurrent: Bool { !isWorthless && validity?.isVoid != true && generations.isCurrent(generation, of: key) }
 
         /// The same for a value that is made from others: a change of one of those makes it worthless, too.
-        func bound(to ticket: WholeTicket) -> WritePermit {
+        func bound(to validity: WholeValidity) -> WritePermit {
             generations.lend(key)
             return WritePermit(
-                key: key, generation: isWorthless ? nil : generation, isReplacement: isReplacement, ticket: ticket, generations: generations
+                key: key, generation: isWorthless ? nil : generation, isReplacement: isReplacement, validity: validity,
+                generations: generations
             )
         }
 
         /// Has `body` called once when the permit becomes worthless: at once where it is. It is forgotten with the last permit of the key, and
         /// when `owner` gives another one for the key.
         ///
-        /// That is when the key is removed or replaced. A change of a part is not told: where the permit is bound to a ``WholeTicket`` that becomes
+        /// That is when the key is removed or replaced. A change of a part is not told: where the permit is bound to a ``WholeValidity`` that becomes
         /// void, ``isCurrent`` alone says so.
         package func whenWorthless(for owner: AnyObject, _ body: @escaping @Sendable () -> Void) {
             let isKept = !isWorthless && generations.keep(body, of: key, at: generation, for: ObjectIdentifier(owner))

@@ -31,7 +31,7 @@ extension Loader {
             switch reply.answer {
             case .value(let entry), .notFound(let entry):
                 let log = WriteLog()
-                let request = reply.composition?.ticket.map(request.bound) ?? request
+                let request = reply.composition?.validity.map(request.bound) ?? request
                 @Sendable func store(_ entry: Entry) async {
                     for cache in caches where cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
                     for cache in caches where !cache.tier.isImmediate { await cache.store(entry, for: request, log: log) }
@@ -47,9 +47,9 @@ extension Loader {
 
 extension LoadRequest {
     /// The request whose answer is not written any more when a part of the answer changes.
-    fileprivate func bound(to ticket: WholeTicket) -> LoadRequest {
+    fileprivate func bound(to validity: WholeValidity) -> LoadRequest {
         var request = self
-        request.permit = permit?.bound(to: ticket)
+        request.permit = permit?.bound(to: validity)
         return request
     }
 }

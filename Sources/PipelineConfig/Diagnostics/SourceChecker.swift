@@ -116,7 +116,7 @@ extension ConfigReport {
     /// Looks for every source whose fields are sound, all at once, each within the shortest time limit that it has in the file.
     ///
     /// Sources are opened for reading, and nothing is written or created; one that cannot tell is untried.
-    public func checkingSources(clock: PipelineClock = .system) async -> [SourceCheck] {
+    public func checkSources(clock: PipelineClock = .system) async -> [SourceCheck] {
         await SourceChecker(self, clock: clock).checks()
     }
 }

@@ -8,7 +8,7 @@ public enum ValidationLevel: String, Sendable, CaseIterable, Comparable {
     case graph
     /// The variables and files it names exist.
     case env
-    /// The sources can be reached, which are opened for it and not written to; see ``ConfigReport/checkingSources(clock:)``.
+    /// The sources can be reached, which are opened for it and not written to; see ``ConfigReport/checkSources(clock:)``.
     case connect
 
     /// Whether `left` looks less far.

@@ -24,13 +24,13 @@ public protocol FieldValue: Sendable {
 }
 
 extension FieldValue {
-    /// Nil.
+    /// There is nothing to say beyond the value.
     public var explanation: String? { nil }
 
-    /// Nil.
+    /// The value is no time.
     public var duration: Duration? { nil }
 
-    /// Nil.
+    /// The value is no place of files.
     public func moved(into folder: String) -> Self? { nil }
 }
 

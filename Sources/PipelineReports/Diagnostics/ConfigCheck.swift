@@ -59,10 +59,10 @@ package struct ConfigCheck {
     }
 
     /// The same with what the sources of the file say when they are asked.
-    package func checkingSources() async -> ConfigCheck {
+    package func checkSources() async -> ConfigCheck {
         guard let report else { return self }
         var check = self
-        check.sources = await report.checkingSources()
+        check.sources = await report.checkSources()
         let found = check.sources.compactMap(\.diagnostic)
         check.diagnostics = (diagnostics + (filter?.filtered(found) ?? found)).inReadingOrder()
         return check
@@ -102,9 +102,9 @@ extension ScenarioSuite {
 
 extension Sequence where Element == ConfigCheck {
     /// The same with what the sources of all files say, asked at the same time.
-    package func checkingSources() async -> [ConfigCheck] {
+    package func checkSources() async -> [ConfigCheck] {
         await withTaskGroup(of: (Int, ConfigCheck).self) { group in
-            for (index, check) in enumerated() { group.addTask { (index, await check.checkingSources()) } }
+            for (index, check) in enumerated() { group.addTask { (index, await check.checkSources()) } }
             return await group.reduce(into: []) { $0.append($1) }.sorted { $0.0 < $1.0 }.map(\.1)
         }
     }

@@ -22,7 +22,7 @@ package struct MutationReport {
         return results.joined() + "\(killed)/\(all) killed\(rest)\n"
     }
 
-    private static func text(of result: Mutation.Result, in mutation: Mutation) -> String {
+    private static func text(of result: Mutation.Trial, in mutation: Mutation) -> String {
         let (mutant, place) = (result.mutant, result.mutant.range.start)
         let line = "\(mutation.config):\(place.line):\(place.column): \(mutant.pipeline): \(mutant.summary)".printable
         switch result.fate {

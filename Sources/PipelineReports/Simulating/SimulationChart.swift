@@ -36,7 +36,7 @@ package struct SimulationChart {
     }
 
     private let report: SimulationReport
-    private let results: [Simulation.Result]
+    private let results: [Simulation.Played]
 
     package init(_ report: SimulationReport) {
         self.report = report
@@ -87,7 +87,7 @@ package struct SimulationChart {
     private var inner: Double { Self.width - Self.left - Self.right }
 
     /// The answers of one variant over time, each tier above the next, with the failures shaded.
-    private func answers(_ result: Simulation.Result) -> Panel {
+    private func answers(_ result: Simulation.Played) -> Panel {
         let counts = result.counts
         let text = title("Answers a second: \(result.variant.name)", marked: result.isPartial ? " (partial)" : "")
         let seconds = Double(counts.bucket) / 1e9

@@ -6,7 +6,7 @@ package import PipelineSimulation
 package struct SimulationReport: Sendable {
     let pipeline: String
     let trace: Trace
-    package let results: [Simulation.Result]
+    package let results: [Simulation.Played]
     /// How many requests at the beginning are in no figure.
     let warmUp: Int
     /// How many variants there are, those that were not played included.
@@ -15,7 +15,7 @@ package struct SimulationReport: Sendable {
     /// - Parameters:
     ///   - warmUp: how many requests at the beginning are in no figure.
     ///   - planned: how many variants there are; nil for as many as there are results.
-    package init(pipeline: String, trace: Trace, _ results: [Simulation.Result], warmUp: Int = 0, of planned: Int? = nil) {
+    package init(pipeline: String, trace: Trace, _ results: [Simulation.Played], warmUp: Int = 0, of planned: Int? = nil) {
         (self.pipeline, self.trace, self.results, self.warmUp) = (pipeline, trace, results, warmUp)
         self.planned = planned ?? results.count
     }
@@ -71,7 +71,7 @@ package struct SimulationReport: Sendable {
             + ["most/s", "bytes", "p50", "p99", "p99.9"] + (hasWrongAge ? ["wrong for"] : []) + (hasCost ? ["cost"] : [])
     }
 
-    private func row(_ result: Simulation.Result) -> [String] {
+    private func row(_ result: Simulation.Played) -> [String] {
         let counts = result.counts
         func tier(_ name: String) -> VariantCounts.Tier? { counts.tiers.first { $0.name == name } }
         func share(_ count: Int) -> String { Figure.share(count, of: counts.requests) }
@@ -110,7 +110,7 @@ package struct SimulationReport: Sendable {
         return JSONText.object(members).text + "\n"
     }
 
-    private func object(_ result: Simulation.Result) -> JSONText {
+    private func object(_ result: Simulation.Played) -> JSONText {
         let counts = result.counts
         func milliseconds(at part: Double) -> JSONText { counts.latency(at: part).map { .milliseconds(Double($0) / 1e6) } ?? .null }
         var members: [(String, JSONText)] = [

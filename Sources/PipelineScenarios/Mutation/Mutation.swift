@@ -13,7 +13,7 @@ package struct Mutation: Sendable {
         case equivalent
     }
 
-    package struct Result: Sendable {
+    package struct Trial: Sendable {
         package let mutant: Mutant
         package let fate: Fate
     }
@@ -21,7 +21,7 @@ package struct Mutation: Sendable {
     /// The configuration as the user named it.
     package let config: String
     /// In the order of the configuration.
-    package let results: [Result]
+    package let results: [Trial]
 
     /// How many mutants the tests noticed.
     package var killed: Int { results.count { $0.fate == .killed } }
@@ -66,9 +66,9 @@ private struct MutationRun {
         }
         let names = Set(group.flatMap(\.outcomes).map(\.pipeline))
         let mutants = MutantMaker.mutants(of: root, report.plan, pipelines: names)
-        let results = mutants.compactMap { mutant -> Mutation.Result? in
+        let results = mutants.compactMap { mutant -> Mutation.Trial? in
             guard self.report(of: mutant, suite).map({ !$0.diagnostics.hasErrors }) == true else { return nil }
-            return Mutation.Result(mutant: mutant, fate: fate(of: mutant, on: loop))
+            return Mutation.Trial(mutant: mutant, fate: fate(of: mutant, on: loop))
         }
         return Mutation(config: config.name, results: results)
     }

@@ -21,7 +21,7 @@ package struct Simulation: Sendable {
     }
 
     /// What one variant came to.
-    package struct Result: Sendable {
+    package struct Played: Sendable {
         package let variant: Variant
         package let counts: VariantCounts
         /// Why the engine played it alone; empty where the machine played it.
@@ -38,7 +38,7 @@ package struct Simulation: Sendable {
     /// result is there yet.
     ///
     /// - Parameter progress: called now and then with the part of the requests that has been played.
-    package func result(of variant: Variant, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Result {
+    package func result(of variant: Variant, progress: @escaping @Sendable (Double) -> Void = { _ in }) async throws -> Played {
         var reasons = variant.pipeline.unplayable
         if trace.requests.contains(where: { $0.operation != .fetch }) { reasons.append("puts and removals of the trace") }
         let policies = Set(trace.requests.lazy.map(\.policy)).subtracting([.default])
@@ -62,8 +62,8 @@ package struct Simulation: Sendable {
         return result(of: variant, machine.tally.finished(), [], played: begin)
     }
 
-    private func result(of variant: Variant, _ counts: VariantCounts, _ reasons: [String], played: Int) -> Result {
-        Result(variant: variant, counts: counts, reasons: reasons, played: played, isPartial: played < trace.requests.count)
+    private func result(of variant: Variant, _ counts: VariantCounts, _ reasons: [String], played: Int) -> Played {
+        Played(variant: variant, counts: counts, reasons: reasons, played: played, isPartial: played < trace.requests.count)
     }
 
     /// Plays the first requests through both gears.

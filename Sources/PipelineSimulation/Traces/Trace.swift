@@ -20,7 +20,7 @@ public struct Trace: Sendable {
         /// Requests left out by `--skip`.
         public var skipped = 0
 
-        /// None.
+        /// Nothing was left out.
         public init() {}
     }
 

@@ -82,7 +82,7 @@ public final class SourceScript: Sendable {
     }
 
     /// Records `call` and does `body` at once, unless the script says that it fails.
-    func performNow<Result>(_ call: StubCall, _ body: () throws -> Result) throws -> Result {
+    func performNow<Value>(_ call: StubCall, _ body: () throws -> Value) throws -> Value {
         let operation = call.operation
         let (decision, observers) = state.withLock { state in
             (state.decision(for: operation, of: name), state.begin(call))

@@ -30,7 +30,7 @@ final class Folder: Sendable {
     ///
     /// A file system without such locks (some network file systems) goes without: values stay whole there, too, but of two
     /// processes that write one key at the same moment, the later one's limit may be lost.
-    func locked<Result>(_ body: () throws -> Result) rethrows -> Result? {
+    func locked<Value>(_ body: () throws -> Value) rethrows -> Value? {
         let result = descriptor.lock()
         if result == .heldByAnother { return nil }
         defer { if result == .locked { descriptor.unlock() } }

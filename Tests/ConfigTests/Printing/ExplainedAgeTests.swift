@@ -59,7 +59,7 @@ import Testing
             scene.origin.answers(Int.random(in: 0..<3, using: &random) == 0 ? .error() : "[1]")
             scene.time.advance(by: .milliseconds(Int.random(in: 0...1_500, using: &random)))
             let outcome = try await scene.pipeline.fetch()
-            try await outcome.settleWrites()
+            try await outcome.waitForWrites()
             await scene.pipeline.finishRefreshes()
 
             if let age = outcome.age, case .limited(let life) = longest {

@@ -169,7 +169,7 @@ extension RealPlay {
     private static func fetched(_ pipeline: DataPipeline) async -> FinishedFetch {
         do {
             let outcome = try await pipeline.fetch()
-            try await outcome.settleWrites()
+            try await outcome.waitForWrites()
             return FinishedFetch(result: .success(outcome), took: .zero)
         } catch {
             return FinishedFetch(result: .failure(error), took: .zero)

@@ -43,10 +43,10 @@ struct SimulationTests {
     }
 
     /// Plays until the first note of progress that is not 0, and is cancelled there.
-    private func interrupted(_ policies: String) async throws -> (result: Simulation.Result, progress: Int) {
+    private func interrupted(_ policies: String) async throws -> (result: Simulation.Played, progress: Int) {
         let pipeline = try SimulatedTown.pipeline("{ source: memory, ttl: 1s }, api", policies, model: Self.model)
         let trace = SimulatedTown.trace(seed: 2, requests: 400_000, keys: 500, every: 3)
-        let notes = Mutex((task: Task<Simulation.Result, any Error>?.none, count: 0))
+        let notes = Mutex((task: Task<Simulation.Played, any Error>?.none, count: 0))
         let task = Task {
             try await Simulation(trace).result(of: Variant("friends", pipeline)) { part in
                 notes.withLock { notes in
@@ -104,7 +104,7 @@ struct SimulationTests {
     @Test
     func `Each order has a curve over the sizes, of the requests that the table counts`() async throws {
         let trace = SimulatedTown.trace(seed: 3, requests: 2_000, keys: 100, every: 3)
-        var results: [Simulation.Result] = []
+        var results: [Simulation.Played] = []
         for order in ["memory, api", "memory, disk, api"] {
             for size in [5, 50] {
                 let sources = SimulatedTown.sources.replacing("max_entries: 100", with: "max_entries: \(size)")

@@ -293,7 +293,7 @@ import Testing
         let home = whole("home", of: "b", [TierSpec(disk, ttl: .seconds(60))])
         let value = PipelineSpec("value", tiers: [origin])
         let before = try Pipelines([home, whole("b", of: "c"), whole("c", of: "value"), value], clock: time.clock)
-        try await before.pipeline(named: "home").fetch().settleWrites()
+        try await before.pipeline(named: "home").fetch().waitForWrites()
 
         let after = try before.succeeded(by: [home, PipelineSpec("b", tiers: [origin]), whole("c", of: "home"), value], keeping: ["value"])
 
@@ -349,12 +349,12 @@ import Testing
         screen.whole(combine) { spec in
             spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
         }
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         #expect(disk[Key(pipeline: "home")] != nil)
         screen["list"].answers(.value(list(0..<300)))
 
         let outcome = try await screen.fetch(policy: .refresh)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         try await screen.pipelines.flush()
 
         #expect(outcome.writes.first?.outcome == .skipped)

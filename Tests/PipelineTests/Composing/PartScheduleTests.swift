@@ -13,9 +13,9 @@ import Testing
         schedule.end(1, .value)
         #expect(schedule.start() == [0])
         schedule.end(0, .value)
-        #expect(schedule.result == .open)
+        #expect(schedule.decision == .open)
         schedule.end(2, .value)
-        #expect(schedule.result == .ready)
+        #expect(schedule.decision == .ready)
     }
 
     @Test func `a failure of a required part is certain at once, that one is not there only at the end`() {
@@ -23,12 +23,12 @@ import Testing
         _ = schedule.start()
 
         schedule.end(0, .notFound)
-        #expect(schedule.result == .open)
+        #expect(schedule.decision == .open)
         var other = schedule
         other.end(1, .failed)
-        #expect(other.result == .failed(1))
+        #expect(other.decision == .failed(1))
         schedule.end(1, .value)
-        #expect(schedule.result == .notFound(0))
+        #expect(schedule.decision == .notFound(0))
     }
 
     @Test func `what needs a part without a value is skipped, and so is what needs that`() {
@@ -41,7 +41,7 @@ import Testing
         #expect(schedule.start() == [])
         #expect(schedule.skipped(2)?.after == 1)
         #expect(schedule.skipped(2)?.ending == .notFound)
-        #expect(schedule.result == .ready)
+        #expect(schedule.decision == .ready)
     }
 
     @Test func `a default is a value for what needs it`() {
@@ -59,7 +59,7 @@ import Testing
             var schedule = PartSchedule([Part(isRequired: false), Part(needs: [0])])
             _ = schedule.start()
             schedule.end(0, ending)
-            #expect(schedule.result == (ending == .failed ? .failed(1) : .notFound(1)))
+            #expect(schedule.decision == (ending == .failed ? .failed(1) : .notFound(1)))
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         schedule.endAll()
         lenient.endAll()
 
-        #expect(schedule.result == .failed(2))
-        #expect(lenient.result == .ready)
+        #expect(schedule.decision == .failed(2))
+        #expect(lenient.decision == .ready)
     }
 }

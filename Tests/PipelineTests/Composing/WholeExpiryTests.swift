@@ -31,7 +31,7 @@ import Testing
         let screen = Combination()
         let disk = UnmarkableCache(StubSource("disk", clock: screen.time.clock))
         home(disk, in: screen)
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         #expect(disk.stub.text(for: key) == #"{"a":1,"b":2}"#)
 
         try await put("5", in: "a", of: screen)
@@ -79,7 +79,7 @@ import Testing
         let screen = Combination()
         let disk = StubSource("disk", clock: screen.time.clock)
         home(disk, in: screen)
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         let gate = Gate()
         disk.delay(.writes, until: gate)
 
@@ -101,7 +101,7 @@ import Testing
         let screen = Combination()
         let disk = StubSource("disk", clock: screen.time.clock)
         home(disk, in: screen)
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         let gate = Gate()
         disk.delay(.writes, until: gate)
         let a = try screen.pipeline("a")
@@ -119,7 +119,7 @@ import Testing
         let screen = Combination()
         let disk = StubSource("disk", clock: screen.time.clock)
         home(disk, in: screen, ttl: .seconds(100), timeout: .seconds(1))
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         let gate = Gate()
         defer { gate.open() }
         disk.delay(.writes, until: gate, ignoringCancellation: true)
@@ -147,7 +147,7 @@ import Testing
         let screen = Combination()
         let disk = StubSource("disk", clock: screen.time.clock)
         home(disk, in: screen)
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         let home = try screen.pipeline()
         let gate = Gate()
         disk.delay(.writes, until: gate)
@@ -189,7 +189,7 @@ import Testing
         screen.whole(CompositeSpec(.of("a")), parameters: ["n"]) { spec in
             spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
         }
-        for number in 0..<count { try await screen.fetch("home", ["n": "\(number)"]).settleWrites() }
+        for number in 0..<count { try await screen.fetch("home", ["n": "\(number)"]).waitForWrites() }
         let index = WholeIndex(bound: bound, listing: listing)
         index.add(try screen.pipeline().invalidation)
         index.note(["a"], of: "home")

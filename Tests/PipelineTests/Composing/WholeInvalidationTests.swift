@@ -128,7 +128,7 @@ import Testing
             spec.policy.staleIfError = .seconds(100)
             spec.tiers = [TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(30)), .combine()]
         }
-        try await screen.fetch().settleWrites()
+        try await screen.fetch().waitForWrites()
         #expect(try await screen.fetch().trace == "disk: hit")
         screen["a"].answers("2")
         try await screen.fetch("a", policy: .refresh)
@@ -184,7 +184,7 @@ import Testing
         #expect(first.end().notKept == nil)
         second.asks(part)
         let generations = Generations()
-        let (permit, other) = (generations.permit(for: whole).bound(to: first.ticket), generations.permit(for: whole))
+        let (permit, other) = (generations.permit(for: whole).bound(to: first.validity), generations.permit(for: whole))
         #expect(permit.isCurrent)
 
         let affected = index.state.withLock { state in
@@ -195,7 +195,7 @@ import Testing
         #expect(affected == [whole: false])
         #expect(!permit.isCurrent)
         // The other one brings the new value.
-        #expect(other.isCurrent && !second.ticket.isVoid)
+        #expect(other.isCurrent && !second.validity.isVoid)
     }
 
     @Test func `a whole leaves the index when its time has passed`() {

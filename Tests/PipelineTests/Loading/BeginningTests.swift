@@ -146,7 +146,7 @@ import Testing
         }
 
         let outcome = try await place.scene.fetch()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.text == "[\"v1\"]")
         #expect(outcome.writes.map(\.description) == ["spot: skipped (removed while it was loaded)"])

@@ -126,7 +126,7 @@ private struct Parts {
     func trace(_ loader: Loader) async throws -> String {
         let reply = try await loader(LoadRequest(key))
         let outcome = Outcome(reply, for: key, at: time.now)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         return outcome.trace + " → " + outcome.writeTrace
     }
 }

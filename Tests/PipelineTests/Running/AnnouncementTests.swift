@@ -208,7 +208,7 @@ import Testing
         #expect(try await later.text == "[\"new\"]")
         gate.open()
         let old = try await loading
-        try await old.settleWrites()
+        try await old.waitForWrites()
 
         #expect(old.text == "[\"old\"]")
         #expect(old.writes.map(\.outcome) == [.skipped, .skipped, .skipped])
@@ -233,7 +233,7 @@ import Testing
         }
         await processes[1].shared.receptions(atLeast: 2)
         gate.open()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         await processes[1].friends.finishRefreshes()
 
         #expect(town.sharedText == nil)
@@ -244,7 +244,7 @@ import Testing
         let town = Town(publishes: true)
         let processes = try await town.processes(2)
         let other = Key(pipeline: "friends", parameters: ["user": "43"])
-        for key in [town.key, other] { try await processes[1].friends.fetch(key).settleWrites() }
+        for key in [town.key, other] { try await processes[1].friends.fetch(key).waitForWrites() }
         let gate = Gate()
         processes[1].disk.delay(.removes, until: gate)
 

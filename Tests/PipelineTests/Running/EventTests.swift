@@ -123,7 +123,7 @@ import Testing
             "tiers: [small, network]", extra: [.memory], sources: "small: { type: memory, max_entries: 2 }",
             observers: [events.observer])
 
-        for user in 0..<3 { try await scene.friends.fetch(["user": "\(user)"]).settleWrites() }
+        for user in 0..<3 { try await scene.friends.fetch(["user": "\(user)"]).waitForWrites() }
 
         #expect(events.lines.filter { $0.hasSuffix("evicted from small") } == ["friends,user=0 evicted from small"])
     }

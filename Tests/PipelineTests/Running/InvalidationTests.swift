@@ -27,7 +27,7 @@ import Testing
     @Test func `clear forgets every key of the pipeline`() async throws {
         let scene = try Scene()
         for user in 0..<5 {
-            try await scene.friends.fetch(["user": "\(user)"]).settleWrites()
+            try await scene.friends.fetch(["user": "\(user)"]).waitForWrites()
         }
 
         let report = try await scene.friends.clear()

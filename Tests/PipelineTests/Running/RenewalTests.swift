@@ -127,7 +127,7 @@ import Testing
 
         scene.disk.hold("[\"other hands\"]", for: scene.key)
         gate.open()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.writeTrace == "disk: written")
         #expect(scene.diskText == "[\"v1\"]")
@@ -147,7 +147,7 @@ import Testing
         while before.isCurrent { await Task.yield() }
         gate.open()
         _ = try await report
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(scene.disk[scene.key] == nil)
     }

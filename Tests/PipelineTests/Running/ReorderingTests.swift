@@ -51,7 +51,7 @@ import Testing
         let processes = try await town.processes(2)
         do {
             let reordered = try processes[1].pipelines.pipeline(named: "friends", asking: ["disk", "network"])
-            try await reordered.fetch(town.key).settleWrites()
+            try await reordered.fetch(town.key).waitForWrites()
         }
         #expect(processes[1].diskText == "[\"v1\"]")
 
@@ -66,7 +66,7 @@ import Testing
         try await scene.fetch()
         #expect(try await scene.friends.remove(scene.key).lines.map(\.source) == ["memory"])
         let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["disk", "network"])
-        try await reordered.fetch(scene.key).settleWrites()
+        try await reordered.fetch(scene.key).waitForWrites()
         try await scene.fetch()
 
         let report = try await scene.friends.remove(scene.key)
@@ -81,7 +81,7 @@ import Testing
     @Test func `a put leaves no older copy in a cache that only another order has`() async throws {
         let scene = try Scene("tiers: [memory, network]")
         let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["disk", "network"])
-        try await reordered.fetch(scene.key).settleWrites()
+        try await reordered.fetch(scene.key).waitForWrites()
 
         let log = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
         try await log.settle()
@@ -97,7 +97,7 @@ import Testing
         let processes = try await town.processes(2)
         let order = ["memory", "shared", "network"]
         let reordered = try processes.map { try $0.pipelines.pipeline(named: "friends", asking: order) }
-        for pipeline in reordered { try await pipeline.fetch(town.key).settleWrites() }
+        for pipeline in reordered { try await pipeline.fetch(town.key).waitForWrites() }
         town.time.advance(by: .seconds(1))
         // One that is made later has heard what the first one has.
         let again = try processes[1].pipelines.pipeline(named: "friends", asking: order)
@@ -126,10 +126,10 @@ import Testing
         let town = Town("tiers: [memory, network]", publishes: true)
         let process = try town.process()
         let reordered = try process.pipelines.pipeline(named: "friends", asking: ["memory", "shared", "network"])
-        try await reordered.fetch(town.key).settleWrites()
+        try await reordered.fetch(town.key).waitForWrites()
         await process.shared.receptions(atLeast: 1)
         town.time.advance(by: .seconds(1))
-        try await reordered.fetch(town.key).settleWrites()
+        try await reordered.fetch(town.key).waitForWrites()
         #expect(try await process.fetch().trace == "memory: hit")
 
         town.time.advance(by: .seconds(1))
@@ -161,7 +161,7 @@ import Testing
         weak var last: DataPipeline?
         for _ in 0..<20 {
             let reordered = try process.pipelines.pipeline(named: "friends", asking: ["shared", "disk", "network"])
-            try await reordered.fetch(town.key).settleWrites()
+            try await reordered.fetch(town.key).waitForWrites()
             _ = try await reordered.remove(town.key)
             last = reordered
         }

@@ -106,7 +106,7 @@ import Testing
         slow.gate.open()
         let (log, outcome) = try await (putting, reading)
         try await log.settle()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.text == "[\"old\"]")
         #expect(outcome.writeTrace == "slow: skipped")

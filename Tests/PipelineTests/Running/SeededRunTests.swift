@@ -36,7 +36,7 @@ import Testing
             observers: [{ event in if case .eviction(_, let key?) = event { gone.withLock { $0.append(key.text) } } }])
         let friends = try pipelines.pipeline(named: "friends")
         for number in 0..<4_400 {
-            try await friends.fetch(Key(pipeline: "friends", parameters: ["user": "\(number)"])).settleWrites()
+            try await friends.fetch(Key(pipeline: "friends", parameters: ["user": "\(number)"])).waitForWrites()
         }
         await pipelines.flush()
         let now = time.now

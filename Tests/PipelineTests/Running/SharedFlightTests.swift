@@ -132,7 +132,7 @@ import Testing
         await process.shared.writes(atLeast: 1)
         #expect(town.server.holder(of: town.key) != nil)
         gate.open()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         await process.pipelines.flush()
 
         #expect(town.server.holder(of: town.key) == nil)

@@ -100,7 +100,7 @@ import Testing
         var lines: [String] = []
         func fetch(_ pipeline: DataPipeline, _ arguments: [String: String] = [:], _ policy: FetchPolicy = .default) async throws {
             let outcome = try await pipeline.fetch(arguments, policy: policy)
-            try await outcome.settleWrites()
+            try await outcome.waitForWrites()
             await pipeline.finishRefreshes()
             lines.append(
                 "\(outcome.key) \(outcome.text ?? (outcome.isNotFound ? "not found" : "failed")) | \(outcome.trace) | \(outcome.writeTrace)"

@@ -284,7 +284,7 @@ import Testing
     @Test func `CB-01 a cache that can be read and not be written opens the circuit, too`() async throws {
         let scene = try Scene("tiers: [{ source: disk, circuit_breaker: { failures: 2, open_for: 1h } }, network]")
         scene.disk.fail(.writes)
-        for user in 1...2 { try await scene.friends.fetch(["user": "\(user)"]).settleWrites() }
+        for user in 1...2 { try await scene.friends.fetch(["user": "\(user)"]).waitForWrites() }
 
         let outcome = try await scene.friends.fetch(["user": "3"])
 

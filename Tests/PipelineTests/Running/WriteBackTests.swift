@@ -64,7 +64,7 @@ import Testing
             outcomes.append(try await scene.friends.fetch(scene.key, policy: .refresh))
         }
         gate.open()
-        for outcome in outcomes { try await outcome.settleWrites() }
+        for outcome in outcomes { try await outcome.waitForWrites() }
 
         #expect(scene.diskText == "[3]")
         #expect(outcomes[0].writeTrace == "disk: written")

@@ -235,7 +235,7 @@ import Glibc
         await scene.time.sleepers(atLeast: 1)
 
         scene.time.advance(by: .seconds(1))
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.writes.map(\.description) == ["disk: failed (not written within 1s)"])
     }

@@ -133,7 +133,7 @@ struct Inhabitant: Sendable {
     @discardableResult
     func fetch(_ policy: FetchPolicy = .default) async throws -> Outcome {
         let outcome = try await friends.fetch(key, policy: policy)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         return outcome
     }
 

@@ -17,7 +17,7 @@ extension FriendsScene {
     @discardableResult
     package func fetch(_ policy: FetchPolicy = .default) async throws -> Outcome {
         let outcome = try await friends.fetch(key, policy: policy)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         return outcome
     }
 

@@ -23,7 +23,7 @@ extension TierCase {
             let isComplete = try await remove(scene)
             gate.open()
             let old = try await loading
-            try await old.settleWrites()
+            try await old.waitForWrites()
 
             #expect(isComplete)
             #expect(old.text == "[\"old\"]")
@@ -45,7 +45,7 @@ extension TierCase {
         try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key).settle()
         gate.open()
         let old = try await loading
-        try await old.settleWrites()
+        try await old.waitForWrites()
 
         #expect(old.text == "[\"old\"]")
         #expect(old.writeTrace == "memory: skipped, disk: skipped")
@@ -70,7 +70,7 @@ extension TierCase {
         await scene.waiters(2)
         second.open()
         let outcome = try await new
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.text == "[\"new\"]")
         #expect(try await joined.text == "[\"new\"]")
@@ -94,7 +94,7 @@ extension TierCase {
         try await scene.disk.takeChanges()
 
         #expect(try await removal.isComplete)
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
         #expect(try await scene.disk.count() == 0)
     }
 
@@ -182,7 +182,7 @@ extension TierCase {
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }
-        for outcome in outcomes { try await outcome.settleWrites() }
+        for outcome in outcomes { try await outcome.waitForWrites() }
 
         #expect(outcomes.allSatisfy { $0.text == "[\"old\"]" && $0.writeTrace == "memory: skipped, disk: skipped" })
         #expect(try await scene.isEmpty())

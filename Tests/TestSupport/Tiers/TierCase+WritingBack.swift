@@ -75,7 +75,7 @@ extension TierCase {
         #expect(try await scene.textMeanwhile() == "[\"v1\"]")
 
         try await scene.disk.takeChanges()
-        try await outcome.settleWrites()
+        try await outcome.waitForWrites()
 
         #expect(outcome.writeTrace == "memory: written, disk: written")
         #expect(try await scene.friends.fetch(scene.key).text == "[\"v2\"]")

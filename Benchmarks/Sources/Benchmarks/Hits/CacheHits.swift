@@ -23,7 +23,7 @@ enum CacheHits {
         let report = ConfigFile(text: Array(text.utf8), name: "benchmark").report(plugins: [plugin, ConstantOrigin.plugin(payload)])
         let pipeline = try Pipelines(report).pipeline(named: "friends")
         // The first fetch writes, and ends when it is written.
-        try await pipeline.fetch(pipeline.key()).settleWrites()
+        try await pipeline.fetch(pipeline.key()).waitForWrites()
         return pipeline
     }
 

@@ -30,12 +30,12 @@ extension LiveSource {
     /// Nil: a change source holds no values.
     public func read(_ key: Key, _ context: ReadContext) async throws -> Entry? { nil }
 
-    /// Nil.
+    /// No other source shares its connection.
     public var sharedSettings: [any Hashable & Sendable]? { nil }
 
     /// From 1 s to 30 s.
     public var reconnecting: ReconnectPolicy { ReconnectPolicy() }
 
-    /// False.
+    /// A new connection begins anew: the value is loaded after it.
     public var resumes: Bool { false }
 }

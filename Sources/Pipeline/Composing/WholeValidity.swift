@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Says whether the whole of one assembly is still what its parts make: a write of it that has not ended when a part changes is worthless.
-final class WholeTicket: Sendable {
+final class WholeValidity: Sendable {
     private let state = Atomic(false)
 
     /// Whether a part has changed.
