@@ -268,9 +268,9 @@ extension Assembly {
     /// What a part's outcome is worth.
     private func result(of outcome: Outcome, _ index: Int, with followed: LinkRun.Followed? = nil) -> PartResult {
         let part = parts[index]
-        let outcome = part.spec.isRequired ? outcome : outcome.asked(with: demand.policy)
         var times = PartTimes()
-        switch outcome.result {
+        // Other parts may share the outcome, and need the value.
+        switch (part.spec.isRequired ? outcome : outcome.asked(with: demand.policy)).result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:
             times.use(outcome, as: "part `\(part.name)`")

@@ -74,11 +74,15 @@ import Testing
         screen.part("b", "2", ttl: .seconds(60))
         screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])))
         screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), named: "strict")
+        screen.whole(CompositeSpec(.object([.init("one", PartSpec("b", optional: true)), .init("two", "b")])), named: "both")
         try await screen.fetch("a")
 
         let outcome = try await screen.fetch(policy: .cacheOnly)
         #expect(outcome.text == #"{"a":1}"#)
         #expect(outcome.partTrace == "/a: value, /b: failed" && !outcome.isComplete)
+        // One part may do without it, and another of the same key not.
+        let both = try await screen.fetch("both", policy: .cacheOnly)
+        #expect(both.text == nil && both.failure == nil)
         // A whole that needs it is in no cache, like any other value.
         let strict = try await screen.fetch("strict", policy: .cacheOnly)
         #expect(strict.text == nil && strict.failure == nil)
