@@ -125,6 +125,20 @@ public struct RunnerConfig: Sendable {
         return members
     }
 
+    /// Reports names that Unicode calls equal although their bytes differ: they look the same, and no two pipelines or sources may have one name.
+    private static func reportEquivalent(_ members: [ConfigNode.Member], in section: String, with decoder: FieldDecoder) {
+        var known: [String: ConfigNode.Member] = [:]
+        for member in members {
+            guard let first = known.updateValue(member, forKey: member.key), !first.key.hasSameBytes(as: member.key) else { continue }
+            let place = decoder.places.place(ofKeyOf: first)
+            decoder.report(
+                .duplicateKey,
+                "the name `\(member.key.shortened)` stands twice in `\(section)`, once in other characters that look the same",
+                at: decoder.places.place(ofKeyOf: member), help: "rename one of the two",
+                related: [Diagnostic.Related("first given here", at: place.range)])
+        }
+    }
+
     /// What `decode` makes of the members of a section; an empty section is as good as a missing one.
     private static func section<Value>(
         _ name: String, of members: [ConfigNode.Member], misspelt: Set<String>, with decoder: FieldDecoder,
@@ -140,7 +154,9 @@ public struct RunnerConfig: Sendable {
         }
         return decoder.places.withValue(of: member) { node in
             switch node.content {
-            case .mapping(let members) where !members.isEmpty: return members.map(decode)
+            case .mapping(let members) where !members.isEmpty:
+                reportEquivalent(members, in: name, with: decoder)
+                return members.map(decode)
             case .sequence(let elements):
                 if let meant = Self.members(ofList: elements, name, at: node.range, with: decoder) { return meant.map(decode) }
                 decoder.report(

@@ -41,7 +41,8 @@ pipelines:
 
 An error, reported from `pipe-run validate --level syntax` on: the configuration cannot be used.
 
-A mapping has the same key more than once, and only one of the values could count. Keys are compared byte by byte.
+A mapping has the same key more than once, and only one of the values could count. Keys are compared byte by byte; names of sources and pipelines that
+differ only in how Unicode writes the same characters (`é` as one character or as two) count as one name.
 
 ## Wrong
 
