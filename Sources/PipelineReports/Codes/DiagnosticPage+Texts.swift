@@ -1479,8 +1479,7 @@ An error, reported from `pipe-run validate --level graph` on: the configuration 
 
 A whole is JSON. A part of the format `json` stands in it byte for byte, and one of the format `text` as a string. Bytes that are neither have no
 place in it: link to them instead, for example by a URL in the JSON. `merge` and `join` take lists and objects: there, a part of the format `text` is
-an error, too. Values of
-the formats `text` and `bytes` have no `links`.
+an error, too, and there is nothing to `select` in one. Values of the formats `text` and `bytes` have no `links`.
 
 ## Wrong
 

@@ -38,7 +38,7 @@ final class BrokenLeases: SharedSource {
             case .givesToThoseWhoAskAtOnce: "concurrent takers of a lease"
             case .releasesFruitlesslyForAnyHolder, .keepsFruitlessHolder, .namesOtherFruitlessHolders, .namesOneForAllKeys,
                 .forgetsWhoWasNamed:
-                "leases given back in vain"
+                "fruitless leases"
             }
         }
     }
