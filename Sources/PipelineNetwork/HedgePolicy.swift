@@ -1,5 +1,3 @@
-public import Pipeline
-
 /// When a second request is sent because the first one takes longer than usual.
 public struct HedgePolicy: Hashable, Sendable {
     /// How long the first request has alone.
@@ -12,13 +10,13 @@ public struct HedgePolicy: Hashable, Sendable {
 
     /// How long the first request has alone.
     public var after: Delay
-    /// How many more requests there may be, as a share of all.
-    public var budget: Ratio
+    /// How many more requests there may be, as a share of all, from 0 to 1.
+    public var budget: Double
     /// The longest time that the first request has alone, where ``after`` is a quantile.
     public var atMost: Duration?
 
     /// A second request after `after`, for at most the share `budget` of all requests.
-    public init(after: Delay = .quantile(0.95), budget: Ratio = Ratio(0.05), atMost: Duration? = nil) {
+    public init(after: Delay = .quantile(0.95), budget: Double = 0.05, atMost: Duration? = nil) {
         self.after = after
         self.budget = budget
         self.atMost = atMost

@@ -1,5 +1,3 @@
-public import Pipeline
-
 /// What a source allows itself at one origin. Sources that ask the same origin share its controller, and the strictest of their limits holds.
 public struct OriginLimits: Hashable, Sendable {
     /// How many requests may be under way at once.
@@ -40,11 +38,11 @@ public struct OriginLimits: Hashable, Sendable {
     /// How many requests may begin at once after a pause, where there is a ``rate``.
     public var burst: Int
     /// How many retries and hedges are allowed for each answered request, from 0 to 1. Five are in reserve.
-    public var retryBudget: Ratio
+    public var retryBudget: Double
 
     /// The limits of a source whose file says nothing, but for what is given.
     public init(
-        concurrency: Concurrency = .auto(), queue: Int = 1_000, rate: Double? = nil, burst: Int = 1, retryBudget: Ratio = Ratio(0.2)
+        concurrency: Concurrency = .auto(), queue: Int = 1_000, rate: Double? = nil, burst: Int = 1, retryBudget: Double = 0.2
     ) {
         self.concurrency = concurrency
         self.queue = queue

@@ -17,7 +17,7 @@ public struct OriginSnapshot: Hashable, Sendable {
     /// Their 95th percentile.
     public let p95: Duration?
     /// The share of failures among the last 100 requests; nil before the first.
-    public let errors: Ratio?
+    public let errors: Double?
     /// How many retries and hedges are left in the budget.
     public let budget: Double
     /// How many requests have begun, hedges included.

@@ -53,12 +53,12 @@ package struct ConnectionFailure: Sendable {
         switch cause {
         case _ where isUntrusted(cause):
             let reason = "it is out of date, or its authority is unknown (name that in `ca_file`)"
-            return SourceError(refused: "TLS: the certificate of \(url.authority) is not trusted: \(reason)", cause: cause)
+            return SourceError("TLS: the certificate of \(url.authority) is not trusted: \(reason)", kind: .refused, cause: cause)
         case is NamelessCertificate:
             return SourceError(
-                refused: "TLS: the certificate of \(url.authority) names no host: it has no subject alternative name", cause: cause)
+                "TLS: the certificate of \(url.authority) names no host: it has no subject alternative name", kind: .refused, cause: cause)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            return SourceError(refused: "TLS: the certificate is not one of \(url.host)", cause: cause)
+            return SourceError("TLS: the certificate is not one of \(url.host)", kind: .refused, cause: cause)
         default: return nil
         }
     }

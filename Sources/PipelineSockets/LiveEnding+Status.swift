@@ -29,7 +29,7 @@ extension LiveEnding {
     package func reachability() throws -> Reachability {
         switch kind {
         case .ended: return .reachable
-        case .refused: throw SourceError(refused: reason, help: help)
+        case .refused: throw SourceError(reason, kind: .refused, help: help)
         case .lost, .faulty: throw SourceError(reason, help: help)
         }
     }

@@ -34,7 +34,7 @@ public struct CommandSource: Source {
     ///   - concurrency: how many programs run at a time, at least one.
     public init(
         _ command: CommandTemplate, environment: FieldMap<SecretTemplate> = FieldMap(), timeout: Duration = .seconds(30),
-        maxSize: Size = .mebibytes(64), allowsLeadingDash: Bool = false, concurrency: Int = 16,
+        maxSize: Size = Size(bytes: 64 << 20), allowsLeadingDash: Bool = false, concurrency: Int = 16,
         clock: PipelineClock = .system
     ) {
         self.command = command
@@ -63,7 +63,7 @@ public struct CommandSource: Source {
     /// The result of `run`, and when it began.
     private func inTime(_ run: ProgramRun) async throws -> (ProgramRun.Ended, began: Timestamp) {
         let limit = timeout.written ?? "its time"
-        let late = SourceError(timeout: "\(command.program) did not end within \(limit)")
+        let late = SourceError("\(command.program) did not end within \(limit)", kind: .timeout)
         let began = Mutex<Timestamp?>(nil)
         do {
             return try await clock.race(until: clock.now + timeout, late: { throw late }, leaving: { await $0.end() }) { [clock, turns] in
@@ -75,7 +75,8 @@ public struct CommandSource: Source {
             }
         } catch let error as SourceError where error.kind == .timeout && began.withLock({ $0 == nil }) {
             throw SourceError(
-                timeout: "\(command.program) was not started within \(limit): `concurrency` is \(turns.limit), and as many were running")
+                "\(command.program) was not started within \(limit): `concurrency` is \(turns.limit), and as many were running",
+                kind: .timeout)
         }
     }
 

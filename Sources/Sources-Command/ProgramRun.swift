@@ -99,10 +99,7 @@ struct ProgramRun: Sendable {
             // What was started by a program that is gone can go on writing.
             try Task.checkCancellation()
             guard bytes.count + buffer.count <= maxSize.bytes else {
-                throw SourceError(
-                    invalid:
-                        "\(program) wrote more than \(maxSize.words), its `max_size`"
-                )
+                throw SourceError("\(program) wrote more than \(maxSize.words), its `max_size`", kind: .invalid)
             }
             buffer.withUnsafeBytes { bytes.append(contentsOf: $0) }
         }

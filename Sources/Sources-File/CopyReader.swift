@@ -48,7 +48,7 @@ struct CopyReader: Sendable {
             entry = record.entry
         case .torn(let written):
             guard isPresent(payload, at: path) else { return .replaced }
-            throw SourceError(invalid: "\(path) is torn: \(payload.bytes.count) of \(written.size) bytes are there")
+            throw SourceError("\(path) is torn: \(payload.bytes.count) of \(written.size) bytes are there", kind: .invalid)
         case .nothing:
             // The sidecar may be that of a payload which came after this one was read. It did not if this one is still there.
             guard isPresent(payload, at: path) else { return .replaced }

@@ -12,7 +12,7 @@ public struct FileOrigin: Source {
     /// An origin of the files that `path` gives.
     ///
     /// - Parameter maxSize: the largest payload that is read; a larger one is an error.
-    public init(path: PathTemplate, maxSize: Size = .mebibytes(64), clock: PipelineClock = .system) {
+    public init(path: PathTemplate, maxSize: Size = Size(bytes: 64 << 20), clock: PipelineClock = .system) {
         self.init(path: path, maxSize: maxSize, clock: clock, before: nil)
     }
 

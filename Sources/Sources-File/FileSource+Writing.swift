@@ -6,7 +6,7 @@ extension FileSource {
     public var mostWrittenAtOnce: Int { writer.isDurable ? 1 : 256 }
 
     /// Writes the file of `key` anew, whole or not at all. Cancellation ends a wait for a folder that another process holds, and does not
-    /// stop a write that has begun to replace files. Throws `NotKept` for a payload that is larger than the bound by itself.
+    /// stop a write that has begun to replace files. Throws a `SourceError` of the kind `notKept` for a payload that is larger than the bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         if let failure = await write([(entry, key)]).first ?? nil { throw failure }
     }
@@ -22,7 +22,7 @@ extension FileSource {
                 let path = try checkedPath(of: entry, key)
                 let isKept = bound?.admits(entry.payload?.count ?? 0) ?? true
                 // What will not be kept is not written. The earlier copy is removed all the same, since it is no longer the value.
-                if let bound, !isKept { failures[number] = NotKept(within: bound.maxEntries, bound.maxBytes) }
+                if let bound, !isKept { failures[number] = SourceError.notKept(within: bound.maxEntries, bound.maxBytes) }
                 changes.append(FileChanges.Change(key: key, path: path, entry: isKept ? clock.stored(entry) : nil))
                 numbers.append(number)
             } catch {

@@ -31,7 +31,7 @@ public final class FileSource: WritableSource {
     ///   - mode: who may read and write new files, and use the folders that are made for them.
     ///   - evicted: receives each copy removed to keep within these bounds; never with a key, since only the file's name is kept of it.
     public convenience init(
-        path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
+        path: PathTemplate, isDurable: Bool = false, maxSize: Size = Size(bytes: 64 << 20), maxEntries: Int? = nil,
         maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock = .system,
         evicted: @escaping @Sendable (Key?) -> Void = { _ in }
     ) {
@@ -42,7 +42,7 @@ public final class FileSource: WritableSource {
 
     /// The same, with a hook before each step.
     init(
-        path: PathTemplate, isDurable: Bool = false, maxSize: Size = .mebibytes(64), maxEntries: Int? = nil,
+        path: PathTemplate, isDurable: Bool = false, maxSize: Size = Size(bytes: 64 << 20), maxEntries: Int? = nil,
         maxBytes: Size? = nil, mode: FileMode = .ownerOnly, clock: PipelineClock,
         evicted: @escaping @Sendable (Key?) -> Void = { _ in }, before: FileStepHook?
     ) {

@@ -53,7 +53,7 @@ struct PayloadReader: Sendable {
     private func check(_ status: FileStatus, _ path: String) throws {
         if let problem = status.kind.problem { throw SourceError.cannot("read", path, because: problem) }
         guard status.size <= maxSize.bytes else {
-            throw SourceError(invalid: "\(path) has \(status.size) bytes, more than max_size (\(maxSize.written ?? ""))")
+            throw SourceError("\(path) has \(status.size) bytes, more than max_size (\(maxSize.written ?? ""))", kind: .invalid)
         }
     }
 }

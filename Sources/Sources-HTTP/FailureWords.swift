@@ -21,7 +21,7 @@ struct FailureWords {
         case let error as NIOHTTPDecompression.ExtraDecompressionError where error == .truncatedData:
             return SourceError("the compressed body from \(url.place) is cut short", cause: cause)
         case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
-            return SourceError(invalid: "the compressed body from \(url.place) cannot be decoded", cause: cause)
+            return SourceError("the compressed body from \(url.place) cannot be decoded", kind: .invalid, cause: cause)
         default: return connection.refusal(for: cause) ?? connection.failure(words(for: cause), for: cause)
         }
     }
@@ -30,7 +30,7 @@ struct FailureWords {
     func tooLarge(_ cause: (any Error)? = nil) -> SourceError {
         var error = SourceError(
             "the body from \(url.place) is larger than max_size (\(maxSize.written ?? "\(maxSize.bytes)"))", cause: cause)
-        error.retry = .never
+        error.retry = .never()
         return error
     }
 

@@ -18,7 +18,7 @@ extension HTTPExchange {
         else { return first }
         let second = try await answer(to: request.plain)
         guard second.status != 304 else {
-            throw SourceError(invalid: "status 304 from \(second.url.place), though nothing was asked to be confirmed")
+            throw SourceError("status 304 from \(second.url.place), though nothing was asked to be confirmed", kind: .invalid)
         }
         return second
     }

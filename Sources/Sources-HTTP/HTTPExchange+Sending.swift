@@ -40,8 +40,8 @@ extension HTTPExchange {
             return try await repetition.controller.begin(demand)
         } catch let refusal as RequestRefusal {
             switch refusal {
-            case .resting(let end, _, _): throw SourceError(skipped: "\(refusal)", until: end)
-            case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError(unasked: "\(refusal)")
+            case .resting(let end, _, _): throw SourceError("\(refusal)", kind: .skipped, retry: .never(before: end))
+            case .queueFull, .tooLate, .paced, .outOfTime: throw SourceError("\(refusal)", kind: .unasked)
             }
         }
     }
@@ -81,7 +81,7 @@ extension HTTPExchange {
     func failure(of answer: Answer) -> SourceError {
         let reason = (["status \(answer.status) from \(answer.url.place)"] + answer.headers.shownLimits).joined(separator: ", ")
         let isRejected = 400...499 ~= answer.status && ![408, 425, 429].contains(answer.status)
-        var error = isRejected ? SourceError(rejected: reason) : SourceError(reason)
+        var error = isRejected ? SourceError(reason, kind: .rejected) : SourceError(reason)
         let asked = answer.headers.retryAfter(wall: clock.wall()).map { clock.now + $0 }
         error.retry = answer.repetition.advice(status: answer.status, asked: asked)
         return error
@@ -101,7 +101,7 @@ extension HTTPExchange {
         guard var error = error as? SourceError else { return error }
         switch error.kind {
         // Another try finds the same certificate, and the same bytes.
-        case .refused, .invalid: error.retry = .never
+        case .refused, .invalid: error.retry = .never()
         default: if case .later = error.retry.moment { error.retry = repetition.advice(for: cause) }
         }
         return error

@@ -109,7 +109,7 @@ extension HTTPExchange {
         guard let coding = codings.first else { return answer.headers.first(name: "Content-Length").flatMap { Int($0) } }
         guard codings.count == 1, coding == "gzip" || coding == "deflate" else {
             let quoted = codings.joined(separator: ", ").prefix(60)
-            throw SourceError(invalid: "the content encoding `\(quoted)` from \(answer.url.place) is unknown")
+            throw SourceError("the content encoding `\(quoted)` from \(answer.url.place) is unknown", kind: .invalid)
         }
         return nil
     }

@@ -5,7 +5,7 @@ import PipelineNetwork
 extension HTTPSettings {
     /// What the fields about repeating say against each other.
     static func conflicts(
-        of method: RequestMethod, _ hedge: HedgePolicy?, retryBudget: Ratio, isIdempotent: Bool?, resumes: Bool
+        of method: RequestMethod, _ hedge: HedgePolicy?, retryBudget: Double, isIdempotent: Bool?, resumes: Bool
     ) -> [FieldConflict] {
         let mayRepeat = isIdempotent ?? method.isRepeatable
         var conflicts: [FieldConflict] = []
@@ -23,11 +23,11 @@ extension HTTPSettings {
                     mayRepeat ? "has no effect: only the response to a `GET` has parts" : "would send a request twice: \(reason)",
                     help: "remove `resume`"))
         }
-        if let hedge, mayRepeat, retryBudget.value == 0 || hedge.budget.value == 0 {
+        if let hedge, mayRepeat, retryBudget == 0 || hedge.budget == 0 {
             conflicts.append(
                 FieldConflict(
                     .pointlessLimit, of: "hedge",
-                    "has no effect: \(hedge.budget.value == 0 ? "its `budget`" : "`retry_budget`") of 0 allows no second request",
+                    "has no effect: \(hedge.budget == 0 ? "its `budget`" : "`retry_budget`") of 0 allows no second request",
                     help: "remove `hedge`, or allow some"))
         }
         if let hedge, case .fixed(let time) = hedge.after, hedge.atMost != nil {
@@ -37,7 +37,7 @@ extension HTTPSettings {
                     "has an `at_most` that means nothing: it bounds a percentile, and `after` is \(time.spelling) whatever was measured",
                     help: "remove `at_most`, or give a percentile, as in `after: p95`"))
         }
-        if let hedge, let needed = hedge.neededBudget, hedge.budget < needed, mayRepeat, hedge.budget.value > 0 {
+        if let hedge, let needed = hedge.neededBudget, hedge.budget < needed, mayRepeat, hedge.budget > 0 {
             let after = hedge.after.written ?? ""
             conflicts.append(
                 FieldConflict(

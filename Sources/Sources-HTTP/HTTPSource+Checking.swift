@@ -28,7 +28,7 @@ extension HTTPSource {
         let status = try await clock.race(until: exchange.end, late: { [late] in throw late }, leaving: { await $0.end() }) { [exchange] in
             try await exchange.probe(whole, with: permit)
         }
-        guard ![401, 403, 407].contains(status) else { throw SourceError(refused: "status \(status) from \(whole.url.place)") }
+        guard ![401, 403, 407].contains(status) else { throw SourceError("status \(status) from \(whole.url.place)", kind: .refused) }
         return .reachable
     }
 }

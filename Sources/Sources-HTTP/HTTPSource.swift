@@ -82,7 +82,7 @@ public final class HTTPSource: Source {
 
     /// What ends a read or a check at the source's own limit.
     var late: SourceError {
-        SourceError(timeout: "no answer within \(settings.timeout?.written ?? "the time limit")")
+        SourceError("no answer within \(settings.timeout?.written ?? "the time limit")", kind: .timeout)
     }
 }
 

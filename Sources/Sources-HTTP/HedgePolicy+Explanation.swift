@@ -30,10 +30,10 @@ extension HedgePolicy {
     }
 }
 
-extension Ratio {
-    /// `20%`, `2.5%`.
+extension Double {
+    /// As a share of 1: `20%`, `2.5%`.
     var percent: String {
-        let percent = (value * 1_000).rounded() / 10
+        let percent = (self * 1_000).rounded() / 10
         return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
     }
 }

@@ -13,22 +13,22 @@ extension HedgePolicy: FieldObject {
             "How long the first request has alone: `p95` for 1.2 times the 95th percentile of the last 200, from 20 on, or a time.",
             example: "p95"),
         Field(
-            "budget", default: HedgePolicy().budget, range: Ratio(0)...Ratio(1),
+            "budget", default: Ratio(HedgePolicy().budget), range: Ratio(0)...Ratio(1),
             "How many second requests there may be, as a share of all.",
             example: "5%"),
         Field("at_most", default: Duration?.none, range: Duration.milliseconds(2)..., "The longest time that a percentile comes to.")
     ) { after, budget, atMost in
-        HedgePolicy(after: after, budget: budget, atMost: atMost)
+        HedgePolicy(after: after, budget: budget.value, atMost: atMost)
     }
 
     /// `{ after: p95, budget: 0.05 }`
     public var written: String? {
-        "{ after: \(after.written ?? ""), budget: \(budget.written ?? "")\(atMost.map { ", at_most: \($0.spelling)" } ?? "") }"
+        "{ after: \(after.written ?? ""), budget: \(Ratio(budget).written ?? "")\(atMost.map { ", at_most: \($0.spelling)" } ?? "") }"
     }
 
     /// The smallest budget that lets every request be followed that takes longer than ``after``; nil where that is not known.
-    var neededBudget: Ratio? {
-        if case .quantile(let part) = after { Ratio(((1 - part) * 1_000).rounded() / 1_000) } else { nil }
+    var neededBudget: Double? {
+        if case .quantile(let part) = after { ((1 - part) * 1_000).rounded() / 1_000 } else { nil }
     }
 }
 

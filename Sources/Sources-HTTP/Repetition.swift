@@ -13,7 +13,7 @@ struct Repetition: Sendable {
     /// Of the origin that failed: its budget pays for each retry.
     let controller: OriginController
     /// The share of the budget, for the words when it is used up.
-    let budget: Ratio
+    let budget: Double
 
     /// The least first pause after an answer that says that there were too many requests.
     private static let base = Duration.seconds(1)
@@ -24,14 +24,14 @@ struct Repetition: Sendable {
     func advice(status: Int, asked: Timestamp?) -> RetryAdvice {
         switch status {
         case 429, 503:
-            guard isAllowed || asked != nil else { return .never }
+            guard isAllowed || asked != nil else { return .never() }
             let rested = controller.snapshot.restUntil
             let moment = [asked, rested].compactMap(\.self).max()
             return .later(notBefore: moment, base: Self.base, refusal: refusal)
-        case 408, 425: return isAllowed || asked != nil ? .later(notBefore: asked, refusal: refusal) : .never
-        case 501, 505: return .never
+        case 408, 425: return isAllowed || asked != nil ? .later(notBefore: asked, refusal: refusal) : .never()
+        case 501, 505: return .never()
         case 500...: return lost
-        default: return .never
+        default: return .never()
         }
     }
 
@@ -45,11 +45,11 @@ struct Repetition: Sendable {
     }
 
     /// After a failure of a request that may have been processed.
-    var lost: RetryAdvice { isAllowed ? .later(refusal: refusal) : .never }
+    var lost: RetryAdvice { isAllowed ? .later(refusal: refusal) : .never() }
 
     private var refusal: @Sendable () -> String? {
         { [controller, budget] in
-            controller.retryToken() ? nil : "no retry: the budget of \(Int((budget.value * 100).rounded()))% is used up"
+            controller.retryToken() ? nil : "no retry: the budget of \(Int((budget * 100).rounded()))% is used up"
         }
     }
 }

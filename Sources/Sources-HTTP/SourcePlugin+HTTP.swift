@@ -64,7 +64,7 @@ extension SourcePlugin {
             example: "{ concurrency: 4, rate: 50/s }"
         ).role(.originLimits),
         Field(
-            "retry_budget", default: OriginLimits().retryBudget, range: Ratio(0)...Ratio(1),
+            "retry_budget", default: Ratio(OriginLimits().retryBudget), range: Ratio(0)...Ratio(1),
             "How many retries and second requests each answered request of an origin allows. Five are in reserve; 0 allows none.",
             example: "20%"
         ).role(.retryBudget),
@@ -114,7 +114,7 @@ extension SourcePlugin {
         settings.minFreshness = minFreshness
         settings.maxFreshness = maxFreshness
         settings.limits = limits
-        settings.limits.retryBudget = retryBudget
+        settings.limits.retryBudget = retryBudget.value
         settings.hedge = hedge
         settings.isIdempotent = idempotent
         settings.resumes = resume
@@ -125,7 +125,7 @@ extension SourcePlugin {
         return HTTPSource(settings, clock: context.clock)
     } conflicts: {
         url, method, headers, query, body, _, _, _, _, _, _, _, _, _, retryBudget, hedge, isIdempotent, resumes, _, _, _, batch in
-        HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget, isIdempotent: isIdempotent, resumes: resumes)
+        HTTPSettings.conflicts(of: method, hedge, retryBudget: retryBudget.value, isIdempotent: isIdempotent, resumes: resumes)
             + HTTPSettings.conflicts(of: batch, url, headers, query, body)
     }
 }

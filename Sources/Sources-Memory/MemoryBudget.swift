@@ -30,8 +30,8 @@ final class MemoryBudget: Sendable {
     }
 
     /// Why an entry is not admitted.
-    var refusal: NotKept {
-        NotKept(within: maxEntries.load(ordering: .relaxed), Size(bytes: maxBytes.load(ordering: .relaxed)))
+    var refusal: SourceError {
+        SourceError.notKept(within: maxEntries.load(ordering: .relaxed), Size(bytes: maxBytes.load(ordering: .relaxed)))
     }
 
     func setBounds(maxEntries: Int, maxBytes: Size?) {

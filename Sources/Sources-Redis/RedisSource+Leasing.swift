@@ -34,18 +34,17 @@ extension RedisSource {
         return try await reply(to: command, for: key, needing: names.leasing) == .integer(1)
     }
 
-    /// Gives the lease back; that of another holder stays.
-    public func releaseLease(of key: Key, by holder: String) async throws {
-        let command = Command("EVAL", .text(Self.release), "1", .text(names.lease(of: key)), .text(holder))
-        _ = try await reply(to: command, for: key, needing: names.leasing)
-    }
-
-    /// Releases the lease, and stores the name of its holder on the server.
-    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
-        let life = max(1, duration.wholeMilliseconds)
-        let command = Command(
-            "EVAL", .text(Self.releaseFruitless), "2", .text(names.lease(of: key)), .text(names.fruitlessLease(of: key)), .text(holder),
-            .text("\(life)"))
+    /// Releases the lease; that of another holder stays. Stores the name of the holder of a fruitless one on the server.
+    public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
+        let lease = Command.Argument.text(names.lease(of: key))
+        let command =
+            if let duration {
+                Command(
+                    "EVAL", .text(Self.releaseFruitless), "2", lease, .text(names.fruitlessLease(of: key)), .text(holder),
+                    .text("\(max(1, duration.wholeMilliseconds))"))
+            } else {
+                Command("EVAL", .text(Self.release), "1", lease, .text(holder))
+            }
         _ = try await reply(to: command, for: key, needing: names.leasing)
     }
 

@@ -64,21 +64,21 @@ public final class RedisSource: SharedSource {
         }
     }
 
-    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws `NotKept` for one that is
+    /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws a `SourceError` of the kind `notKept` for one that is
     /// larger than 64 MiB, or expired already.
     public func write(_ entry: Entry, for key: Key) async throws {
         let trailer = StoredEntry.trailer(of: clock.stored(entry))
         guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {
             // The entry before it goes all the same: it is not the value any more.
             try await remove(key)
-            throw NotKept("larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")")
+            throw SourceError("larger than \(Size.mebibytes(StoredEntry.mostBytes >> 20).written ?? "what is kept")", kind: .notKept)
         }
         var arguments: [Command.Argument] = ["SET", .text(names.copy(of: key)), .pair(entry.payload ?? [], trailer)]
         if let freshUntil = entry.freshUntil {
             let life = (freshUntil + settings.longestStale).duration(since: clock.now)
             guard life > .zero else {
                 try await remove(key)
-                throw NotKept("expired already")
+                throw SourceError("expired already", kind: .notKept)
             }
             arguments += ["PX", .text("\(life.wholeMilliseconds)")]
         }
@@ -87,7 +87,7 @@ public final class RedisSource: SharedSource {
 
     /// The reply to a command that writes.
     private func written(_ command: Command, for key: Key) async throws -> Reply {
-        let late = SourceError(timeout: "\(settings.url.authority) did not take the entry in time")
+        let late = SourceError("\(settings.url.authority) did not take the entry in time", kind: .timeout)
         let end = clock.now + max(Self.longestWrite, settings.timeout)
         return try await clock.race(until: end, late: { throw late }) { try await self.reply(to: command, for: key) }
     }

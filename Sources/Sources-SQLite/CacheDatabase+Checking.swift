@@ -20,7 +20,7 @@ extension CacheDatabase {
         } catch let error as DatabaseError where error.isOfDamage {
             if let refusal = refusal() { throw refusal }
             let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
-            throw SourceError(invalid: "\(path) is damaged (\(words)); the next use sets it aside", cause: error)
+            throw SourceError("\(path) is damaged (\(words)); the next use sets it aside", kind: .invalid, cause: error)
         } catch let error as DatabaseError {
             throw cannotOpen(error)
         }

@@ -10,15 +10,15 @@ extension CacheDatabase {
         let words = error.message ?? "error \(error.extendedResultCode.rawValue)"
         do {
             guard let damaged, try file.identity() == damaged else {
-                return SourceError(invalid: "\(path) was damaged (\(words)); it has been set aside already", cause: error)
+                return SourceError("\(path) was damaged (\(words)); it has been set aside already", kind: .invalid, cause: error)
             }
             if let refusal = refusal() { return refusal }
             let name = try freeName()
             // The database last: one that stands beside the log of another would take it for its own.
             for ending in ["-wal", "-shm", ""] { try DiskFile(path: path + ending).rename(to: name + ending) }
-            return SourceError(invalid: "\(path) is damaged (\(words)); it is set aside as \(name)", cause: error)
+            return SourceError("\(path) is damaged (\(words)); it is set aside as \(name)", kind: .invalid, cause: error)
         } catch {
-            return SourceError(invalid: "\(path) is damaged (\(words)) and cannot be set aside: \(error)", cause: error)
+            return SourceError("\(path) is damaged (\(words)) and cannot be set aside: \(error)", kind: .invalid, cause: error)
         }
     }
 

@@ -179,7 +179,7 @@ final class CacheDatabase: Sendable {
     func locked<Value>(waiting wait: BusyWait, _ body: () throws -> Value) throws -> Value {
         guard let result = try file.locked(waiting: wait, body) else {
             throw SourceError(
-                timeout: "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")")
+                "cannot open \(path): another process has been opening it for \(busyTimeout.written ?? "too long")", kind: .timeout)
         }
         return result
     }

@@ -89,7 +89,7 @@ struct EntryRow: Sendable {
         let size: Int? = row.value("size")
         let payload: Data? = row.value("payload")
         guard (payload?.count ?? 0) == size ?? 0, var entry = metadata(in: row) else {
-            throw SourceError(invalid: "a row of the database is not as a cache wrote it")
+            throw SourceError("a row of the database is not as a cache wrote it", kind: .invalid)
         }
         if size != nil { entry.payload = payload.map { Array($0) } ?? [] }
         return entry

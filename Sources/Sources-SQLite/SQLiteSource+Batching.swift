@@ -37,7 +37,7 @@ extension SQLiteSource {
                 return count
             }
             for _ in 0..<(count ?? 0) { evicted(nil) }
-            return changes.map { $0.row == nil ? NotKept(within: bound.maxEntries, bound.maxBytes) : nil }
+            return changes.map { $0.row == nil ? SourceError.notKept(within: bound.maxEntries, bound.maxBytes) : nil }
         } catch {
             return changes.map { _ in error }
         }

@@ -23,17 +23,13 @@ extension SQLiteSource {
         return isTaken ?? false
     }
 
-    /// Deletes the lease, when it is the holder's.
-    public func releaseLease(of key: Key, by holder: String) async throws {
-        _ = try await database.write(making: false) { db in
-            try db.execute(sql: "DELETE FROM leases WHERE key = ? AND holder = ?", arguments: [key.text, holder])
-        }
-    }
-
-    /// Deletes the lease, when it is the holder's and has not run out, and names the holder in its place.
-    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
+    /// Deletes the lease, when it is the holder's. Names the holder of a fruitless one in its place, unless it has run out.
+    public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
         let now = database.clock.wallNow
         _ = try await database.write(making: false) { db in
+            guard let duration else {
+                return try db.execute(sql: "DELETE FROM leases WHERE key = ? AND holder = ?", arguments: [key.text, holder])
+            }
             try db.execute(
                 sql: "DELETE FROM leases WHERE key = ? AND holder = ? AND expires > ?", arguments: [key.text, holder, now.nanoseconds])
             guard db.changesCount > 0 else { return }

@@ -60,12 +60,12 @@ public final class SQLiteSource: SharedSource {
         _ = try? await database.write(making: false) { db in try full.store(in: db) }
     }
 
-    /// Stores the entry in one transaction, together with what goes to make room for it. Throws `NotKept` for one that is larger by itself.
+    /// Stores the entry in one transaction, together with what goes to make room for it. Throws a `SourceError` of the kind `notKept` for one that is larger by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         // What will not be kept is not written. The entry before it goes all the same: it is not the value any more.
         guard bound.admits(entry.payload?.count ?? 0) else {
             try await remove(key)
-            throw NotKept(within: bound.maxEntries, bound.maxBytes)
+            throw SourceError.notKept(within: bound.maxEntries, bound.maxBytes)
         }
         let row = EntryRow(database.clock.stored(entry), of: key, used: uses.nextStamp())
         let noted = uses.take()

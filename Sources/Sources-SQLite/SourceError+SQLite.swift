@@ -13,7 +13,7 @@ extension SourceError {
         let start = "cannot \(action) \(shortened(path)): "
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return SourceError(timeout: start + "another process has held it for \(busyTimeout.written ?? "too long")", cause: error)
+            return SourceError(start + "another process has held it for \(busyTimeout.written ?? "too long")", kind: .timeout, cause: error)
         case .SQLITE_READONLY where error.isOfLog:
             return SourceError(start + "SQLite keeps `-shm` and `-wal` beside it, and cannot write there", cause: error)
         case .SQLITE_READONLY: return SourceError(start + "it is read-only", cause: error)
@@ -28,7 +28,7 @@ extension SourceError {
 
     /// A database that is sound and not this cache's to use.
     static func refused(_ path: String, because reason: String, help: String) -> SourceError {
-        SourceError(refused: "cannot use \(shortened(path)): \(reason)", help: help)
+        SourceError("cannot use \(shortened(path)): \(reason)", kind: .refused, help: help)
     }
 
     /// The same for a query, where SQLite's words tell most.

@@ -74,7 +74,7 @@ struct EventStream: Sendable {
             return try url.resolving(location)
         } catch {
             throw SourceError(
-                refused: "a redirect from \(url.place) that cannot be followed: \(error.words)",
+                "a redirect from \(url.place) that cannot be followed: \(error.words)", kind: .refused,
                 help: "write the URL that it leads to as `url`",
                 cause: error)
         }
@@ -107,13 +107,14 @@ struct EventStream: Sendable {
         if Task.isCancelled || cause is CancellationError { return CancellationError() }
         let closed = "the connection was closed by \(url.authority)"
         switch cause {
-        case is ImpossibleStatus: return SourceError(invalid: "the answer from \(url.authority) is not HTTP: its status is below 100")
+        case is ImpossibleStatus:
+            return SourceError("the answer from \(url.authority) is not HTTP: its status is below 100", kind: .invalid)
         case let error as HTTPClientError where error == .remoteConnectionClosed: return SourceError(closed, cause: cause)
         case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection: return SourceError(closed, cause: cause)
         case let error as HTTPClientError: return SourceError("cannot ask \(url.authority): \(error.shortDescription)", cause: cause)
         default:
             let failure = ConnectionFailure(url, closed: closed)
-            return failure.unreadableAnswer(cause).map { SourceError(invalid: $0, cause: cause) } ?? failure.error(for: cause)
+            return failure.unreadableAnswer(cause).map { SourceError($0, kind: .invalid, cause: cause) } ?? failure.error(for: cause)
         }
     }
 }

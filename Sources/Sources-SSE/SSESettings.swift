@@ -30,7 +30,7 @@ extension SSESettings {
             if !headers.contains(name: "Cache-Control") { headers.add(name: "Cache-Control", value: "no-store") }
             return StreamRequest(url: try HTTPURL(url.filled(for: key)), headers: headers)
         } catch let problem as HTTPURL.Problem {
-            throw SourceError(refused: "cannot ask the URL: \(problem.words)", cause: problem)
+            throw SourceError("cannot ask the URL: \(problem.words)", kind: .refused, cause: problem)
         }
     }
 

@@ -4,7 +4,7 @@ public import PipelineConfig
 extension SourcePlugin {
     /// Listens to an event stream.
     public static let sse = SourcePlugin(
-        live: "sse", summary: "Receives changes as Server-Sent Events over HTTP.", capabilities: .namesEvents,
+        live: "sse", summary: "Receives changes as Server-Sent Events over HTTP.", capabilities: [.namesEvents],
         fields: Field<URLTemplate>(
             "url",
             "The URL of the event stream. Parameter values are percent-encoded; keys with different URLs have connections of their own. A user name "

@@ -89,7 +89,7 @@ final class Session {
     private func passLimit() {
         limit = nil
         let words = "\(awaited.words) within \(settings.connectTimeout.spelling)"
-        end(.failure(SourceError(timeout: words, help: awaited.help)), closing: .normal)
+        end(.failure(SourceError(words, kind: .timeout, help: awaited.help)), closing: .normal)
     }
 
     /// Ends the session with what the network reports.

@@ -35,7 +35,7 @@ extension WebSocketSettings {
             // Both schemes differ from those of HTTP in their names alone (RFC 6455, section 3).
             address = try HTTPURL("http" + url.filled(for: key).dropFirst("ws".count))
         } catch {
-            throw SourceError(refused: "cannot ask the URL: \(error.words.replacing("http", with: "ws"))", cause: error)
+            throw SourceError("cannot ask the URL: \(error.words.replacing("http", with: "ws"))", kind: .refused, cause: error)
         }
         return Opening(
             url: address, headers: try HTTPHeaders(filling: headers, of: url, for: key),

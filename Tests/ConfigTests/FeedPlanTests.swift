@@ -160,7 +160,7 @@ import Testing
     private struct Refusing: LiveSource {
         func channel(for key: Key) throws -> String { "" }
         func listen(for key: Key, to listener: LiveListener) async throws -> LiveEnding { LiveEnding(.ended, "") }
-        func check() async throws -> Reachability { throw SourceError(refused: "status 401") }
+        func check() async throws -> Reachability { throw SourceError("status 401", kind: .refused) }
         func connect() async throws {}
         func close() async {}
     }

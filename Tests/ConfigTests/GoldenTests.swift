@@ -25,7 +25,7 @@ import Testing
             let report = file.report(plugins: plugins, environment: Reading.environment)
             return (file, report, report.diagnostics)
         }
-        let locked = SourcePlugin.checked { _ in throw SourceError(refused: "status 401 from https://api.example.org/friends") }
+        let locked = SourcePlugin.checked { _ in throw SourceError("status 401 from https://api.example.org/friends", kind: .refused) }
         let report = file.report(plugins: plugins + [locked], environment: Reading.environment, level: .connect)
         return (file, report, report.diagnostics + (await report.checkSources().compactMap(\.diagnostic)))
     }

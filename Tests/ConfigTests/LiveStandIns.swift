@@ -12,13 +12,13 @@ enum LiveStandIns {
     ) { _, _, _, _, _ in Silence() }
 
     static let sse = SourcePlugin(
-        live: "sse", summary: "Receives the events of an event stream.", capabilities: .namesEvents,
+        live: "sse", summary: "Receives the events of an event stream.", capabilities: [.namesEvents],
         fields: Field<URLTemplate>("url", "Where to connect.", example: "https://hub.example.org/changes"),
         Field("resume", default: false, "Whether a new connection goes on where the last one ended.").role(.resumes)
     ) { _, _, _ in Silence() }
 
     static let poll = SourcePlugin(
-        live: "poll", summary: "Asks the origins again and again.", capabilities: .signalsOnly,
+        live: "poll", summary: "Asks the origins again and again.", capabilities: [.signalsOnly],
         fields: Field("every", default: Duration.seconds(30), range: .seconds(1)..., "How long to wait in between.")
     ) { _, _ in Silence() }
 

@@ -171,7 +171,7 @@ import Testing
         let foreign = try plan.asking(["r", "m"], from: report.plan.sources)
 
         #expect(turned.tiers.map(\.source.name) == ["o", "m"])
-        #expect(turned.tiers.map(\.policy.ttl) == [.none, .limited(.seconds(1))])
+        #expect(turned.tiers.map(\.policy.ttl) == [nil, .seconds(1)])
         #expect(turned.tiers.map(\.writesBackTo) == [["m"], []])
         #expect(foreign.tiers.map(\.policy) == [TierPolicy(), plan.tiers[0].policy])
     }

@@ -44,7 +44,7 @@ struct SourceCheckTests {
             """)
         let plugin = SourcePlugin.checked { name in
             if name == "one" { throw SourceError("connection refused by one:80") }
-            throw SourceError(refused: "status 401 from http://two/")
+            throw SourceError("status 401 from http://two/", kind: .refused)
         }
 
         let diagnostics = await Self.report(marked.text, [plugin]).checkSources().compactMap(\.diagnostic)
@@ -66,7 +66,7 @@ struct SourceCheckTests {
               one: { type: checked, url: "http://one/", password: s3cr3t-word }
             pipelines: { p: { tiers: [one] } }
             """
-        let plugin = SourcePlugin.checked { _ in throw SourceError(refused: "not for you", help: "allow it to s3cr3t-word") }
+        let plugin = SourcePlugin.checked { _ in throw SourceError("not for you", kind: .refused, help: "allow it to s3cr3t-word") }
 
         let checks = await Self.report(text, [plugin]).checkSources()
 
@@ -187,7 +187,7 @@ struct SourceCheckTests {
             sources: { one: { type: checked, url: "http://me:${PASSWORD}@one/", password: "${TOKEN}" } }
             pipelines: { p: { tiers: [one] } }
             """
-        let plugin = SourcePlugin.checked { _ in throw SourceError(refused: "no `s3cr3t-token-value`, no p@ss/w?rd#1") }
+        let plugin = SourcePlugin.checked { _ in throw SourceError("no `s3cr3t-token-value`, no p@ss/w?rd#1", kind: .refused) }
 
         let checks = await Self.report(text, [plugin]).checkSources()
 

@@ -36,7 +36,7 @@ import Testing
     @Test func `a stale part makes an answer that is not to be stored`() async throws {
         let pipelines = try screen.pipelines { specs in
             specs[0].policy.staleIfError = .seconds(600)
-            specs.append(PipelineSpec("me", parameters: ["id"], combine: CompositeSpec(.object([.init("me", "user")]))))
+            specs.append(PipelineSpec("me", parameters: ["id"], combine: CompositeSpec(.object([("me", "user")]))))
         }
         let ask = screen.responder(pipelines)
         #expect(try await ask("/me?id=7", [:]).headers["Cache-Control"] == ["max-age=60"])
@@ -74,8 +74,9 @@ import Testing
 
     @Test(arguments: ["/home?user=7", "/outer?user=7", "/posts", "/post?id=1&follow=author"])
     func `a whole that failed by a rest says when to come again`(target: String) async throws {
-        screen.users.answers(.error(SourceError(skipped: "asked to wait 19s", until: screen.time.now + .milliseconds(18_200))))
-        screen.tips.answers(.error(SourceError(skipped: "asked to wait 3s", until: screen.time.now + .seconds(3))))
+        screen.users.answers(
+            .error(SourceError("asked to wait 19s", kind: .skipped, retry: .never(before: screen.time.now + .milliseconds(18_200)))))
+        screen.tips.answers(.error(SourceError("asked to wait 3s", kind: .skipped, retry: .never(before: screen.time.now + .seconds(3)))))
         let pipelines = try screen.pipelines { specs in
             specs.append(PipelineSpec("posts", combine: CompositeSpec(.of(PartSpec("post", with: ["id": "1"], follow: ["author"])))))
         }

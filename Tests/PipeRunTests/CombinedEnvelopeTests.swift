@@ -126,7 +126,7 @@ import Testing
             specs.append(PipelineSpec("person", parameters: ["id"], tiers: [TierSpec(SourceSpec("people", batched)), origin]))
             specs[3].links[1] = LinkSpec("fans", at: try JSONPath("/likes"), pipeline: "person")
             let post = PartSpec("post", with: ["id": "1"], follow: ["fans", "corrector"])
-            specs.append(PipelineSpec("page", combine: CompositeSpec(.object([.init("post", post)]))))
+            specs.append(PipelineSpec("page", combine: CompositeSpec(.object([("post", post)]))))
         }
         let printer = TracePrinter(hasColour: false, redactor: Redactor())
         let post = try await pipelines.pipeline(named: "post").fetch(["id": "1"], following: ["author", "fans", "corrector"])
@@ -160,8 +160,8 @@ import Testing
                     "chain",
                     combine: CompositeSpec(
                         .object([
-                            .init("first", PartSpec("ads", optional: true)),
-                            .init("then", PartSpec("user", with: ["id": .from("first", at: .whole)], optional: true)),
+                            ("first", PartSpec("ads", optional: true)),
+                            ("then", PartSpec("user", with: ["id": .from("first", at: .whole)], optional: true)),
                         ]))))
         }
         screen.users.answers(.error(SourceError("gone")))

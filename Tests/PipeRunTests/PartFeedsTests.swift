@@ -10,7 +10,7 @@ import Testing
         let lines = Mutex<[String]>([])
         let feeds = PartFeeds(besides: "home") { line in lines.withLock { $0.append(line) } }
         func take(_ state: FeedStatus.State, of pipeline: String = "team", reason: String? = nil) {
-            feeds.take(.feed(FeedEvent("edits", .state(FeedStatus("edits", state, reason: reason), before: .off)), pipeline: pipeline))
+            feeds.take(.feed(.state(FeedStatus("edits", state, reason: reason), before: .off), source: "edits", pipeline: pipeline))
         }
 
         take(.connecting)

@@ -24,23 +24,23 @@ import Testing
             (.attempt(Attempt("disk", outcome), key: key), [.error, .invalid, .timeout].contains(outcome) ? .warning : .debug)
         }
         + WriteRecord.Outcome.allCases.map { (.write(WriteRecord("disk", $0), key: key), $0 == .failed ? .warning : .debug) }
-        + FetchSummary.Ending.allCases.map { (.refresh(FetchSummary($0, from: "disk"), key: key), $0 == .failed ? .warning : .debug) }
-        + FetchSummary.Ending.allCases.map { (.fetch(FetchSummary($0, from: "disk"), key: key), .debug) }
+        + FetchEnding.allCases.map { (.refresh(Outcome($0, from: "disk", for: key), duration: .zero), $0 == .failed ? .warning : .debug) }
+        + FetchEnding.allCases.map { (.fetch(Outcome($0, from: "disk", for: key), duration: .zero), .debug) }
         + [
-            (.removal(RemovalReport(lines: [.init(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
-            (.removal(RemovalReport(lines: [.init(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
+            (.removal(RemovalReport(lines: [(source: "disk", failure: nil)]), pipeline: "friends", key: nil), .notice),
+            (.removal(RemovalReport(lines: [(source: "disk", failure: "read-only")]), pipeline: "friends", key: key), .warning),
             (.eviction(source: "memory", key: nil), .debug), (.subscription(source: "redis", failure: "no"), .warning),
             (.subscription(source: "redis", failure: nil), .notice),
         ]
         + FeedStatus.State.allCases.map { state in
             (
-                .feed(FeedEvent("events", .state(FeedStatus("events", state, reason: "no"), before: .off)), pipeline: "friends"),
+                .feed(.state(FeedStatus("events", state, reason: "no"), before: .off), source: "events", pipeline: "friends"),
                 [.down, .refused].contains(state) ? .warning : state == .ended ? .notice : .debug
             )
         }
         + [
-            (.feed(FeedEvent("events", .messages(3)), pipeline: "friends"), .debug),
-            (.feed(FeedEvent("events", .skipped(3, reason: "no")), pipeline: "friends"), .warning),
+            (.feed(.messages(3), source: "events", pipeline: "friends"), .debug),
+            (.feed(.skipped(3, reason: "no"), source: "events", pipeline: "friends"), .warning),
         ]
 
     @Test func `what feeds skip is written at once, then once a minute with its count, each kind and feed by itself`() {
@@ -48,8 +48,8 @@ import Testing
         handler.logLevel = .trace
         let time = ManualClock()
         let log = PipelineLog(Logger(label: "test") { [handler] _ in handler }, clock: time.clock)
-        func tell(_ kind: FeedEvent.Kind, of source: String = "events") {
-            log.observer(.feed(FeedEvent(source, kind), pipeline: "friends"))
+        func tell(_ event: FeedEvent, of source: String = "events") {
+            log.observer(.feed(event, source: source, pipeline: "friends"))
         }
         func written() -> [String] {
             handler.entries.map { entry in
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a removal is told with the caches that have not forgotten`() throws {
-        let report = RemovalReport(lines: [.init(source: "disk", failure: "read-only"), .init(source: "memory", failure: nil)])
+        let report = RemovalReport(lines: [("disk", "read-only"), ("memory", nil)])
         let entry = try #require(entries([.removal(report, pipeline: "friends", key: nil)]).first)
 
         #expect(
@@ -116,9 +116,9 @@ import Testing
         let key = Key(pipeline: odd, parameters: [odd: odd])
         let events: [PipelineEvent] = [
             .attempt(Attempt(odd, .error, reason: odd), key: key), .write(WriteRecord(odd, .failed, reason: odd), key: key),
-            .eviction(source: odd, key: key), .fetch(FetchSummary(.value, from: odd), key: key),
-            .removal(RemovalReport(lines: [.init(source: odd, failure: odd)]), pipeline: odd, key: key),
-            .subscription(source: odd, failure: odd), .feed(FeedEvent(odd, .skipped(1, reason: odd)), pipeline: odd),
+            .eviction(source: odd, key: key), .fetch(Outcome(.value, from: odd, for: key), duration: .zero),
+            .removal(RemovalReport(lines: [(source: odd, failure: odd)]), pipeline: odd, key: key),
+            .subscription(source: odd, failure: odd), .feed(.skipped(1, reason: odd), source: odd, pipeline: odd),
         ]
         let values = entries(events).flatMap { $0.metadata.values.map { "\($0)" } + ["\($0.message)"] }
 

@@ -53,8 +53,8 @@ import Testing
 
     @Test func `a refresh counts by its outcome, and one that kept the old copy as failed`() throws {
         let observer = PipelineMetrics(factory: registry).observer
-        for result in [FetchSummary.Ending.value, .value, .stale, .notFound] {
-            observer(.refresh(FetchSummary(result, from: "api"), key: key))
+        for result in [FetchEnding.value, .value, .stale, .notFound] {
+            observer(.refresh(Outcome(result, from: "api", for: key), duration: .zero))
         }
 
         let counts = try ["value", "failed", "not_found"].map {
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `feeds are counted by state, and what happens at them one by one`() throws {
         let observer = PipelineMetrics(factory: registry).observer
-        func tell(_ kind: FeedEvent.Kind) { observer(.feed(FeedEvent("events", kind), pipeline: "friends")) }
+        func tell(_ event: FeedEvent) { observer(.feed(event, source: "events", pipeline: "friends")) }
         for _ in 1...2 {
             tell(.state(FeedStatus("events", .connecting), before: .off))
             tell(.state(FeedStatus("events", .live), before: .connecting))

@@ -34,7 +34,7 @@ import Testing
     @Test(
         arguments: [
             (nil, #""db"; fwd=miss; detail=scheduled"#), (SourceError("no connection"), #""db"; fwd=miss; detail=error"#),
-            (SourceError(timeout: "too late"), #""db"; fwd=miss; detail=timeout"#),
+            (SourceError("too late", kind: .timeout), #""db"; fwd=miss; detail=timeout"#),
         ] as [(SourceError?, String)])
     func `a cache is said to have stored an answer when its write has ended, and not before`(
         failure: SourceError?, expected: String
@@ -105,7 +105,8 @@ import Testing
         let time = ManualClock()
         let api = StubOrigin(clock: time.clock)
         try await Self.asking(api, on: time, detail: detail) { _, ask async throws in
-            api.answers(.error(SourceError(skipped: "asked to wait 19s", until: time.clock.now + .milliseconds(18_200))))
+            api.answers(
+                .error(SourceError("asked to wait 19s", kind: .skipped, retry: .never(before: time.clock.now + .milliseconds(18_200)))))
             let resting = try await ask()
             #expect(resting.status == .badGateway)
             #expect(resting.headers.first(name: "Retry-After") == "19")

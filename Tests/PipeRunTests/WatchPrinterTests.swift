@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `the envelope of a composite says what is lacking, as that of fetch does, and when only that changes`() {
-        let spec = PipelineSpec("home", combine: CompositeSpec(.object([.init("ads", PartSpec("ads", default: "[]"))])))
+        let spec = PipelineSpec("home", combine: CompositeSpec(.object([("ads", PartSpec("ads", default: "[]"))])))
         var printer = WatchPrinter(spec, output: .envelope, redactor: Redactor { $0.replacing("s3cret", with: "***") }, clock: time.clock)
         func snapshot(lacking: [PartOutcome], _ changes: ListChanges = .none) -> Snapshot {
             var status = LiveStatus()

@@ -75,7 +75,7 @@ struct OriginControllerTests {
 
     @Test
     func `a budget of 0 allows no retry`() async throws {
-        let none = controller(OriginLimits(retryBudget: Ratio(0)))
+        let none = controller(OriginLimits(retryBudget: 0))
 
         #expect(!none.retryToken())
         #expect(none.snapshot.budget == 0)

@@ -9,14 +9,14 @@ func combine(_ user: PipelineSpec, _ friends: PipelineSpec, _ ads: PipelineSpec,
         "home", parameters: ["user"],
         combine: CompositeSpec(
             .object([
-                .init("me", PartSpec("user", with: ["id": "{user}"])),
-                .init("friends", "friends"),
-                .init("ads", PartSpec("ads", default: "[]", timeout: .milliseconds(300))),
+                ("me", PartSpec("user", with: ["id": "{user}"])),
+                ("friends", "friends"),
+                ("ads", PartSpec("ads", default: "[]", timeout: .milliseconds(300))),
             ])),
         tiers: [TierSpec(memory, ttl: .seconds(10)), .combine()])
     let pipelines = try Pipelines([user, friends, ads, home])
     let outcome = try await pipelines.pipeline(named: "home").fetch(["user": "42"])
-    for part in outcome.parts where part.isToldOf { print(part.at, part.ending, part.problem?.message ?? "") }
+    for part in outcome.parts where part.ending != .value { print(part.at, part.ending, part.message ?? "") }
 }
 
 func follow(_ user: PipelineSpec, _ comment: PipelineSpec, _ api: SourceSpec) async throws {

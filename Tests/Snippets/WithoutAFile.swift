@@ -8,11 +8,12 @@ struct FriendsAPI: Source {
 }
 
 func pipelinesWithoutAFile() async throws -> Outcome {
-    let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: .keepsNotFound)
+    let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: [.keepsNotFound])
     let api = SourceSpec("api", FriendsAPI())
 
-    var friends = PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(memory, ttl: .seconds(30)), TierSpec(api)])
-    friends.policy.staleIfError = .seconds(3600)
+    let friends = PipelineSpec(
+        "friends", parameters: ["user"], policy: PipelinePolicy(staleIfError: .seconds(3600)),
+        tiers: [TierSpec(memory, ttl: .seconds(30)), TierSpec(api)])
     let pipelines = try Pipelines([friends])
 
     let outcome = try await pipelines.pipeline(named: "friends").fetch(["user": "42"])

@@ -137,6 +137,6 @@ import Testing
         #expect(declarations.map(\.defaultText) == [nil, "{}", "30s", "64MiB", "false", "16"])
         #expect(declarations[0].type == .list(.template, atLeast: 1))
         #expect(declarations[2].role == .timeLimit)
-        #expect(SourcePlugin.command.capabilities == .neverMisses)
+        #expect(SourcePlugin.command.capabilities == [.neverMisses])
     }
 }

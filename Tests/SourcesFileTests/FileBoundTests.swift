@@ -2,6 +2,7 @@ import Foundation
 import Pipeline
 import PipelineTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SourcesFile
@@ -83,7 +84,7 @@ import Testing
         let source = newSource(maxEntries: 0)
 
         for user in 1...2 {
-            await #expect(throws: NotKept("max_entries is 0")) { try await source.write(.version(2), for: key(user)) }
+            await #expect { try await source.write(.version(2), for: key(user)) } throws: { isNotKept($0, because: "max_entries is 0") }
         }
 
         #expect(try await source.read(key(1)) == nil)
@@ -118,7 +119,9 @@ import Testing
         let source = newSource(maxBytes: 50)
         for user in 1...2 { try await source.write(.version(user, size: 20), for: key(user)) }
 
-        await #expect(throws: NotKept("larger than max_bytes (50)")) { try await source.write(.version(3, size: 51), for: key(1)) }
+        await #expect { try await source.write(.version(3, size: 51), for: key(1)) } throws: {
+            isNotKept($0, because: "larger than max_bytes (50)")
+        }
 
         #expect(try folder.payloads() == ["2.json"])
         try await source.write(.version(4, size: 50), for: key(4))

@@ -41,7 +41,7 @@ struct HTTPBatchTests {
                 PipelineSpec(
                     "users", parameters: parameters,
                     tiers: [
-                        TierSpec(SourceSpec("memory", MemorySource(), capabilities: .keepsNotFound)),
+                        TierSpec(SourceSpec("memory", MemorySource(), capabilities: [.keepsNotFound])),
                         TierSpec(SourceSpec("api", source), tier),
                     ]))
             try await body(users)

@@ -37,11 +37,11 @@ struct HTTPCancellationRoundTests {
     @Test(arguments: Point.allCases) func `permits, places, tokens and connections return, round after round`(point: Point) async throws {
         try await ScriptedServer.run(Self.script) { server async throws in
             // What pays for second requests must not have one itself: on a busy machine it takes long, too.
-            let paying: (inout HTTPSettings) -> Void = { if point == .hedged { $0.limits.retryBudget = Ratio(1) } }
+            let paying: (inout HTTPSettings) -> Void = { if point == .hedged { $0.limits.retryBudget = 1 } }
             try await withSource("\(server.url)/{user}", paying) { plain async throws in
                 try await withSource("\(server.url)/{user}") {
                     paying(&$0)
-                    if point == .hedged { $0.hedge = HedgePolicy(after: .fixed(.milliseconds(50)), budget: Ratio(1)) }
+                    if point == .hedged { $0.hedge = HedgePolicy(after: .fixed(.milliseconds(50)), budget: 1) }
                     if point == .queued { $0.limits.concurrency = .fixed(1) }
                 } _: { source async throws in
                     let holder = point == .queued ? Task { try await source.read(.user("held")) } : nil

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPHedgeTests {
     private static func hedged(_ settings: inout HTTPSettings) {
-        settings.hedge = HedgePolicy(after: .fixed(.milliseconds(300)), budget: Ratio(1))
+        settings.hedge = HedgePolicy(after: .fixed(.milliseconds(300)), budget: 1)
     }
 
     /// Reads `user` while its first request gets no answer, and lets the time pass after which a second one is sent.

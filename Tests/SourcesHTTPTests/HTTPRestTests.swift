@@ -170,7 +170,7 @@ struct HTTPRestTests {
                 #expect(known.limit >= 6)
                 #expect(known.budget == 5)
                 #expect(known.restUntil == nil)
-                #expect(known.errors == Ratio(0))
+                #expect(known.errors == 0)
             }
         }
     }

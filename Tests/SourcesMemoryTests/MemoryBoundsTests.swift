@@ -1,6 +1,7 @@
 import Pipeline
 import PipelineTesting
 import SourcesMemory
+import TestSupport
 import Testing
 
 @Suite struct MemoryBoundsTests {
@@ -15,7 +16,7 @@ import Testing
     @Test func `EV-02 a source of 0 entries keeps none`() async throws {
         let memory = MemorySource(maxEntries: 0)
 
-        await #expect(throws: NotKept("max_entries is 0")) { try await memory.write(entry(), for: key(1)) }
+        await #expect { try await memory.write(entry(), for: key(1)) } throws: { isNotKept($0, because: "max_entries is 0") }
 
         #expect(memory.peek(key(1)) == nil)
         #expect((memory.count, memory.byteCount) == (0, 0))
@@ -24,7 +25,9 @@ import Testing
     @Test func `a source of 0 bytes keeps none`() async throws {
         let memory = MemorySource(maxEntries: 10, maxBytes: Size(bytes: 0))
 
-        await #expect(throws: NotKept("larger than max_bytes (0)")) { try await memory.write(entry(bytes: 0), for: key(1)) }
+        await #expect { try await memory.write(entry(bytes: 0), for: key(1)) } throws: {
+            isNotKept($0, because: "larger than max_bytes (0)")
+        }
 
         #expect(memory.count == 0)
     }
@@ -92,7 +95,9 @@ import Testing
         try await memory.write(entry(bytes: 10), for: key(1))
         try await memory.write(entry(bytes: 10), for: key(2))
 
-        await #expect(throws: NotKept("larger than max_bytes (20MiB)")) { try await memory.write(entry(bytes: limit), for: key(1)) }
+        await #expect { try await memory.write(entry(bytes: limit), for: key(1)) } throws: {
+            isNotKept($0, because: "larger than max_bytes (20MiB)")
+        }
 
         #expect(memory.peek(key(1)) == nil)
         #expect(memory.peek(key(2)) != nil, "the others stay")
@@ -154,7 +159,7 @@ import Testing
                 do {
                     try await memory.write(entry, for: key)
                     #expect(memory.peek(key) != nil)
-                } catch is NotKept {
+                } catch let error as SourceError where error.kind == .notKept {
                     #expect(memory.peek(key) == nil && MemorySource.cost(of: entry, for: key) > 20_000)
                 }
             }

@@ -72,7 +72,7 @@ import Testing
             state.end(attempt: 2, with: SourceError("hung up"), at: .seconds(1))
             #expect(step(&state, at: .seconds(1)) == "connect 3")
             _ = state.finish(.success(connection), at: .seconds(1))
-            state.end(attempt: 3, with: SourceError(timeout: "silent"), at: .seconds(1))
+            state.end(attempt: 3, with: SourceError("silent", kind: .timeout), at: .seconds(1))
             #expect(step(&state, at: .seconds(1)) == "fail: silent")
             await connection.close()
         }
@@ -98,7 +98,7 @@ import Testing
                 _ = step(&state, at: now)
                 _ = state.finish(.success(connection), at: now)
                 now += life
-                state.end(attempt: pauses.count + 1, with: SourceError(timeout: "silent"), at: now)
+                state.end(attempt: pauses.count + 1, with: SourceError("silent", kind: .timeout), at: now)
                 guard case .down(_, let end) = state.phase else { break }
                 pauses.append(end - now)
                 now = end

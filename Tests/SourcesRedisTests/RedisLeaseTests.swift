@@ -52,13 +52,13 @@ struct RedisLeaseTests {
     @Test func `giving back a lease that another holds does nothing`() async throws {
         try await RedisServer.run { server async throws in
             try await withSource(server.url()) { source async throws in
-                try await source.releaseLease(of: key, by: "a stranger")
+                try await source.releaseLease(of: key, by: "a stranger", fruitlessFor: nil)
                 #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(60)))
 
-                try await source.releaseLease(of: key, by: "b")
+                try await source.releaseLease(of: key, by: "b", fruitlessFor: nil)
                 #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(60)) == false)
 
-                try await source.releaseLease(of: key, by: "a")
+                try await source.releaseLease(of: key, by: "a", fruitlessFor: nil)
                 #expect(try await source.takeLease(of: key, for: "b", lasting: .seconds(60)))
             }
         }
@@ -69,10 +69,10 @@ struct RedisLeaseTests {
             try await withSource(server.url()) { source async throws in
                 try await withSource(server.url()) { other async throws in
                     #expect(try await source.takeLease(of: key, for: "a", lasting: .seconds(30)))
-                    try await source.releaseFruitlessLease(of: key, by: "b", rememberedFor: .seconds(60))
+                    try await source.releaseLease(of: key, by: "b", fruitlessFor: .seconds(60))
                     #expect(try await other.lastFruitlessHolder(of: key) == nil)
 
-                    try await source.releaseFruitlessLease(of: key, by: "a", rememberedFor: .seconds(60))
+                    try await source.releaseLease(of: key, by: "a", fruitlessFor: .seconds(60))
                     #expect(try await other.takeLease(of: key, for: "b", lasting: .seconds(30)))
                     #expect(try await other.lastFruitlessHolder(of: key) == "a")
                     #expect(try await other.text(key) == nil)

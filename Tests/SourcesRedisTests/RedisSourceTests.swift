@@ -1,5 +1,6 @@
 import Pipeline
 import PipelineTesting
+import TestSupport
 import Testing
 
 @testable import SourcesRedis
@@ -43,7 +44,9 @@ struct RedisSourceTests {
                 try await source.write("v2", freshFor: .seconds(-30))
                 #expect(try await source.text() == "v2")
 
-                await #expect(throws: NotKept("expired already")) { try await source.write("v3", freshFor: .seconds(-60)) }
+                await #expect { try await source.write("v3", freshFor: .seconds(-60)) } throws: {
+                    isNotKept($0, because: "expired already")
+                }
 
                 #expect(try await source.text() == nil)
                 #expect(try await server.ask("DBSIZE") == .integer(0))
@@ -193,7 +196,7 @@ struct RedisSourceTests {
                 try await source.write("v1")
                 let large = Entry([UInt8](repeating: 1, count: StoredEntry.mostBytes), created: source.clock.now)
 
-                await #expect(throws: NotKept("larger than 64MiB")) { try await source.write(large, for: .user("42")) }
+                await #expect { try await source.write(large, for: .user("42")) } throws: { isNotKept($0, because: "larger than 64MiB") }
 
                 #expect(try await source.text() == nil)
             }

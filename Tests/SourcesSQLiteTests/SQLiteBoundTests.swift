@@ -2,6 +2,7 @@ import Pipeline
 import PipelineTesting
 import SourcesSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SQLiteBoundTests {
@@ -36,8 +37,10 @@ import Testing
         try await cache.write(subject.entry("small"), for: subject.key)
         try await cache.write(subject.entry("other"), for: subject.key(1))
 
-        await #expect(throws: NotKept("larger than max_bytes (10)")) {
+        await #expect {
             try await cache.write(subject.entry("much too large"), for: subject.key)
+        } throws: {
+            isNotKept($0, because: "larger than max_bytes (10)")
         }
 
         #expect(try subject.keys() == ["1"])
@@ -46,7 +49,9 @@ import Testing
     @Test func `a cache of no entries keeps none`() async throws {
         let cache = subject.cache(maxEntries: 0)
 
-        await #expect(throws: NotKept("max_entries is 0")) { try await cache.write(subject.entry("value"), for: subject.key) }
+        await #expect { try await cache.write(subject.entry("value"), for: subject.key) } throws: {
+            isNotKept($0, because: "max_entries is 0")
+        }
 
         #expect(try await cache.read(subject.key) == nil)
     }

@@ -112,7 +112,7 @@ import Testing
     @Test func `a row of another type names no holder`() async throws {
         let source = SQLiteSource(path: subject.folder.database("cache.db"), sharedFlight: SharedFlight(), clock: subject.time.clock)
         _ = try await source.takeLease(of: subject.key, for: "one", lasting: .seconds(5))
-        try await source.releaseFruitlessLease(of: subject.key, by: "one", rememberedFor: .seconds(5))
+        try await source.releaseLease(of: subject.key, by: "one", fruitlessFor: .seconds(5))
         try change("UPDATE leases SET holder = x'ff00', expires = 9223372036854775807")
 
         #expect(try await source.lastFruitlessHolder(of: subject.key) != "one")

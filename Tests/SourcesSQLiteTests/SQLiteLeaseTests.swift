@@ -26,7 +26,7 @@ import Testing
 
         #expect(try await here.takeLease(of: subject.key, for: "here", lasting: .seconds(5)))
         #expect(try await !there.takeLease(of: subject.key, for: "there", lasting: .seconds(5)))
-        try await here.releaseLease(of: subject.key, by: "here")
+        try await here.releaseLease(of: subject.key, by: "here", fruitlessFor: nil)
 
         #expect(try await there.takeLease(of: subject.key, for: "there", lasting: .seconds(5)))
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(try await here.lastFruitlessHolder(of: subject.key) == nil)
         _ = try await here.takeLease(of: subject.key, for: "here", lasting: .seconds(5))
 
-        try await here.releaseFruitlessLease(of: subject.key, by: "here", rememberedFor: .seconds(60))
+        try await here.releaseLease(of: subject.key, by: "here", fruitlessFor: .seconds(60))
         #expect(try await there.takeLease(of: subject.key, for: "there", lasting: .seconds(5)))
         subject.time.advance(by: .seconds(60) - .nanoseconds(1))
         #expect(try await there.lastFruitlessHolder(of: subject.key) == "here")
@@ -69,7 +69,7 @@ import Testing
         _ = try await source.takeLease(of: subject.key, for: "late", lasting: .seconds(5))
         subject.time.advance(by: .seconds(5))
 
-        try await source.releaseFruitlessLease(of: subject.key, by: "late", rememberedFor: .seconds(60))
+        try await source.releaseLease(of: subject.key, by: "late", fruitlessFor: .seconds(60))
 
         #expect(try await source.lastFruitlessHolder(of: subject.key) == nil)
     }
@@ -116,8 +116,8 @@ import Testing
     @Test func `giving back where there is no database makes none`() async throws {
         let subject = try Subject()
 
-        try await subject.leasing().releaseLease(of: subject.key, by: "a stranger")
-        try await subject.leasing().releaseFruitlessLease(of: subject.key, by: "a stranger", rememberedFor: .seconds(60))
+        try await subject.leasing().releaseLease(of: subject.key, by: "a stranger", fruitlessFor: nil)
+        try await subject.leasing().releaseLease(of: subject.key, by: "a stranger", fruitlessFor: .seconds(60))
 
         #expect(try subject.folder.contents() == [])
     }

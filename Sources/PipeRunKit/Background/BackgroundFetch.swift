@@ -26,7 +26,7 @@ struct BackgroundFetch: Sendable {
     let config: String
     let order: String?
     let policy: FetchPolicy
-    var follow: [LinkPath] = []
+    var follow: [String] = []
     /// The options for sources that others take the place of.
     var swaps: [String] = []
 
@@ -53,7 +53,7 @@ struct BackgroundFetch: Sendable {
             + ["--", key.pipeline] + key.parameters.map { "\($0.name)=\($0.value)" }
     }
 
-    private var following: [String] { follow.flatMap { ["--follow", $0.description] } }
+    private var following: [String] { follow.flatMap { ["--follow", $0] } }
 
     /// After so many seconds the process is ended, even if it hangs: enough for the fetch, its refresh, and what is written.
     private var longest: Int64 {

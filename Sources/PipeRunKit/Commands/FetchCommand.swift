@@ -29,8 +29,8 @@ struct FetchCommand: Command {
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("Follow this link, such as author or comments.author; may be repeated.", valueName: "link"),
-        completion: Suggestions.link, transform: { LinkPath($0) })
-    var follow: [LinkPath] = []
+        completion: Suggestions.link)
+    var follow: [String] = []
 
     @Option(
         parsing: .unconditional,

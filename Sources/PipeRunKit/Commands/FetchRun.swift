@@ -14,7 +14,7 @@ struct FetchRun: Sendable {
     let priority: Priority?
     let timeout: Duration?
     let count: Int
-    let following: [LinkPath]
+    let following: [String]
     /// The place of the value that is printed; nil for all of it.
     let selection: JSONPointer?
     /// Whether an answer that lacks something is a failure.

@@ -23,10 +23,10 @@ struct PutCommand: Command {
         let payload = try StandardInput.read(limit: min(selected.spec.policy.maxSize.bytes, .max - 1) + 1)
         let unwritten = UnwrittenReport()
         let ending = await Interruption.watching {
-            let log = try await selected.put(payload, for: key)
+            let outcome = try await selected.put(payload, for: key)
             try await unwritten.flush(pipelines)
-            unwritten.note(log.records)
-            return PutPrinter.print(unwritten.final(log.records))
+            unwritten.note(outcome.writes)
+            return PutPrinter.print(unwritten.final(outcome.writes))
         }
         await unwritten.shutDown(pipelines)
         switch ending {

@@ -74,10 +74,10 @@ struct WatchCommand: Command {
 
     /// Says why messages are not used: without that, a wrong pointer looks like a quiet server.
     private static let tellSkipped: PipelineEvent.Observer = { event in
-        guard case .feed(let event, _) = event else { return }
-        switch event.kind {
+        guard case .feed(let event, let source, _) = event else { return }
+        switch event {
         case .skipped(let count, let reason), .dropped(let count, let reason):
-            Console.error.writeLine("\(event.source): skipped \(count) message\(count == 1 ? "" : "s") (\(reason))".printable)
+            Console.error.writeLine("\(source): skipped \(count) message\(count == 1 ? "" : "s") (\(reason))".printable)
         case .state, .messages, .reconnect, .synced: break
         }
     }

@@ -134,7 +134,7 @@ extension OriginLimits {
         queue = limits?["queue"]?.text.flatMap { Int($0) } ?? queue
         burst = limits?["burst"]?.text.flatMap { Int($0) } ?? burst
         rate = limits?["rate"]?.text.flatMap(Self.perSecond)
-        retryBudget = fields["retry_budget"]?.text.flatMap { try? Quantity.ratio($0) } ?? retryBudget
+        retryBudget = fields["retry_budget"]?.text.flatMap { try? Quantity.ratio($0).value } ?? retryBudget
     }
 
     /// The number of `600/m`, in a second.

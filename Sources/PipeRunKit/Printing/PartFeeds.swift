@@ -20,11 +20,11 @@ final class PartFeeds: Sendable {
 
     /// Takes an event. That a feed ends is not told: its key is no part any more, or all is over.
     func take(_ event: PipelineEvent) {
-        guard case .feed(let feed, let pipeline) = event, pipeline != watched, case .state(let status, _) = feed.kind,
+        guard case .feed(let feed, let source, let pipeline) = event, pipeline != watched, case .state(let status, _) = feed,
             status.state != .off
         else { return }
         let line = WatchPrinter.line(status)
-        let isNew = told.withLock { told in told.updateValue(line, forKey: Name(pipeline: pipeline, source: feed.source)) != line }
+        let isNew = told.withLock { told in told.updateValue(line, forKey: Name(pipeline: pipeline, source: source)) != line }
         if isNew { tell(line) }
     }
 }

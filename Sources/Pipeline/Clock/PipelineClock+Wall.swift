@@ -6,10 +6,10 @@ extension PipelineClock {
     ///
     /// Times that leave the process are wall times: another process, and this one when it is started again, has another time line. When the
     /// wall clock is corrected, they follow it; the times of copies in memory, and what waits, do not.
-    public func wallTime(of moment: Timestamp) -> Timestamp { moment.moved(by: wallOffset) }
+    package func wallTime(of moment: Timestamp) -> Timestamp { moment.moved(by: wallOffset) }
 
     /// The moment of ``now``'s time line at which the wall clock, as it is set now, shows `time`.
-    public func moment(ofWallTime time: Timestamp) -> Timestamp { time.moved(by: Int64(0).subtractingSaturated(wallOffset)) }
+    package func moment(ofWallTime time: Timestamp) -> Timestamp { time.moved(by: Int64(0).subtractingSaturated(wallOffset)) }
 
     /// The entry as a cache keeps it outside of the process: with wall times. ``restored(_:)`` undoes it.
     public func stored(_ entry: Entry) -> Entry { entry.moved(by: wallOffset) }

@@ -30,7 +30,7 @@ struct TimeLimit: Sendable {
         var reply = LoadReply(
             .failed(isFinal: false),
             attempts: [
-                Attempt(name, .timeout, duration: elapsed, reason: reason, error: isOver ? SourceError(unasked: reason) : nil)
+                Attempt(name, .timeout, duration: elapsed, reason: reason, error: isOver ? SourceError(reason, kind: .unasked) : nil)
             ])
         reply.isPastDeadline = isDeadline
         return reply

@@ -11,10 +11,10 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 
     /// A moment later than any other.
-    public static let distantFuture = Timestamp(nanoseconds: .max)
+    package static let distantFuture = Timestamp(nanoseconds: .max)
 
     /// A moment earlier than any other.
-    public static let distantPast = Timestamp(nanoseconds: .min)
+    package static let distantPast = Timestamp(nanoseconds: .min)
 
     /// How long after `earlier` this moment is; negative when it is before.
     public func duration(since earlier: Timestamp) -> Duration {

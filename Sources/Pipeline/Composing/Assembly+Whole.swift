@@ -99,9 +99,9 @@ extension Assembly {
         let after = first == index ? "" : " needs `\(parts[first].name)`"
         let reason = "\(part)\(after): \(error.reason)"
         return switch error.kind {
-        case .timeout: SourceError(timeout: reason, cause: error)
-        case .invalid: SourceError(invalid: reason, cause: error)
-        case .unasked: SourceError(unasked: reason)
+        case .timeout: SourceError(reason, kind: .timeout, cause: error)
+        case .invalid: SourceError(reason, kind: .invalid, cause: error)
+        case .unasked: SourceError(reason, kind: .unasked)
         default: SourceError(reason, cause: error)
         }
     }

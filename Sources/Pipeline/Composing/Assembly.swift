@@ -128,7 +128,7 @@ struct Assembly {
                 let part = parts[index]
                 do throws(SourceError) {
                     guard let pipeline = pipelines[index] else {
-                        throw SourceError(unasked: "the pipeline `\(part.spec.pipeline)` is gone")
+                        throw SourceError("the pipeline `\(part.spec.pipeline)` is gone", kind: .unasked)
                     }
                     let key = try key(of: part, in: pipeline)
                     keys[index] = key
@@ -182,7 +182,7 @@ struct Assembly {
             } catch is CancellationError where Task.isCancelled {
                 return .cancelled
             } catch {
-                return .ended(start.index, PartResult(failed: SourceError(unasked: "\(error)"), key: start.key))
+                return .ended(start.index, PartResult(failed: SourceError("\(error)", kind: .unasked), key: start.key))
             }
         }
     }
@@ -227,7 +227,7 @@ struct Assembly {
         schedule.endAll()
         for index in results.indices where results[index] == nil && schedule.skipped(index) == nil {
             if let key = keys[index] { watch?.fails(key) }
-            results[index] = PartResult(failed: SourceError(timeout: "no answer in the time that was left"), key: keys[index])
+            results[index] = PartResult(failed: SourceError("no answer in the time that was left", kind: .timeout), key: keys[index])
         }
     }
 }
@@ -246,7 +246,7 @@ extension Assembly {
         do throws(UsageError) {
             return try pipeline.key(arguments)
         } catch {
-            throw SourceError(unasked: error.message)
+            throw SourceError(error.message, kind: .unasked)
         }
     }
 
@@ -254,7 +254,7 @@ extension Assembly {
         if let text = argument.text(parameters) { return text }
         guard case .part(let name, let place) = argument.value,
             let index = parts.firstIndex(where: { $0.name.hasSameBytes(as: name) }), let value = value(of: index)
-        else { throw SourceError(invalid: "an argument has no value") }
+        else { throw SourceError("an argument has no value", kind: .invalid) }
         return try Reference.text(at: place, in: value.bytes, value.range, of: "`\(name)`")
     }
 

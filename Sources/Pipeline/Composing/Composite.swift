@@ -84,10 +84,10 @@ final class Composite: Sendable {
         switch pipeline?.spec.policy.format {
         case .text:
             guard part.spec.select.tokens.isEmpty else {
-                throw SourceError(invalid: "`\(part.spec.pipeline)` has the format text, and nothing at `\(part.spec.select)`")
+                throw SourceError("`\(part.spec.pipeline)` has the format text, and nothing at `\(part.spec.select)`", kind: .invalid)
             }
             return JSONFragment(string: String(decoding: payload, as: UTF8.self))
-        case .bytes: throw SourceError(invalid: "the format of `\(part.spec.pipeline)` is bytes, which cannot be combined")
+        case .bytes: throw SourceError("the format of `\(part.spec.pipeline)` is bytes, which cannot be combined", kind: .invalid)
         case .json, nil: break
         }
         if part.spec.select.tokens.isEmpty { return JSONFragment(payload) }
@@ -95,9 +95,9 @@ final class Composite: Sendable {
         do throws(JSONScanner.Problem) {
             place = try JSONScanner.place(of: part.spec.select, in: payload)
         } catch {
-            throw SourceError(invalid: error.message)
+            throw SourceError(error.message, kind: .invalid)
         }
-        guard let place else { throw SourceError(invalid: "`\(part.spec.pipeline)` has nothing at `\(part.spec.select)`") }
+        guard let place else { throw SourceError("`\(part.spec.pipeline)` has nothing at `\(part.spec.select)`", kind: .invalid) }
         return JSONFragment(payload, at: place.range)
     }
 }
@@ -111,7 +111,7 @@ extension CompositeSpec {
         case .object(let members):
             members.map { Composite.Part(at: place(of: $0.name), name: $0.name, spec: $0.part) }
         case .merge(let parts, _, _): Self.labelled(parts, parts.indices.map { "part \($0 + 1)" })
-        case .join(let join): Self.labelled([join.from, join.to], ["`from`", "`to`"])
+        case .join(let from, _, let to, _, _): Self.labelled([from, to], ["`from`", "`to`"])
         case .of(let part): [Composite.Part(at: "", name: part.pipeline, spec: part)]
         }
     }
@@ -142,7 +142,7 @@ extension CompositeSpec {
     /// Where a member of the object stands in the whole: under the name that it is picked as, and nowhere where it is not.
     private func place(of member: String) -> String {
         if pick.isEmpty { return JSONPointer(tokens: [member]).description }
-        let picked = pick.first { $0.place.tokens.count == 1 && $0.place.tokens[0].hasSameBytes(as: member) }
+        let picked = pick.first { $0.at.tokens.count == 1 && $0.at.tokens[0].hasSameBytes(as: member) }
         return picked.map { JSONPointer(tokens: [$0.name]).description } ?? ""
     }
 
@@ -156,7 +156,7 @@ extension CompositeSpec {
 
 extension SourceSpec {
     /// The place of a composite in the order of its pipeline.
-    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), capabilities: .neverMisses)
+    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), capabilities: [.neverMisses])
 }
 
 extension CompositeSpec {

@@ -22,11 +22,11 @@ extension CompositeSpec {
         do {
             return try shaped(pieces).map { try picked(from: $0).payload }
         } catch let problem as JSONScanner.Problem {
-            throw SourceError(invalid: "the whole cannot be assembled: \(problem.message)")
+            throw SourceError("the whole cannot be assembled: \(problem.message)", kind: .invalid)
         } catch let error as SourceError {
             throw error
         } catch {
-            throw SourceError(invalid: "the whole cannot be assembled: \(error)")
+            throw SourceError("the whole cannot be assembled: \(error)", kind: .invalid)
         }
     }
 
@@ -45,12 +45,12 @@ extension CompositeSpec {
             if value.range.count > limit { throw tooLarge(value.range.count) }
             return value
         case .merge(_, let by, let prefer): return try merged(pieces, by: by, prefer)
-        case .join(let join): return try joined(pieces, join)
+        case .join(_, let on, _, let toOn, let name): return try joined(pieces, (on, toOn, name))
         }
     }
 
     private func tooLarge(_ size: Int) -> SourceError {
-        SourceError(invalid: "the whole cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
+        SourceError("the whole cannot be assembled: \(size) bytes, and no more than \(limit) are allowed", kind: .invalid)
     }
 
     /// The elements of a list; nil for another value.
@@ -75,10 +75,10 @@ extension CompositeSpec {
     }
 
     private func picked(of value: JSONFragment, _ labels: [[UInt8]]) throws -> JSONFragment {
-        guard value.bytes[value.range].first == UInt8(ascii: "{") else { throw SourceError(invalid: "`pick` wants objects") }
+        guard value.bytes[value.range].first == UInt8(ascii: "{") else { throw SourceError("`pick` wants objects", kind: .invalid) }
         var members: [(label: [UInt8], value: JSONFragment)] = []
         for (pick, label) in zip(pick, labels) {
-            guard let place = try JSONScanner.place(of: pick.place, in: value.bytes, at: value.range) else { continue }
+            guard let place = try JSONScanner.place(of: pick.at, in: value.bytes, at: value.range) else { continue }
             members.append((label, JSONFragment(value.bytes, at: place.range)))
         }
         return try JSONFragment.object(members, limit: limit)
@@ -112,10 +112,10 @@ extension CompositeSpec {
             return try JSONFragment.array(elements, limit: limit)
         }
         if let list = lists.first(where: { $0.elements != nil }), let other = lists.first(where: { $0.elements == nil }) {
-            throw SourceError(invalid: "\(words(list.part)) is a list, and \(words(other.part)) is none: they cannot be merged")
+            throw SourceError("\(words(list.part)) is a list, and \(words(other.part)) is none: they cannot be merged", kind: .invalid)
         }
         if place != nil, let first = given.first {
-            throw SourceError(invalid: "\(words(first.part)) is no list, and only elements of lists have ids")
+            throw SourceError("\(words(first.part)) is no list, and only elements of lists have ids", kind: .invalid)
         }
         return try mergedObjects(given)
     }
@@ -125,14 +125,14 @@ extension CompositeSpec {
         var owners: [ExactName: Int] = [:]
         for (part, value) in given {
             guard let parts = JSONScanner.parts(of: value.bytes, at: value.range) else {
-                throw SourceError(invalid: "\(words(part)) is neither a list nor an object")
+                throw SourceError("\(words(part)) is neither a list nor an object", kind: .invalid)
             }
             for member in parts.parts {
                 guard let quoted = member.name else { continue }
                 let name = JSONScalar.string(value.bytes, at: quoted)
                 if let owner = owners.updateValue(part, forKey: ExactName(name)) {
                     let both = owner == part ? "twice in \(words(part))" : "in \(words(owner)) and in \(words(part))"
-                    throw SourceError(invalid: "the member `\(name.shortened)` is \(both)")
+                    throw SourceError("the member `\(name.shortened)` is \(both)", kind: .invalid)
                 }
                 members.append(value.bytes[quoted.lowerBound..<member.value.upperBound])
             }
@@ -142,17 +142,20 @@ extension CompositeSpec {
         return JSONFragment([UInt8(ascii: "{")] + members.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "}")])
     }
 
-    private func joined(_ pieces: [Piece], _ join: JoinSpec) throws -> JSONFragment? {
+    /// Where the ids are, and the name of the member that is added.
+    private typealias Join = (on: JSONPointer, toOn: JSONPointer, name: String)
+
+    private func joined(_ pieces: [Piece], _ join: Join) throws -> JSONFragment? {
         guard let from = pieces.first?.value else { return nil }
         guard let to = pieces.last?.value else { return from }
         let (fromName, toName) = (words(0), words(1))
-        guard let elements = Self.list(from) else { throw SourceError(invalid: "\(fromName) is no list") }
-        guard let others = Self.list(to) else { throw SourceError(invalid: "\(toName) is no list") }
+        guard let elements = Self.list(from) else { throw SourceError("\(fromName) is no list", kind: .invalid) }
+        guard let others = Self.list(to) else { throw SourceError("\(toName) is no list", kind: .invalid) }
         var known: [ExactName: JSONFragment] = [:]
         for (position, other) in others.enumerated() {
             let id = try Reference.text(at: join.toOn, in: other.bytes, other.range, of: "element /\(position) of \(toName)")
             if known.updateValue(other, forKey: ExactName(id)) != nil {
-                throw SourceError(invalid: "\(toName) has the id `\(id.shortened)` twice")
+                throw SourceError("\(toName) has the id `\(id.shortened)` twice", kind: .invalid)
             }
         }
         var joined: [JSONFragment] = []
@@ -168,22 +171,22 @@ extension CompositeSpec {
 
     /// - Parameter room: the most bytes that it and what follows it may have.
     private func joined(
-        _ element: JSONFragment, at position: Int, of from: String, _ join: JoinSpec, _ known: [ExactName: JSONFragment], room: Int
+        _ element: JSONFragment, at position: Int, of from: String, _ join: Join, _ known: [ExactName: JSONFragment], room: Int
     ) throws -> JSONFragment {
         guard let parts = JSONScanner.parts(of: element.bytes, at: element.range), parts.isObject else {
-            throw SourceError(invalid: "\(from) at `/\(position)` is no object")
+            throw SourceError("\(from) at `/\(position)` is no object", kind: .invalid)
         }
         guard let on = try JSONScanner.place(of: join.on, in: element.bytes, at: element.range) else { return element }
         let other: JSONFragment
         switch Reference(element.bytes, at: on.range) {
         case .null: return element
-        case .invalid(let reason): throw SourceError(invalid: "\(from) at `/\(position)\(join.on)`: \(reason)")
+        case .invalid(let reason): throw SourceError("\(from) at `/\(position)\(join.on)`: \(reason)", kind: .invalid)
         case .id(let id):
             guard let found = known[ExactName(id)] else { return element }
             other = found
         }
         if parts.parts.contains(where: { $0.name.map { JSONScalar.string(element.bytes, at: $0).hasSameBytes(as: join.name) } ?? false }) {
-            throw SourceError(invalid: "\(from) at `/\(position)` has a member `\(join.name)` already")
+            throw SourceError("\(from) at `/\(position)` has a member `\(join.name)` already", kind: .invalid)
         }
         let label = JSONSplice.label(join.name)
         let size = element.range.count + (parts.parts.isEmpty ? 0 : 1) + label.count + other.range.count

@@ -12,7 +12,7 @@ extension DataPipeline {
         switch spec.policy.format {
         case .json: payload
         case .text: JSONFragment(string: String(decoding: payload, as: UTF8.self)).payload
-        case .bytes: throw SourceError(invalid: "the format of `\(spec.name)` is bytes, which cannot be combined")
+        case .bytes: throw SourceError("the format of `\(spec.name)` is bytes, which cannot be combined", kind: .invalid)
         }
     }
 

@@ -3,7 +3,7 @@ internal import PipelineJSON
 extension DataPipeline {
     /// Fetches the value for these arguments, and follows links in it. See ``fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
     public func fetch(
-        _ arguments: [String: String], following paths: [LinkPath], policy: FetchPolicy = .default, priority: Priority? = nil,
+        _ arguments: [String: String], following paths: [String], policy: FetchPolicy = .default, priority: Priority? = nil,
         timeout: Duration? = nil
     ) async throws -> Outcome {
         try await fetch(key(arguments), following: paths, policy: policy, priority: priority, timeout: timeout)
@@ -21,9 +21,9 @@ extension DataPipeline {
     ///   - paths: the links, `comments.author` for one in the values of another.
     ///   - timeout: the time for all of it; the shorter of it and the pipeline's deadline holds.
     public func fetch(
-        _ key: Key, following paths: [LinkPath], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
+        _ key: Key, following paths: [String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try check(paths)
+        let paths = try check(paths)
         try Task.checkCancellation()
         let demand = demand(policy, priority, timeout)
         let outcome = try await fetch(key, policy: policy, priority: priority, timeout: timeout, for: demand)
@@ -34,15 +34,17 @@ extension DataPipeline {
     ///
     /// See ``fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
     package func follow(
-        _ paths: [LinkPath], of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
+        _ paths: [String], of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
-        try check(paths)
-        return try await follow(paths, of: outcome, demand(policy, priority, timeout))
+        try await follow(check(paths), of: outcome, demand(policy, priority, timeout))
     }
 
-    /// Throws for a path that leads along a link that there is not.
-    package func check(_ paths: [LinkPath]) throws(UsageError) {
+    /// Reads paths of links. Throws for one that leads along a link that there is not.
+    @discardableResult
+    package func check(_ paths: [String]) throws(UsageError) -> [LinkPath] {
+        let paths = paths.map(LinkPath.init)
         for path in paths { try path.check(from: spec) { sources.directory[$0]?.spec } }
+        return paths
     }
 
     /// How the value and what links lead to are asked for together.
@@ -77,7 +79,7 @@ extension Pipelines {
     ///
     /// See ``DataPipeline/fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
     public func follow(
-        _ path: LinkPath, of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
+        _ path: String, of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
         try await pipeline(named: outcome.key.pipeline)
             .follow([path], of: outcome, policy: policy, priority: priority, timeout: timeout)

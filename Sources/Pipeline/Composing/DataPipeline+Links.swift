@@ -25,7 +25,7 @@ extension DataPipeline {
         do {
             found = try JSONScanner.places(of: paths, in: payload)
         } catch {
-            throw SourceError(invalid: "the links of `\(outcome.key)` cannot be found: \(error)")
+            throw SourceError("the links of `\(outcome.key)` cannot be found: \(error)", kind: .invalid)
         }
         return placing.targets(of: found[0], taken: found[1], among: found[2], in: value)
     }

@@ -18,7 +18,7 @@ final class FetchBounds: Sendable {
     func add(_ loads: Int) throws(SourceError) {
         let count = self.loads.add(loads, ordering: .relaxed).newValue
         if count > Self.mostLoads {
-            throw SourceError(invalid: "\(count) loads, and no more than \(Self.mostLoads) are allowed for one fetch")
+            throw SourceError("\(count) loads, and no more than \(Self.mostLoads) are allowed for one fetch", kind: .invalid)
         }
     }
 }

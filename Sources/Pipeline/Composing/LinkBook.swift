@@ -93,7 +93,7 @@ struct LinkBook: Sendable {
         do throws(JSONScanner.Problem) {
             return try splice.assembled(limit: limit)
         } catch {
-            throw SourceError(invalid: "the value with its links cannot be assembled: \(error.message)")
+            throw SourceError("the value with its links cannot be assembled: \(error.message)", kind: .invalid)
         }
     }
 
@@ -119,13 +119,13 @@ struct LinkBook: Sendable {
             do throws(JSONScanner.Problem) {
                 return try JSONFragment.array(elements, limit: limit)
             } catch {
-                throw SourceError(invalid: "the list of link `\(link.name)` cannot be assembled: \(error.message)")
+                throw SourceError("the list of link `\(link.name)` cannot be assembled: \(error.message)", kind: .invalid)
             }
         }
     }
 
     static func tooLarge(_ size: Int, limit: Int) -> SourceError {
-        SourceError(invalid: "the value with its links cannot be assembled: \(size) bytes, and no more than \(limit) are allowed")
+        SourceError("the value with its links cannot be assembled: \(size) bytes, and no more than \(limit) are allowed", kind: .invalid)
     }
 
     private func isNotFound(_ number: Int) -> Bool {

@@ -12,7 +12,8 @@ struct LinkError: Error {
         let problem = PartOutcome.Problem(failure, within: limit)
         let at = reference.at
         let reason = "link `\(reference.link.spec.name)` at `\(at)`: \(problem.message)"
-        error = failure.kind == .deadlineExceeded ? SourceError(timeout: reason, cause: failure) : SourceError(reason, cause: failure)
+        error =
+            failure.kind == .deadlineExceeded ? SourceError(reason, kind: .timeout, cause: failure) : SourceError(reason, cause: failure)
         part = PartOutcome(at: at, key.pipeline, key, .failed, outcome: outcome, problem: problem)
     }
 
@@ -22,7 +23,7 @@ struct LinkError: Error {
     ///   - place: the pointer to it.
     ///   - message: all of it, where the reason says too little.
     init(_ link: LinkSpec, at place: String, invalid reason: String, message: String? = nil) {
-        error = SourceError(invalid: message ?? "link `\(link.name)` at `\(place)`: \(reason)")
+        error = SourceError(message ?? "link `\(link.name)` at `\(place)`: \(reason)", kind: .invalid)
         part = PartOutcome(at: place, link.pipeline, nil, .failed, problem: PartOutcome.Problem(code: "invalid", message: reason))
     }
 }

@@ -11,12 +11,14 @@ struct LinkPlacing {
     private let parameters: [Parameter]
 
     init(_ link: LinkSpec, _ node: Int, in value: LinkedValue, from run: LinkRun) throws(SourceError) {
-        guard let target = run.directory[link.pipeline] else { throw SourceError(unasked: "the pipeline `\(link.pipeline)` is gone") }
+        guard let target = run.directory[link.pipeline] else {
+            throw SourceError("the pipeline `\(link.pipeline)` is gone", kind: .unasked)
+        }
         guard let parameter = link.parameter(of: target.spec) else {
-            throw SourceError(invalid: "link `\(link.name)` must name the parameter of `\(link.pipeline)` that takes the id")
+            throw SourceError("link `\(link.name)` must name the parameter of `\(link.pipeline)` that takes the id", kind: .invalid)
         }
         guard link.place.memberName != nil else {
-            throw SourceError(invalid: "link `\(link.name)`: `\(link.place)` does not end in the name of a member")
+            throw SourceError("link `\(link.name)`: `\(link.place)` does not end in the name of a member", kind: .invalid)
         }
         (self.link, self.node, self.target, self.parameter, most) = (link, node, target, parameter, run.most)
         parameters = link.arguments.isEmpty ? [] : value.key.parameters
@@ -46,7 +48,7 @@ struct LinkPlacing {
         value.links.append((placed, targets))
         let count = book.links[node].count
         guard count <= most else {
-            throw SourceError(invalid: "link `\(link.name)` has \(count) ids, and no more than \(most) are allowed")
+            throw SourceError("link `\(link.name)` has \(count) ids, and no more than \(most) are allowed", kind: .invalid)
         }
     }
 
@@ -114,7 +116,7 @@ struct LinkPlacing {
         do throws(UsageError) {
             return try target.key(arguments)
         } catch {
-            throw SourceError(unasked: error.message)
+            throw SourceError(error.message, kind: .unasked)
         }
     }
 }

@@ -73,7 +73,7 @@ struct LinkRun {
     ) throws {
         let links = try tree.nodes[value.node].links.map { name, node in
             guard let link = value.pipeline.spec.links.first(where: { $0.name.hasSameBytes(as: name) }) else {
-                throw SourceError(invalid: "`\(value.pipeline.spec.name)` has no link `\(name)`")
+                throw SourceError("`\(value.pipeline.spec.name)` has no link `\(name)`", kind: .invalid)
             }
             return (link, node)
         }
@@ -83,7 +83,7 @@ struct LinkRun {
         do {
             found = try JSONScanner.places(of: paths, in: value.payload)
         } catch {
-            throw SourceError(invalid: "the links of `\(value.key)` cannot be found: \(error)")
+            throw SourceError("the links of `\(value.key)` cannot be found: \(error)", kind: .invalid)
         }
         for (index, (link, node)) in links.enumerated() {
             let placing = try LinkPlacing(link, node, in: value, from: self)

@@ -47,7 +47,7 @@ public struct LinkSpec: Sendable {
 }
 
 /// Links that are followed one after the other: `comments.author`.
-public struct LinkPath: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct LinkPath: Sendable, Hashable {
     /// The names of the links, first the one of the value at hand.
     package let names: [String]
 
@@ -55,15 +55,12 @@ public struct LinkPath: Sendable, Hashable, ExpressibleByStringLiteral {
     package init(_ names: [String]) { self.names = names }
 
     /// The path that `text` spells, with a full stop between two names.
-    public init(_ text: String) {
+    package init(_ text: String) {
         names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
-
-    /// The path that `text` spells.
-    public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension LinkPath: CustomStringConvertible {
     /// The names with full stops between them.
-    public var description: String { names.joined(separator: ".") }
+    package var description: String { names.joined(separator: ".") }
 }

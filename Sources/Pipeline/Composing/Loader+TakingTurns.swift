@@ -23,7 +23,7 @@ extension Loader {
     /// The reply where the time was over before there was a permit. The origin was not asked: no circuit counts it.
     private func lateTurn(of request: LoadRequest, after duration: Duration) -> LoadReply {
         let reason = "not asked within \(request.part?.limit ?? "the time until the deadline"): other calls of the fetch were under way"
-        let attempt = Attempt(name, .timeout, duration: duration, reason: reason, error: SourceError(unasked: reason))
+        let attempt = Attempt(name, .timeout, duration: duration, reason: reason, error: SourceError(reason, kind: .unasked))
         var reply = LoadReply(.failed(isFinal: false), attempts: [attempt])
         reply.isPastDeadline = true
         return reply

@@ -13,11 +13,11 @@ public struct PartOutcome: Sendable {
     }
 
     /// Why a part has no value that can be used.
-    public struct Problem: Sendable, Hashable {
+    package struct Problem: Sendable, Hashable {
         /// The code of a failed fetch (``LoadError/Kind``), `timeout` where the part's own timeout ended it, `invalid`, `error` or `skipped`.
-        public let code: String
+        package let code: String
         /// In words.
-        public let message: String
+        package let message: String
     }
 
     /// Where it stands in the whole, as a JSON Pointer (RFC 6901).
@@ -33,14 +33,20 @@ public struct PartOutcome: Sendable {
     /// The fetch of it; nil for one that was not asked, or not waited for.
     public let outcome: Outcome?
     /// Why it has no value; nil where it has one, and where there is none.
-    public let problem: Problem?
+    package let problem: Problem?
     /// Whether the whole lacks something for it.
     package let isDegraded: Bool
     /// What came of each link that was followed in its value.
     package let links: [FollowedLink]
 
+    /// The code of a failed fetch (``LoadError/Kind``), `timeout` where the part's own timeout ended it, `invalid`, `error` or `skipped`; nil where
+    /// it has a value, and where there is none.
+    public var code: String? { problem?.code }
+    /// Why it has no value, in words; nil where ``code`` is.
+    public var message: String? { problem?.message }
+
     /// Whether there is more to tell than that it has a value.
-    public var isToldOf: Bool { ending != .value }
+    package var isToldOf: Bool { ending != .value }
 
     init(
         at: String, _ pipeline: String, _ key: Key?, _ ending: Ending, usesDefault: Bool = false, outcome: Outcome? = nil,

@@ -54,8 +54,9 @@ final class PartResult: Sendable {
         let isInvalid = failure.attempts.last?.outcome == .invalid
         let error =
             isTimeout
-            ? SourceError(timeout: failure.description, cause: failure)
-            : isInvalid ? SourceError(invalid: failure.description, cause: failure) : SourceError(failure.description, cause: failure)
+            ? SourceError(failure.description, kind: .timeout, cause: failure)
+            : isInvalid
+                ? SourceError(failure.description, kind: .invalid, cause: failure) : SourceError(failure.description, cause: failure)
         let problem = PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description)
         self.init(
             .failed, key: outcome.key, outcome: outcome, failure: Failure(error: error, problem: problem, isOverdue: isOverdue))
@@ -79,7 +80,7 @@ final class PartResult: Sendable {
         var message = error.reason
         if case .failed? = outcome?.result { message = "no answer within \(PartDemand.timeout(timeout))" }
         let problem = PartOutcome.Problem(code: "timeout", message: message)
-        let failure = Failure(error: SourceError(timeout: message, cause: error), problem: problem, isOverdue: true)
+        let failure = Failure(error: SourceError(message, kind: .timeout, cause: error), problem: problem, isOverdue: true)
         return PartResult(.failed, key: key, outcome: outcome, failure: failure)
     }
 

@@ -29,13 +29,13 @@ public struct PartSpec: Sendable, ExpressibleByStringLiteral {
     ///   - defaultValue: JSON text that takes its place when it has no value; nil for none.
     ///   - timeout: the time it has; nil for what the whole has.
     public init(
-        _ pipeline: String, with arguments: [String: PartArgument] = [:], select: JSONPointer = .whole, follow: [LinkPath] = [],
+        _ pipeline: String, with arguments: [String: PartArgument] = [:], select: JSONPointer = .whole, follow: [String] = [],
         optional isOptional: Bool = false, default defaultValue: String? = nil, timeout: Duration? = nil
     ) {
         self.pipeline = pipeline
         self.arguments = arguments
         self.select = select
-        self.follow = follow
+        self.follow = follow.map(LinkPath.init)
         self.isOptional = isOptional
         self.defaultValue = defaultValue.map { Array($0.utf8) }
         self.timeout = timeout

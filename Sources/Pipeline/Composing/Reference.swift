@@ -37,13 +37,13 @@ enum Reference {
         do throws(JSONScanner.Problem) {
             reference = try JSONScanner.place(of: place, in: bytes, at: range).map { Reference(bytes, at: $0.range) }
         } catch {
-            throw SourceError(invalid: "\(name): \(error)")
+            throw SourceError("\(name): \(error)", kind: .invalid)
         }
         switch reference {
         case .id(let text): return text
-        case nil: throw SourceError(invalid: "\(name) has nothing at `\(place)`")
-        case .null: throw SourceError(invalid: "\(name) has null at `\(place)`")
-        case .invalid(let reason): throw SourceError(invalid: "\(name) at `\(place)`: \(reason)")
+        case nil: throw SourceError("\(name) has nothing at `\(place)`", kind: .invalid)
+        case .null: throw SourceError("\(name) has null at `\(place)`", kind: .invalid)
+        case .invalid(let reason): throw SourceError("\(name) at `\(place)`: \(reason)", kind: .invalid)
         }
     }
 }

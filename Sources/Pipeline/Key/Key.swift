@@ -5,7 +5,7 @@
 public struct Key: Hashable, Sendable {
     @usableFromInline let storage: Storage
 
-    @usableFromInline final class Storage: Sendable {
+    @usableFromInline final class Storage: Sendable, Hashable {
         let pipeline: String
         @usableFromInline let text: String
         @usableFromInline let hash: UInt64
@@ -14,6 +14,16 @@ public struct Key: Hashable, Sendable {
             self.pipeline = pipeline
             self.text = text
             hash = KeyHash.hash(of: text)
+        }
+
+        /// Whether names and values are equal byte for byte. The texts are ASCII, for which comparing strings is comparing bytes.
+        @usableFromInline static func == (left: Storage, right: Storage) -> Bool {
+            left === right || (left.hash == right.hash && left.text == right.text)
+        }
+
+        /// Feeds the hash that was computed when the key was made.
+        @usableFromInline func hash(into hasher: inout Hasher) {
+            hasher.combine(hash)
         }
     }
 
@@ -44,7 +54,7 @@ public struct Key: Hashable, Sendable {
     public var pipeline: String { storage.pipeline }
 
     /// The parameters, sorted by the bytes of their names. Each use decodes them from ``text``.
-    public var parameters: [Parameter] { text.hasByte(UInt8(ascii: ",")) ? Self.parts(of: text)?.parameters ?? [] : [] }
+    package var parameters: [Parameter] { text.hasByte(UInt8(ascii: ",")) ? Self.parts(of: text)?.parameters ?? [] : [] }
 
     /// The key as ASCII text, safe in a file name: `friends` or `friends,user=42`. Different keys have different texts.
     public var text: String { storage.text }
@@ -67,17 +77,6 @@ public struct Key: Hashable, Sendable {
         parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 
-    /// Whether names and values are equal byte for byte.
-    public static func == (left: Key, right: Key) -> Bool {
-        if left.storage === right.storage { return true }
-        // The texts are ASCII, for which comparing strings is comparing bytes.
-        return left.storage.hash == right.storage.hash && left.storage.text == right.storage.text
-    }
-
-    /// Feeds the hash that was computed when the key was made.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(storage.hash)
-    }
 }
 
 extension Key: CustomStringConvertible {

@@ -1,9 +1,9 @@
 /// One argument of a pipeline: a name and its value.
-public struct Parameter: Hashable, Sendable {
+package struct Parameter: Hashable, Sendable {
     /// The declared name.
-    public let name: String
+    package let name: String
     /// The value as given; any text, also empty.
-    public let value: String
+    package let value: String
 
     /// A parameter called `name` with `value`.
     package init(name: String, value: String) {

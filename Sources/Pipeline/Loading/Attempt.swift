@@ -36,7 +36,7 @@ public struct Attempt: Sendable {
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
     /// How often the source was tried; more than once only where the tier retries.
-    public let tries: Int
+    package let tries: Int
     /// The call that it was part of; nil for one of its own.
     var call: BatchCall?
 
@@ -60,7 +60,7 @@ extension Attempt {
     static let confirmation = "not modified"
 
     /// Whether the source confirmed a copy instead of giving the value once more.
-    public var isConfirmation: Bool { outcome == .hit && reason?.hasPrefix(Self.confirmation) == true }
+    package var isConfirmation: Bool { outcome == .hit && reason?.hasPrefix(Self.confirmation) == true }
 }
 
 extension Attempt: CustomStringConvertible {

@@ -21,11 +21,11 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
     /// What each tier did, in order, with the errors as the sources threw them.
     public let attempts: [Attempt]
     /// Why a link of the value cannot be followed, with the name of the link and the pointer; nil where the value itself failed.
-    public internal(set) var linkError: SourceError?
+    package internal(set) var linkError: SourceError?
 
     /// When the first of the origins that asked not to be asked for a while may be asked again, on the time line of ``PipelineClock/now``; nil
     /// where none did. The origins of a part because of which a composite failed count, too.
-    public var earliestRetry: Timestamp? { (attempts.map(\.error) + [linkError]).compactMap { Self.earliestRetry(after: $0) }.min() }
+    package var earliestRetry: Timestamp? { (attempts.map(\.error) + [linkError]).compactMap { Self.earliestRetry(after: $0) }.min() }
 
     private static func earliestRetry(after error: (any Error)?) -> Timestamp? {
         switch error {

@@ -58,12 +58,12 @@ package struct TierOrder {
         }
     }
 
-    private static func targets(of names: [String], caches: [String], along routes: [WriteBackPolicy.Route]) -> [ArraySlice<String>] {
+    private static func targets(of names: [String], caches: [String], along routes: [String: [String]]) -> [ArraySlice<String>] {
         let positions = Dictionary(caches.enumerated().map { (ExactName($1), $0) }) { first, _ in first }
         var targets: [ExactName: Set<Int>] = [:]
-        for route in routes {
-            let from = ExactName(route.from)
-            targets[from, default: []].formUnion(route.to.lazy.map(ExactName.init).filter { $0 != from }.compactMap { positions[$0] })
+        for (from, to) in routes {
+            let from = ExactName(from)
+            targets[from, default: []].formUnion(to.lazy.map(ExactName.init).filter { $0 != from }.compactMap { positions[$0] })
         }
         return names.map { (targets[ExactName($0)] ?? []).sorted().map { caches[$0] }[...] }
     }

@@ -9,7 +9,7 @@ public struct Size: Sendable, Hashable, Comparable {
     }
 
     /// `count` × 1024 × 1024 bytes.
-    public static func mebibytes(_ count: Int) -> Size { Size(bytes: count << 20) }
+    package static func mebibytes(_ count: Int) -> Size { Size(bytes: count << 20) }
 
     /// Whether `left` has fewer bytes.
     public static func < (left: Size, right: Size) -> Bool { left.bytes < right.bytes }

@@ -1,39 +1,68 @@
 /// The policy that a source has in one pipeline.
 public struct TierPolicy: Sendable, Hashable {
-    /// How long a copy stays fresh here.
-    public var ttl: TimeToLive = .none
-    /// Each ttl is shortened by a random part up to this.
-    public var jitter = Ratio(0)
+    /// How long a copy stays fresh here; nil for as long as the entry it was made from.
+    package var ttl: Duration?
+    /// Each ttl is shortened by a random part of it up to this one, from 0 to 1.
+    package var jitter: Double
     /// The quiet time before a write; nil writes at once.
-    public var debounce: Duration?
+    package var debounce: Duration?
     /// The longest time a write waits; nil is ten times ``debounce``.
-    public var maxDelay: Duration?
+    package var maxDelay: Duration?
     /// The time to answer; nil is the default of 30 s.
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// The time after which a copy within `stale_if_error` is served while the load goes on.
-    public var softTimeout: Duration?
+    package var softTimeout: Duration?
     /// What a failure here means for the fetch.
-    public var onError = ErrorPolicy.next
+    package var onError: ErrorPolicy
     /// What it means for the fetch that this origin says there is no value.
-    public var onNotFound = NotFoundPolicy.stop
+    package var onNotFound: NotFoundPolicy
     /// Whether this origin is asked only when no stale copy may be served either, and its answer is written back only where `write_back`
     /// names it; nil is true for one that always answers below another origin, else false.
-    public var lastResort: Bool?
+    package var lastResort: Bool?
     /// Whether the tier is asked.
-    public var reads = true
+    package var reads: Bool
     /// Whether answers are written to this cache.
-    public var writes = true
+    package var writes: Bool
     /// How a failed read is tried again; nil does not.
-    public var retry: RetryPolicy?
+    package var retry: RetryPolicy?
     /// When the source is skipped after failures; nil never skips it.
-    public var circuitBreaker: CircuitBreakerPolicy?
+    package var circuitBreaker: CircuitBreakerPolicy?
 
-    /// A policy with the defaults.
-    public init() {}
-
-    /// A policy with a ttl and otherwise the defaults.
-    package init(ttl: Duration) {
-        self.ttl = .limited(ttl)
+    /// A policy of these values, otherwise the defaults.
+    ///
+    /// - Parameters:
+    ///   - ttl: how long a copy stays fresh here; nil for as long as the entry it was made from.
+    ///   - jitter: each ttl is shortened by a random part of it up to this one, from 0 to 1.
+    ///   - debounce: the quiet time before a write; nil writes at once.
+    ///   - maxDelay: the longest time a write waits; nil is ten times `debounce`.
+    ///   - timeout: the time to answer; nil is the default of 30 s.
+    ///   - softTimeout: the time after which a copy within `stale_if_error` is served while the load goes on.
+    ///   - onError: what a failure here means for the fetch.
+    ///   - onNotFound: what it means for the fetch that this origin says there is no value.
+    ///   - lastResort: whether this origin is asked only when no stale copy may be served either, and its answer is written back only where `write_back`
+    ///     names it; nil is true for one that always answers below another origin, else false.
+    ///   - reads: whether the tier is asked.
+    ///   - writes: whether answers are written to this cache.
+    ///   - retry: how a failed read is tried again; nil does not.
+    ///   - circuitBreaker: when the source is skipped after failures; nil never skips it.
+    public init(
+        ttl: Duration? = nil, jitter: Double = 0, debounce: Duration? = nil, maxDelay: Duration? = nil, timeout: Duration? = nil,
+        softTimeout: Duration? = nil, onError: ErrorPolicy = .next, onNotFound: NotFoundPolicy = .stop, lastResort: Bool? = nil,
+        reads: Bool = true, writes: Bool = true, retry: RetryPolicy? = nil, circuitBreaker: CircuitBreakerPolicy? = nil
+    ) {
+        self.ttl = ttl
+        self.jitter = jitter
+        self.debounce = debounce
+        self.maxDelay = maxDelay
+        self.timeout = timeout
+        self.softTimeout = softTimeout
+        self.onError = onError
+        self.onNotFound = onNotFound
+        self.lastResort = lastResort
+        self.reads = reads
+        self.writes = writes
+        self.retry = retry
+        self.circuitBreaker = circuitBreaker
     }
 
     /// How long a write waits at most when the tier does not say; the default of ``maxDelay``.

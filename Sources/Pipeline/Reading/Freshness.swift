@@ -8,9 +8,9 @@ package final class Freshness: Sendable {
     private let windows: StaleWindows
 
     package init(_ tier: TierPolicy, _ pipeline: PipelinePolicy) {
-        ttl = tier.ttl.limit?.saturatedNanoseconds
+        ttl = tier.ttl?.saturatedNanoseconds
         notFoundTTL = [pipeline.notFoundTTL?.saturatedNanoseconds, ttl].compactMap(\.self).min()
-        refreshAhead = pipeline.refreshAhead?.value
+        refreshAhead = pipeline.refreshAhead
         windows = StaleWindows(pipeline)
     }
 

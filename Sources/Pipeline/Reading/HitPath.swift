@@ -71,14 +71,15 @@ final class HitPath: Sendable {
         guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed),
             found.variant == nil || tier.isWhole(found)
         else { return nil }
-        if let observer { report(key, to: observer) }
-        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+        let outcome = Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
+        if let observer { report(outcome, to: observer) }
+        return outcome
     }
 
     @inline(never)
-    private func report(_ key: Key, to observer: PipelineEvent.Observer) {
-        observer(.attempt(Attempt(name, .hit), key: key))
-        observer(.fetch(FetchSummary(.value, from: name), key: key))
+    private func report(_ outcome: Outcome, to observer: PipelineEvent.Observer) {
+        observer(.attempt(Attempt(name, .hit), key: outcome.key))
+        observer(.fetch(outcome, duration: .zero))
     }
 
     /// The tier's reply, when that is an answer: a value (also stale, due for refresh, or waiting to be written), or a `not_found`. Else

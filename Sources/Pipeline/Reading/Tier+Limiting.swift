@@ -5,7 +5,7 @@ extension Tier {
     ) async throws -> Value {
         let limit = policy.timeLimit
         return try await clock.race(
-            until: clock.now + limit, late: { throw SourceError(timeout: "no answer within \(limit.spelling)") }, leaving: leaving,
+            until: clock.now + limit, late: { throw SourceError("no answer within \(limit.spelling)", kind: .timeout) }, leaving: leaving,
             work)
     }
 }

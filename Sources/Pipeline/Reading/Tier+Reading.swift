@@ -194,11 +194,11 @@ extension Tier {
         do {
             answer = try await batching.read(batch.keys, context)
         } catch var error as SourceError where error.kind == .invalid && !source.mayRepeat {
-            error.retry = .never
+            error.retry = .never()
             throw error
         }
         guard answer.results.count == batch.keys.count else {
-            throw SourceError(invalid: "the source gave \(answer.results.count) results for \(batch.keys.count) keys")
+            throw SourceError("the source gave \(answer.results.count) results for \(batch.keys.count) keys", kind: .invalid)
         }
         let ignored = answer.ignored == 0 ? nil : "\(answer.ignored) not asked for"
         var attempt = Attempt(name, .hit, duration: clock.now.duration(since: begin))
@@ -280,8 +280,8 @@ extension Tier {
         switch verdict {
         case .invalid(let problem):
             if source.mayRepeat { return reply(.failed(isFinal: false), .invalid, reason: problem) }
-            var error = SourceError(invalid: problem)
-            error.retry = .never
+            var error = SourceError(problem, kind: .invalid)
+            error.retry = .never()
             return failed(error, since: begin ?? now)
         case .early:
             var early = reply(.none, .expired, reason: "created in the future")
@@ -336,7 +336,7 @@ extension Tier {
             case .invalid: .invalid
             case .timeout: .timeout
             case .skipped: .skipped
-            case .failure, .refused, .rejected, .unasked, nil: .error
+            case .failure, .refused, .rejected, .unasked, .notKept, nil: .error
             }
         let attempt = Attempt(
             name, outcome, duration: clock.now.duration(since: begin),

@@ -36,7 +36,7 @@ extension Tier {
 
     private func answer(of pipeline: String, limit: Int) async -> TierContents.Answer {
         guard let cache = queue?.source else { return .unknown }
-        let late = SourceError(timeout: "did not list its keys within \(policy.timeLimit.rounded)")
+        let late = SourceError("did not list its keys within \(policy.timeLimit.rounded)", kind: .timeout)
         do {
             let contents = try await clock.race(until: clock.now + policy.timeLimit, late: { throw late }) {
                 try await cache.contents(of: pipeline, limit: limit)

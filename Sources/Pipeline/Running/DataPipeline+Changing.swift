@@ -2,22 +2,22 @@ extension DataPipeline {
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Running loads write nothing.
     ///
     /// Memory holds the value when this returns. Slower caches are written later, and fetches find the value there at once:
-    /// ``WriteLog/settle()`` waits for the writes that nothing delays. A running removal of the key comes first. The log names a cache that
-    /// cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
+    /// ``Outcome/waitForWrites()`` waits for the writes that nothing delays. A running removal of the key comes first. ``Outcome/writes`` names a
+    /// cache that cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
     /// The change is published to other processes when the cache they share holds the value.
     ///
     /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the
     /// pipelines were shut down, and `CancellationError`.
-    public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> WriteLog {
+    public func put(_ payload: [UInt8], for key: Key, contentType: String? = nil) async throws -> Outcome {
         try await put(Entry(payload, created: clock.now, contentType: contentType), for: key)
     }
 
-    package func put(_ entry: Entry, for key: Key) async throws -> WriteLog {
+    package func put(_ entry: Entry, for key: Key) async throws -> Outcome {
         try checkOpen()
         guard entry.size <= spec.policy.maxSize.bytes else {
-            throw SourceError(invalid: "the payload is larger than max_size of the pipeline (\(spec.policy.maxSize.words))")
+            throw SourceError("the payload is larger than max_size of the pipeline (\(spec.policy.maxSize.words))", kind: .invalid)
         }
-        if let problem = spec.policy.format.problem(of: entry.payload ?? []) { throw SourceError(invalid: problem) }
+        if let problem = spec.policy.format.problem(of: entry.payload ?? []) { throw SourceError(problem, kind: .invalid) }
         subscribe()
         let (log, others) = (WriteLog(), invalidation.caches(besides: tiers))
         try await invalidation.replace(key) { permit in
@@ -33,7 +33,9 @@ extension DataPipeline {
         }
         await invalidation.expireWholes(madeFrom: .key(key), to: entry, waiting: true)
         for tier in tiers + others where tier.isCache { tier.publishChange(of: key, log: log) }
-        return log
+        var reply = LoadReply(.value(entry), attempts: [])
+        reply.writes = log
+        return Outcome(reply, for: key, at: clock.now)
     }
 
     /// Forgets the value for these arguments in every cache. See ``remove(_:)``.

@@ -7,7 +7,7 @@ extension DataPipeline {
         await withTaskGroup(of: String?.self) { group in
             for tier in caches {
                 group.addTask {
-                    let late = SourceError(timeout: "no answer within \(Self.longestLook.spelling)")
+                    let late = SourceError("no answer within \(Self.longestLook.spelling)", kind: .timeout)
                     let found = await Result {
                         try await tier.clock.race(until: tier.clock.now + Self.longestLook, late: { throw late }) {
                             try await tier.source.read(key)
@@ -45,7 +45,7 @@ extension DataPipeline {
     }
 
     /// Waits for what runs in the background: refreshes, and loads that go on after a soft timeout.
-    public func finishRefreshes() async {
+    package func finishRefreshes() async {
         await background.finishAll()
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// A pipeline that runs: fetches values, keeps the flights and generations of its keys.
 public final class DataPipeline: Sendable {
     /// What it was made from.
-    public let spec: PipelineSpec
+    package let spec: PipelineSpec
     let sources: SourceSet
     private let keys: KeyMaker
     let loader: Loader
@@ -237,7 +237,7 @@ public final class DataPipeline: Sendable {
         let outcome = Outcome(reply, for: key, at: clock.now, joined: joined)
         if let observer {
             let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
-            observer(.fetch(FetchSummary(outcome, after: duration), key: key))
+            observer(.fetch(outcome, duration: duration))
         }
         return outcome
     }
@@ -310,7 +310,7 @@ public final class DataPipeline: Sendable {
             let begin = clock.now
             guard let reply = try? await loader.load(request), let observer else { return }
             let outcome = Outcome(reply, for: key, at: clock.now)
-            observer(.refresh(FetchSummary(outcome, after: outcome.ended.duration(since: begin)), key: key))
+            observer(.refresh(outcome, duration: outcome.ended.duration(since: begin)))
         }
     }
 

@@ -1,9 +1,9 @@
 /// A parameter that a pipeline takes.
 public struct ParameterSpec: Sendable, Hashable, ExpressibleByStringLiteral {
     /// Its name.
-    public let name: String
+    package let name: String
     /// The value it has when a fetch gives none; nil when a fetch must give one.
-    public let defaultValue: String?
+    package let defaultValue: String?
 
     /// A parameter called `name`.
     public init(_ name: String, default defaultValue: String? = nil) {

@@ -4,10 +4,11 @@
 public enum PipelineEvent: Sendable {
     /// A tier was asked, or skipped. A load with many waiters reports its attempts once.
     case attempt(Attempt, key: Key)
-    /// A fetch ended with an answer or a failure. One that was cancelled ends without an event.
-    case fetch(FetchSummary, key: Key)
+    /// A fetch ended with an answer or a failure. It took no time where memory answered without a wait. One that was cancelled ends without an
+    /// event.
+    case fetch(Outcome, duration: Duration)
     /// A refresh in the background ended.
-    case refresh(FetchSummary, key: Key)
+    case refresh(Outcome, duration: Duration)
     /// A write to a cache ended, or was not made. A debounced write is reported when it is made; one that failed and is tried again is
     /// reported once, and once more when it succeeds.
     case write(WriteRecord, key: Key)
@@ -18,18 +19,19 @@ public enum PipelineEvent: Sendable {
     /// A source refuses the subscription to the messages of other processes, for this reason: a shared cache confirms this process's own copies
     /// at each fetch. Reported once, and once more with nil when the subscription begins again.
     case subscription(source: String, failure: String?)
-    /// Something happened at a feed.
-    case feed(FeedEvent, pipeline: String)
+    /// Something happened at a feed of this change source.
+    case feed(FeedEvent, source: String, pipeline: String)
 
     /// Receives events when and on the thread where they happen. It delays a fetch, so it must not wait. Events of one fetch come in order;
     /// events of several fetches may come at the same time.
     public typealias Observer = @Sendable (PipelineEvent) -> Void
 
     /// The pipeline it happened in; nil for an eviction of an unknown key, and for a subscription, which serves all that use the source.
-    public var pipeline: String? {
+    package var pipeline: String? {
         switch self {
-        case .attempt(_, let key), .fetch(_, let key), .refresh(_, let key), .write(_, let key): key.pipeline
-        case .removal(_, let pipeline, _), .feed(_, let pipeline): pipeline
+        case .attempt(_, let key), .write(_, let key): key.pipeline
+        case .fetch(let outcome, _), .refresh(let outcome, _): outcome.key.pipeline
+        case .removal(_, let pipeline, _), .feed(_, _, let pipeline): pipeline
         case .eviction(_, let key): key?.pipeline
         case .subscription: nil
         }

@@ -1,7 +1,7 @@
 /// What a pipeline is made from.
 ///
 /// ```swift
-/// let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: .keepsNotFound)
+/// let memory = SourceSpec("memory", MemorySource(maxEntries: 10_000), capabilities: [.keepsNotFound])
 /// let api = SourceSpec("api", FriendsAPI())
 /// let friends = try DataPipeline(
 ///     PipelineSpec("friends", parameters: ["user"], tiers: [TierSpec(memory, ttl: .seconds(30)), TierSpec(api)]))
@@ -13,13 +13,13 @@
 /// Several pipelines that share sources belong together: ``Pipelines/init(_:otherSources:clock:random:redactor:observers:)`` makes them at once.
 public struct PipelineSpec: Sendable {
     /// The name, which is a part of each key.
-    public var name: String
+    package var name: String
     /// The parameters of a fetch, each with a name of its own.
-    public var parameters: [ParameterSpec]
+    package var parameters: [ParameterSpec]
     /// The policies around the tiers.
-    public var policy: PipelinePolicy
+    package var policy: PipelinePolicy
     /// The tiers from the top down, each with a source of its own.
-    public var tiers: [TierSpec]
+    package var tiers: [TierSpec]
     /// Where changes of the values come from, each a source of its own.
     package var live: [FeedSpec]
     /// How its values are made from those of other pipelines; nil where they are not. It is asked in the place ``TierSpec/combine(_:)``, which
@@ -70,8 +70,8 @@ extension PipelineSpec {
         if !live.isEmpty { _ = try UsageError.checked(live.map(\.name), known: live.map(\.name)) }
         for feed in live where feed.source.live == nil { throw .notAChangeSource(feed.name, pipeline: name) }
         guard case .routes(let routes) = policy.writeBack else { return }
-        for route in routes {
-            for (name, known) in [(route.from, tiers)] + route.to.map({ ($0, tiers.filter { !$0.source.isOrigin }) })
+        for (from, to) in routes.sorted(by: { $0.key < $1.key }) {
+            for (name, known) in [(from, tiers)] + to.map({ ($0, tiers.filter { !$0.source.isOrigin }) })
             where !known.contains(where: { $0.name.hasSameBytes(as: name) }) {
                 throw .unknownTarget(name, pipeline: self.name, known: known.map(\.name))
             }

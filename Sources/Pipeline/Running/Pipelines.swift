@@ -1,7 +1,7 @@
 /// Pipelines with the sources they share.
 public final class Pipelines: Sendable {
     /// What they were made from.
-    public let specs: [PipelineSpec]
+    package let specs: [PipelineSpec]
     private let pipelines: [String: DataPipeline]
     private let sources: SourceSet
     /// Masks what is secret in texts about what happens here.
@@ -29,6 +29,9 @@ public final class Pipelines: Sendable {
         connect()
         for (_, pipeline) in pipelines { pipeline.lives.takeOver(by: pipeline) }
     }
+
+    /// The names of the pipelines, in the order in which they were given.
+    public var names: [String] { specs.map(\.name) }
 
     /// The pipelines that take over from `former`.
     private init(_ specs: [PipelineSpec], after former: Pipelines, keeping kept: [String: DataPipeline]) {

@@ -13,5 +13,5 @@ public struct Redactor: Sendable {
     }
 
     /// `text` without what is secret.
-    public func redacted(_ text: String) -> String { mask?(text) ?? text }
+    package func redacted(_ text: String) -> String { mask?(text) ?? text }
 }

@@ -4,9 +4,9 @@
 /// name is a ``UsageError``.
 public struct SourceSpec: Sendable {
     /// The name, for traces, for write-back and for other orders.
-    public let name: String
+    package let name: String
     /// The source.
-    public let source: any Source
+    package let source: any Source
     /// The source as a cache; nil for an origin.
     package let cache: (any WritableSource)?
     /// The source as a change source; nil for one that holds or gives values.
@@ -14,7 +14,7 @@ public struct SourceSpec: Sendable {
     /// Whether it is an origin: it gives values, and nothing is written to it.
     package var isOrigin: Bool { cache == nil && live == nil }
     /// What it can do that its type does not tell.
-    package let capabilities: Capabilities
+    package let capabilities: Set<Capability>
     /// Tells this source from others, also where both are values of one struct.
     let identity = Identity()
 
@@ -24,9 +24,9 @@ public struct SourceSpec: Sendable {
     ///
     /// - Parameters:
     ///   - isReadOnly: uses a source that can be written as an origin: nothing is written back to it or removed from it.
-    ///   - capabilities: what it can do that its type does not tell. Without ``Capabilities/keepsNotFound`` the policy
-    ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capabilities/alwaysAnswers`` is a last resort below another origin.
-    public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Capabilities = []) {
+    ///   - capabilities: what it can do that its type does not tell. Without ``Capability/keepsNotFound`` the policy
+    ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capability/alwaysAnswers`` is a last resort below another origin.
+    public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Set<Capability> = []) {
         let cache = isReadOnly ? nil : source as? any WritableSource
         self.init(name, source, cache: cache, live: source as? any LiveSource, capabilities: capabilities)
     }
@@ -35,7 +35,7 @@ public struct SourceSpec: Sendable {
     ///   - cache: the source as a cache; nil for others. Passing it saves a cast at run time.
     ///   - live: the source as a change source; nil for others.
     package init(
-        _ name: String, _ source: any Source, cache: (any WritableSource)?, live: (any LiveSource)? = nil, capabilities: Capabilities
+        _ name: String, _ source: any Source, cache: (any WritableSource)?, live: (any LiveSource)? = nil, capabilities: Set<Capability>
     ) {
         self.name = name
         self.source = source

@@ -1,12 +1,12 @@
 /// A tier of a pipeline: a source and the policy it has there.
 public struct TierSpec: Sendable {
     /// The source.
-    public let source: SourceSpec
+    package let source: SourceSpec
     /// The policy.
-    public var policy: TierPolicy
+    package var policy: TierPolicy
 
     /// The name of the source.
-    public var name: String { source.name }
+    package var name: String { source.name }
 
     /// A tier of `source`.
     public init(_ source: SourceSpec, _ policy: TierPolicy = TierPolicy()) {

@@ -24,7 +24,7 @@ public final class LoadPriority: Sendable {
     package init(_ priority: Priority = .normal) { state = Mutex(State(current: priority, told: priority)) }
 
     /// What it is now.
-    public var current: Priority { state.withLock { $0.current } }
+    package var current: Priority { state.withLock { $0.current } }
 
     /// Sets the priority and tells the observers of a change: on the calling thread, or on the one that tells them of another change at the
     /// moment.
@@ -52,7 +52,7 @@ public final class LoadPriority: Sendable {
 
     /// Calls `body` at each change from now on, until ``stopObserving(_:)`` with the number that this returns. A change that happens meanwhile
     /// may be told after it.
-    public func observe(_ body: @escaping @Sendable (Priority) -> Void) -> UInt64 {
+    package func observe(_ body: @escaping @Sendable (Priority) -> Void) -> UInt64 {
         state.withLock { state in
             state.nextNumber += 1
             state.observers[state.nextNumber] = body
@@ -61,5 +61,5 @@ public final class LoadPriority: Sendable {
     }
 
     /// Ends the observation of this number.
-    public func stopObserving(_ number: UInt64) { state.withLock { $0.observers[number] = nil } }
+    package func stopObserving(_ number: UInt64) { state.withLock { $0.observers[number] = nil } }
 }

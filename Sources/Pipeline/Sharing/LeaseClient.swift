@@ -84,7 +84,9 @@ final class LeaseClient: Sendable {
         queue.following.adopt(
             Task {
                 await taking?.value
-                try? await self.tier.limiting { [source] in try await source.releaseLease(of: lease.key, by: lease.holder) }
+                try? await self.tier.limiting { [source] in
+                    try await source.releaseLease(of: lease.key, by: lease.holder, fruitlessFor: nil)
+                }
                 self.book.end()
             })
     }
@@ -97,12 +99,8 @@ final class LeaseClient: Sendable {
         try? await line.renewal?.value()
         let isFruitless = await isFruitless(line)
         try? await tier.limiting { [source, duration] in
-            if isFruitless {
-                try await source.releaseFruitlessLease(
-                    of: lease.key, by: lease.holder, rememberedFor: max(duration * 2, Self.shortestMemory))
-            } else {
-                try await source.releaseLease(of: lease.key, by: lease.holder)
-            }
+            let memory = isFruitless ? max(duration * 2, Self.shortestMemory) : nil
+            try await source.releaseLease(of: lease.key, by: lease.holder, fruitlessFor: memory)
         }
         book.end()
     }

@@ -11,9 +11,9 @@ public struct BatchAnswer: Sendable {
     }
 
     /// For each key, in the order of the keys, what ``Source/read(_:_:)`` would return or throw for it.
-    public let results: [Result<Entry?, any Error>]
+    package let results: [Result<Entry?, any Error>]
     /// How many values came that were not asked for. They are shown in traces.
-    public let ignored: Int
+    package let ignored: Int
 
     /// One result for each key, in the order of the keys.
     public init(_ results: [Result<Entry?, any Error>], ignored: Int = 0) {
@@ -59,11 +59,12 @@ public struct BatchAnswer: Sendable {
         }
         if !elements.isEmpty, ignored == elements.count {
             throw SourceError(
-                invalid: "the batch has \(elements.count) element\(elements.count == 1 ? "" : "s"), and none with an id that was asked for")
+                "the batch has \(elements.count) element\(elements.count == 1 ? "" : "s"), and none with an id that was asked for",
+                kind: .invalid)
         }
         self.ignored = ignored
         results = keys.indices.map { index in
-            if twice.contains(index) { return .failure(SourceError(invalid: "the batch has the id twice")) }
+            if twice.contains(index) { return .failure(SourceError("the batch has the id twice", kind: .invalid)) }
             var entry = template
             if let range = found[index] {
                 entry.payload = Array(payload[range])
@@ -84,10 +85,11 @@ public struct BatchAnswer: Sendable {
             if let problem = JSONScanner.problem(of: payload) { throw problem }
             places = try JSONScanner.places(of: [JSONPath(items), JSONPath(eachOf: items), JSONPath(eachOf: items, id)], in: payload)
         } catch {
-            throw SourceError(invalid: "the batch is not as expected: \(error)")
+            throw SourceError("the batch is not as expected: \(error)", kind: .invalid)
         }
         guard let list = places[0].first, payload[list.range.lowerBound] == UInt8(ascii: "[") else {
-            throw SourceError(invalid: "the batch has no list" + (items.tokens.isEmpty ? "" : " at `\(items.description.shortened)`"))
+            throw SourceError(
+                "the batch has no list" + (items.tokens.isEmpty ? "" : " at `\(items.description.shortened)`"), kind: .invalid)
         }
         return (places[1], places[2])
     }

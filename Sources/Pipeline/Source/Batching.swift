@@ -12,23 +12,29 @@
 /// Who asks for several keys (``DataPipeline/fetch(many:policy:priority:timeout:)``) then causes few calls: what caches have, and what is
 /// loaded already, is not asked for. `retry` and `circuit_breaker` of the tier see one call. A key alone is read by ``Source/read(_:_:)``.
 public struct Batching: Sendable {
-    /// Reads the values of several keys, at least two, each once.
-    ///
-    /// What it throws fails all of them. The task is cancelled when none of them is needed any more; throw `CancellationError` then.
-    public typealias Read = @Sendable (_ keys: [Key], _ context: ReadContext) async throws -> BatchAnswer
-
     /// The parameter whose values are the ids. Keys share a call only where all other parameters are equal. Nil where any keys can share one,
     /// as in a cache.
-    public let parameter: String?
+    package let parameter: String?
     /// The most keys of one call, at least 2: one is never more than a read.
-    public let most: Int
+    package let most: Int
     /// How long a key waits for others that are asked for independently; zero for only those that are asked for together.
-    public let window: Duration
+    package let window: Duration
     /// Reads them.
-    public let read: Read
+    package let read: @Sendable (_ keys: [Key], _ context: ReadContext) async throws -> BatchAnswer
 
     /// Keys that differ in `parameter` are read by one call of `read`.
-    public init(of parameter: String?, most: Int, window: Duration = .zero, read: @escaping Read) {
+    ///
+    /// - Parameters:
+    ///   - parameter: the parameter whose values are the ids. Keys share a call only where all other parameters are equal. Nil where any keys can
+    ///     share one, as in a cache.
+    ///   - most: the most keys of one call, at least 2.
+    ///   - window: how long a key waits for others that are asked for independently; zero for only those that are asked for together.
+    ///   - read: reads the values of several keys, at least two, each once. What it throws fails all of them. The task is cancelled when none of
+    ///     them is needed any more; throw `CancellationError` then.
+    public init(
+        of parameter: String?, most: Int, window: Duration = .zero,
+        read: @escaping @Sendable (_ keys: [Key], _ context: ReadContext) async throws -> BatchAnswer
+    ) {
         self.parameter = parameter
         self.most = max(2, most)
         self.window = max(.zero, window)

@@ -3,13 +3,13 @@ public struct CacheContents: Sendable {
     /// One copy, without its payload.
     public struct Copy: Sendable {
         /// The key it is stored under, or nil where the cache can no longer tell, as for a file that was edited by hand.
-        public let key: Key?
+        package let key: Key?
         /// Where it lies, such as the path of its file; nil where the key says all.
-        public let place: String?
+        package let place: String?
         /// What is known of the value. Its payload is left empty, and is nil for a remembered `not_found`.
-        public let entry: Entry
+        package let entry: Entry
         /// The size of the payload in bytes; 0 for a remembered `not_found`.
-        public let size: Int
+        package let size: Int
 
         /// A copy of `entry`, whose payload is left out.
         public init(key: Key?, place: String? = nil, entry: Entry, size: Int) {
@@ -26,9 +26,9 @@ public struct CacheContents: Sendable {
     }
 
     /// At most as many as were asked for.
-    public let copies: [Copy]
+    package let copies: [Copy]
     /// Whether the cache holds more than these.
-    public let hasMore: Bool
+    package let hasMore: Bool
 
     /// The first `limit` of `copies`, sorted by name.
     public init(_ copies: [Copy], limit: Int, hasMore: Bool = false) {

@@ -16,12 +16,11 @@ public struct RetryAdvice: Sendable {
         self.refusal = refusal
     }
 
-    /// Another try would end in the same way, or could do harm.
-    public static let never = RetryAdvice(.never(before: nil))
-
-    /// No other try in this read: the other side asks not to be asked before `moment`, on the time line of ``PipelineClock/now``. Readers of a
-    /// later time may try.
-    public static func never(before moment: Timestamp) -> RetryAdvice { RetryAdvice(.never(before: moment)) }
+    /// No other try in this read: it would end in the same way, or could do harm.
+    ///
+    /// - Parameter moment: before which the other side asks not to be asked, on the time line of ``PipelineClock/now``. Readers of a later time
+    ///   may try.
+    public static func never(before moment: Timestamp? = nil) -> RetryAdvice { RetryAdvice(.never(before: moment)) }
 
     /// The request surely was not processed: once it is tried again without a pause, and that try is not counted. A second failure in a row
     /// is like ``later(notBefore:base:refusal:)``.

@@ -35,19 +35,13 @@ public protocol SharedSource: WritableSource {
     ///
     /// One of the waiting processes then takes the lease, and the others wait for that process. The same happens after a holder that was
     /// cancelled or shut down.
-    func releaseLease(of key: Key, by holder: String) async throws
-
-    /// Releases the lease as ``releaseLease(of:by:)`` does, and has ``lastFruitlessHolder(of:)`` name `holder`: its load has ended and left
-    /// nothing in the cache, so that the waiting processes would only fail one after the other. No holder is named when `holder` no longer
-    /// has the lease.
     ///
-    /// With a source that does not implement this, the waiting processes load one after the other.
-    ///
-    /// - Parameter duration: how long `holder` is named, unless another takes its place. Later leases do not change it.
-    func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws
+    /// - Parameter duration: for a load that has ended and left nothing in the cache, so that the waiting processes would only fail one after the
+    ///   other: how long ``lastFruitlessHolder(of:)`` names `holder`, unless another takes its place. Later leases do not change it. Nil for other
+    ///   loads. A source that does not name holders has the waiting processes load one after the other.
+    func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws
 
-    /// The last holder that released the lease of `key` with ``releaseFruitlessLease(of:by:rememberedFor:)``; nil when there is none, or its
-    /// time is over.
+    /// The last holder that released the lease of `key` as fruitless; nil when there is none, or its time is over.
     ///
     /// A waiting process goes on as soon as this names a holder that it did not name when the wait began.
     func lastFruitlessHolder(of key: Key) async throws -> String?
@@ -70,12 +64,7 @@ extension SharedSource {
     public func takeLease(of key: Key, for holder: String, lasting duration: Duration) async throws -> Bool { true }
 
     /// Does nothing: there is no lease to release.
-    public func releaseLease(of key: Key, by holder: String) async throws {}
-
-    /// Releases the lease, and names no holder.
-    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
-        try await releaseLease(of: key, by: holder)
-    }
+    public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {}
 
     /// Nil: no holder is named.
     public func lastFruitlessHolder(of key: Key) async throws -> String? { nil }

@@ -79,5 +79,5 @@ extension Source {
     public func close() async {}
 
     /// Reads without a deadline and without a copy to confirm.
-    public func read(_ key: Key) async throws -> Entry? { try await read(key, ReadContext()) }
+    package func read(_ key: Key) async throws -> Entry? { try await read(key, ReadContext()) }
 }

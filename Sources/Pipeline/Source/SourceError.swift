@@ -17,6 +17,9 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         case skipped
         /// It was not asked for a reason on this side, such as too many requests that wait already: `error`. No circuit breaker counts it.
         case unasked
+        /// A write found no room within the bounds of a cache, which has forgotten what it held for the key: the write counts as `skipped` and
+        /// not as failed. The reason ends a sentence: `larger than max_bytes (1MB)`.
+        case notKept
     }
 
     /// A sentence part, lower case, without a full stop: `status 503 from api.example.org`.
@@ -29,69 +32,42 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     /// with secrets masked; give more than that, so that no secret is cut in two. Nil where it said nothing.
     public var detail: String?
     /// Whether the other side was not reached at all: no connection, no address for its name, no way to it.
-    public var isUnreached = false
+    package var isUnreached = false
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
     /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent is not tried again, unless
     /// you say otherwise; any other is.
     public var retry: RetryAdvice
 
-    /// A failure with `reason`.
+    /// An error of this kind.
     ///
-    /// - Parameter help: the concrete edit, where one is known: ``help``.
-    public init(_ reason: String, help: String? = nil, cause: (any Error)? = nil) {
-        self.init(reason, kind: .failure, help: help, cause: cause)
-    }
-
-    /// A copy or an answer that is there and cannot be used.
-    public init(invalid reason: String, cause: (any Error)? = nil) {
-        self.init(reason, kind: .invalid, cause: cause)
-    }
-
-    /// A time limit of the source's own ended it.
-    ///
-    /// - Parameter help: the concrete edit, where one is known: ``help``.
-    public init(timeout reason: String, help: String? = nil, cause: (any Error)? = nil) {
-        self.init(reason, kind: .timeout, help: help, cause: cause)
-    }
-
-    /// It was reached and refused, as for a password that is not right.
-    ///
-    /// - Parameter help: the concrete edit, where it is not the credentials that are wrong: ``help``.
-    public init(refused reason: String, help: String? = nil, cause: (any Error)? = nil) {
-        self.init(reason, kind: .refused, help: help, cause: cause)
-    }
-
-    /// It works, and rejects this one request: no reason to skip it.
-    public init(rejected reason: String, cause: (any Error)? = nil) {
-        self.init(reason, kind: .rejected, cause: cause)
-    }
-
-    /// It wants to be left alone for a while, and so was not asked.
-    ///
-    /// - Parameter end: when it may be asked again, on the time line of ``PipelineClock/now``; nil where that is not known.
-    public init(skipped reason: String, until end: Timestamp? = nil) {
-        self.init(reason, kind: .skipped, cause: nil)
-        if let end { retry = .never(before: end) }
-    }
-
-    /// It was not asked, for a reason on this side.
-    public init(unasked reason: String) {
-        self.init(reason, kind: .unasked, cause: nil)
-    }
-
-    private init(_ reason: String, kind: Kind, help: String? = nil, cause: (any Error)?) {
+    /// - Parameters:
+    ///   - reason: a sentence part, lower case, without a full stop: ``reason``.
+    ///   - kind: what the attempt counts as.
+    ///   - help: the concrete edit, where one is known: ``help``.
+    ///   - cause: what happened below.
+    ///   - retry: whether and when another try makes sense; nil for what the kind says: ``retry``.
+    public init(
+        _ reason: String, kind: Kind = .failure, help: String? = nil, cause: (any Error)? = nil, retry: RetryAdvice? = nil
+    ) {
         self.reason = reason
         self.kind = kind
         self.help = help
         self.cause = cause
-        retry =
+        self.retry =
             switch kind {
-            case .rejected, .skipped, .unasked: .never
-            case .failure, .invalid, .timeout, .refused: .later()
+            case .rejected, .skipped, .unasked, .notKept: retry ?? .never()
+            case .failure, .invalid, .timeout, .refused: retry ?? .later()
             }
     }
 
     /// The reason.
     public var description: String { reason }
+}
+
+extension SourceError {
+    /// The error of a write to a cache with these bounds that leave no room for the entry.
+    package static func notKept(within maxEntries: Int?, _ maxBytes: Size?) -> SourceError {
+        SourceError(maxEntries == 0 ? "max_entries is 0" : "larger than max_bytes (\(maxBytes?.spelling ?? ""))", kind: .notKept)
+    }
 }

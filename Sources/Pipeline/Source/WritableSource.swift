@@ -1,11 +1,11 @@
 /// A cache: a source that can also be written to.
 ///
 /// Calls that write or remove the same key never overlap; calls for different keys may. An entry whose ``Entry/payload`` is nil is written
-/// only to sources of plugins with the capability ``Capabilities/keepsNotFound``.
+/// only to sources of plugins with the capability ``Capability/keepsNotFound``.
 public protocol WritableSource: Source {
     /// Stores `entry` for `key`, in place of what was there: whole, or not at all.
     ///
-    /// Throws ``NotKept`` when there is no room to keep it; what was there is forgotten all the same.
+    /// Throws a ``SourceError`` of the kind ``SourceError/Kind/notKept`` when there is no room to keep it; what was there is forgotten all the same.
     func write(_ entry: Entry, for key: Key) async throws
     /// The most entries that ``write(_:)`` gets in one call.
     ///

@@ -117,7 +117,7 @@ final class Invalidation: Sendable {
         background.adopt(task)
         if let report = try? await ended.value() { return report }
         let reason = "the removal continues in the background"
-        return RemovalReport(lines: caches.map { RemovalReport.Line(source: $0.name, failure: reason) })
+        return RemovalReport(lines: caches.map { (source: $0.name, failure: reason) })
     }
 
     /// Invalidates what is known of `key`, because another value takes its place. `store` hands that value to the caches with a write permit.
@@ -182,8 +182,8 @@ final class Invalidation: Sendable {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: isGone) }
     }
 
-    private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [RemovalReport.Line] {
-        var lines: [RemovalReport.Line] = []
+    private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [(source: String, failure: String?)] {
+        var lines: [(source: String, failure: String?)] = []
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
@@ -197,9 +197,9 @@ final class Invalidation: Sendable {
                     case .pipeline(let name): try await queue.clear(pipeline: name)
                     }
                 }
-                lines.append(RemovalReport.Line(source: tier.name, failure: nil))
+                lines.append((source: tier.name, failure: nil))
             } catch {
-                lines.append(RemovalReport.Line(source: tier.name, failure: tier.redactor.redacted("\(error)")))
+                lines.append((source: tier.name, failure: tier.redactor.redacted("\(error)")))
             }
         }
         return lines
@@ -211,20 +211,20 @@ final class Invalidation: Sendable {
 
     /// Publishes the removal through the sources that have made it. The line of a source reports its failure.
     private func publish(
-        _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
-    ) async -> [RemovalReport.Line] {
+        _ invalidation: InvalidationMessage, _ lines: [(source: String, failure: String?)], of caches: [Tier]
+    ) async -> [(source: String, failure: String?)] {
         var lines = lines
         for tier in caches {
             guard let failure = await tier.publish(invalidation), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
                 continue
             }
-            lines[index] = RemovalReport.Line(source: tier.name, failure: lines[index].failure ?? failure.reason)
+            lines[index] = (source: tier.name, failure: lines[index].failure ?? failure.reason)
         }
         return lines
     }
 
     @discardableResult
-    private func report(_ lines: [RemovalReport.Line], of gone: InvalidationMessage) -> RemovalReport {
+    private func report(_ lines: [(source: String, failure: String?)], of gone: InvalidationMessage) -> RemovalReport {
         let report = RemovalReport(lines: lines)
         let key: Key? = if case .key(let key) = gone { key } else { nil }
         observer?(.removal(report, pipeline: pipeline, key: key))

@@ -12,7 +12,7 @@ extension Tier {
             return await forget(request, because: nil, log: log)
         }
         if let limit = copy.freshUntil, limit <= clock.now, !isKeptExpired(entry, since: limit) {
-            let reason = policy.ttl.limit == .zero ? "ttl 0s" : "expired already"
+            let reason = policy.ttl == .zero ? "ttl 0s" : "expired already"
             return await forget(request, because: reason, log: log)
         }
         let isPut = request.permit?.isReplacement ?? false
@@ -32,7 +32,7 @@ extension Tier {
     /// Whether a copy is kept although it is expired already: its origin says how long it is fresh, and it can be confirmed or served all the
     /// same.
     private func isKeptExpired(_ entry: Entry, since limit: Timestamp) -> Bool {
-        entry.cacheControl != nil && policy.ttl.limit != .zero && freshness.isOfUse(entry, expiredSince: limit, at: clock.now)
+        entry.cacheControl != nil && policy.ttl != .zero && freshness.isOfUse(entry, expiredSince: limit, at: clock.now)
     }
 
     /// Writes a value that changes were merged into, or begins to. The copy gets no younger: it is fresh as long as that of the value was that
@@ -93,9 +93,9 @@ extension Tier {
     /// The ttl of a new copy, that of a value shortened by a random part up to the jitter.
     private func timeToLive(of entry: Entry) -> Duration? {
         guard let ttl = freshness.timeToLive(of: entry) else { return nil }
-        guard !entry.isNotFound, policy.jitter.value > 0 else { return .nanoseconds(ttl) }
+        guard !entry.isNotFound, policy.jitter > 0 else { return .nanoseconds(ttl) }
         var generator = random
-        let shortened = Double(ttl) * (1 - Double.random(in: 0...policy.jitter.value, using: &generator))
+        let shortened = Double(ttl) * (1 - Double.random(in: 0...policy.jitter, using: &generator))
         // The longest ttl has no exact `Double`, and the nearest one is no `Int64`.
         return .nanoseconds(min(ttl, Int64(exactly: shortened.rounded(.down)) ?? .max))
     }

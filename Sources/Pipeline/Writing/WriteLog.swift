@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The writes that one answer causes. They go on after the fetch returned; the log shows how far they are.
-public final class WriteLog: Sendable {
+package final class WriteLog: Sendable {
     private struct State {
         var records: [WriteRecord] = []
         /// Writes that nothing delays and that have not ended yet.
@@ -26,7 +26,7 @@ public final class WriteLog: Sendable {
     init() {}
 
     /// The writes in the order in which they were started, as they stand now.
-    public var records: [WriteRecord] {
+    package var records: [WriteRecord] {
         let (records, joined) = state.withLock { ($0.records, $0.joined) }
         return joined.reduce(records) { $0 + $1.records }
     }
@@ -75,7 +75,7 @@ public final class WriteLog: Sendable {
     }
 
     /// Waits for the writes that nothing delays; debounced ones stay `scheduled`. Throws when the task is cancelled.
-    public func settle() async throws {
+    package func settle() async throws {
         let race = Race<Void>()
         let joined = state.withLock { state in
             if state.underWay == 0 { race.finish(.success(())) } else { state.waiters.append(race) }

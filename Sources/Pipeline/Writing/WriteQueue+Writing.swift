@@ -106,7 +106,7 @@ extension WriteQueue {
         let isLate = work.isCancelled && !Task.isCancelled
         return endings.map { ending in
             guard isLate, case .failed(let error) = ending, error is CancellationError else { return ending }
-            return .failed(SourceError(timeout: "not written within \(limit.spelling)"))
+            return .failed(SourceError("not written within \(limit.spelling)", kind: .timeout))
         }
     }
 
@@ -155,7 +155,7 @@ extension WriteQueue {
     private static func ending(after failure: (any Error)?) -> WriteLane.Ending {
         switch failure {
         case nil: .done
-        case let error as NotKept: .notKept(error.reason)
+        case let error as SourceError where error.kind == .notKept: .notKept(error.reason)
         case let error?: .failed(error)
         }
     }

@@ -59,19 +59,19 @@ extension CombineConfig: FieldValue {
         var parts: [PartConfig] = []
         if let object {
             parts = object.members.map(\.part)
-            shape = .object(object.members.map { CompositeSpec.Member($0.name, $0.part.spec) })
+            shape = .object(object.members.map { ($0.name, $0.part.spec) })
         } else if let merge {
             parts = merge.parts
             shape = .merge(parts.map(\.spec), by: by, prefer: prefer)
         } else if let join {
             parts = [join.from, join.to]
-            shape = .join(join.spec)
+            shape = join.shape
         } else if let of {
             parts = [of]
             shape = .of(of.spec)
         }
         guard let shape else { return nil }
-        var spec = CompositeSpec(shape, pick: pick.map { CompositeSpec.Pick($0.name, at: $0.value) })
+        var spec = CompositeSpec(shape, pick: pick.map { ($0.name, $0.value) })
         (spec.concurrency, spec.max, spec.maxSize) = (concurrency, max, maxSize)
         return (spec, parts)
     }
@@ -158,7 +158,7 @@ struct PartList: FieldValue {
 struct JoinConfig: FieldObject {
     let from: PartConfig
     let to: PartConfig
-    let spec: JoinSpec
+    let shape: CompositeSpec.Shape
 
     static let noun = "a join"
 
@@ -169,6 +169,6 @@ struct JoinConfig: FieldObject {
         Field<JSONPointer>("to_on", "Where an element of that list has its id.", example: "/user_id"),
         Field<String>("as", "The name of the member that is added.", example: "presence")
     ) { from, on, to, toOn, name in
-        JoinConfig(from: from, to: to, spec: JoinSpec(from.spec, on: on, to: to.spec, toOn: toOn, as: name))
+        JoinConfig(from: from, to: to, shape: .join(from.spec, on: on, to: to.spec, toOn: toOn, as: name))
     }
 }

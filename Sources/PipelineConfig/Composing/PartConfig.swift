@@ -44,7 +44,7 @@ extension PartConfig: FieldValue {
     ) { pipeline, arguments, select, follow, isOptional, defaultValue, timeout in
         (
             PartSpec(
-                pipeline, with: arguments.specs, select: select, follow: follow.paths.map(\.path), optional: isOptional,
+                pipeline, with: arguments.specs, select: select, follow: follow.paths.map(\.path.description), optional: isOptional,
                 default: defaultValue?.text, timeout: timeout),
             arguments.arguments, follow.paths
         )

@@ -146,7 +146,7 @@ struct PartRules {
         }
         guard let (part, life) = shortest else { return }
         for tier in KnownTiers(of: pipeline, in: sources).elements where tier.isWrittenCache && tier.tier.isSound {
-            guard let ttl = tier.policy.ttl.limit, ttl > life.time, let place = tier.tier.fieldPlaces.value("ttl") else { continue }
+            guard let ttl = tier.policy.ttl, ttl > life.time, let place = tier.tier.fieldPlaces.value("ttl") else { continue }
             let (name, time) = (part.spec.pipeline.shortened, life.time.written ?? "")
             decoder.report(
                 .keptPastPart,

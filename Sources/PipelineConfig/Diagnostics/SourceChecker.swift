@@ -33,7 +33,7 @@ struct SourceChecker: Sendable {
         let limit = limit(of: source)
         let begin = clock.now
         do {
-            let late = SourceError(timeout: "no answer within \(limit.written ?? "")")
+            let late = SourceError("no answer within \(limit.written ?? "")", kind: .timeout)
             let (reachability, duration) = try await clock.race(until: begin + limit, late: { throw late }) { [clock] in
                 try await Self.reachability(of: source, since: begin, clock: clock)
             }

@@ -113,7 +113,7 @@ public final class DeclaredPipeline: Sendable {
         policy.staleWhileRevalidate = whileRevalidate
         policy.staleIfError = ifError
         policy.notFoundTTL = notFoundTTL
-        policy.refreshAhead = refreshAhead
+        policy.refreshAhead = refreshAhead?.value
         policy.priority = priority.priority
         policy.deadline = deadline
         policy.maxSize = maxSize

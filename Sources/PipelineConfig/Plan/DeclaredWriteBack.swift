@@ -40,7 +40,7 @@ public enum DeclaredWriteBack: Sendable, Hashable {
         switch self {
         case .auto: .auto
         case .none: .none
-        case .routes(let routes): .routes(routes.map { WriteBackPolicy.Route(from: $0.from.source, to: $0.to.map(\.source)) })
+        case .routes(let routes): .routes(Dictionary(routes.map { ($0.from.source, $0.to.map(\.source)) }, uniquingKeysWith: +))
         }
     }
 }

@@ -15,7 +15,7 @@ public final class FeedConfig: Sendable {
     /// Where the numbers without gaps stand in a message.
     public let sequence: JSONPointer?
     /// The message that says that the value must be loaded again.
-    public let resync: MessagePattern?
+    package let resync: MessagePattern?
     /// Whether a copy counts as confirmed while the feed is live.
     public let confirms: Bool
     /// How long before a load began the changes are merged into it, too.

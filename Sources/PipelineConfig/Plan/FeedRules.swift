@@ -183,7 +183,7 @@ extension FeedRules {
         for tier in tiers.elements where tier.isWrittenCache && tier.tier.isSound && pipeline.fills(tier.tier) {
             guard tier.source.capabilities?.contains(.answersAtOnce) == false, (tier.policy.debounce ?? .zero) == .zero else { continue }
             let name = tier.tier.source.shortened
-            let debounce = tier.policy.ttl.limit.map { $0 <= .seconds(2) ? $0 / 4 : .seconds(2) } ?? .seconds(2)
+            let debounce = tier.policy.ttl.map { $0 <= .seconds(2) ? $0 / 4 : .seconds(2) } ?? .seconds(2)
             let field = "debounce: \(debounce.written ?? "2s")"
             decoder.report(
                 .undelayedChanges,

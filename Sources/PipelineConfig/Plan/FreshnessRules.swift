@@ -47,9 +47,9 @@ struct FreshnessRules {
             let place = least.place
         else { return }
         let cut = tiers.elements.first { tier in
-            tier.isWrittenCache && tier.tier.isSound && pipeline.fills(tier.tier) && tier.policy.ttl.limit.map { $0 < shortest } ?? false
+            tier.isWrittenCache && tier.tier.isSound && pipeline.fills(tier.tier) && tier.policy.ttl.map { $0 < shortest } ?? false
         }
-        guard let cut, let ttl = cut.policy.ttl.limit, reported.insert(ExactName(origin.tier.source)).inserted else { return }
+        guard let cut, let ttl = cut.policy.ttl, reported.insert(ExactName(origin.tier.source)).inserted else { return }
         let (name, cache) = (origin.tier.source.shortened, cut.tier.source.shortened)
         decoder.report(
             .contradictoryFreshness,

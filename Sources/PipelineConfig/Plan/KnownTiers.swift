@@ -19,7 +19,7 @@ struct KnownTiers {
         var isWrittenCache: Bool { isCache == true && policy.writes }
         /// Whether it is a cache whose copies have no ttl.
         var keepsForEver: Bool {
-            isReadCache && isWrittenCache && tier.isSound && source.isSoundInForm && policy.ttl.limit == nil
+            isReadCache && isWrittenCache && tier.isSound && source.isSoundInForm && policy.ttl == nil
         }
     }
 

@@ -69,7 +69,7 @@ struct LimitRules {
     private func checkWriting(to tier: KnownTiers.Element) {
         let (policy, places) = (tier.policy, tier.tier.fieldPlaces)
         let name = tier.tier.source.shortened
-        if policy.jitter.value > 0, places.value("ttl") == nil, let place = places.value("jitter") {
+        if policy.jitter > 0, places.value("ttl") == nil, let place = places.value("jitter") {
             report(
                 "`jitter` of `\(name)` has no effect without a `ttl` to shorten", at: place,
                 help: "give `\(name)` a `ttl`, or remove `jitter`")
@@ -84,7 +84,7 @@ struct LimitRules {
         }
         guard debounce > .zero, let place = places.value("debounce") else { return }
         let longestWait = min(debounce, policy.maxDelay ?? debounce)
-        if let ttl = policy.ttl.limit, longestWait >= ttl {
+        if let ttl = policy.ttl, longestWait >= ttl {
             decoder.report(
                 .debounceOutlivesCopy,
                 "`debounce` of `\(name)` is not shorter than its ttl: the copy would have expired when it is written",

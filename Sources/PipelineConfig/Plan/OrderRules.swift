@@ -92,12 +92,12 @@ extension OrderRules {
 
     /// How long the copies live that a cache gives to others; nil for an origin, and where they have no limit.
     private func lifeOfCopies(in tier: KnownTiers.Element) -> Duration? {
-        guard tier.isReadCache, tier.tier.isSound, let ttl = tier.policy.ttl.limit, ttl > .zero else { return nil }
+        guard tier.isReadCache, tier.tier.isSound, let ttl = tier.policy.ttl, ttl > .zero else { return nil }
         return ttl
     }
 
     private func check(_ tier: KnownTiers.Element, filledFrom lower: (tier: KnownTiers.Element, ttl: Duration)) {
-        guard tier.isWrittenCache, tier.tier.isSound, let ttl = tier.policy.ttl.limit, ttl > lower.ttl,
+        guard tier.isWrittenCache, tier.tier.isSound, let ttl = tier.policy.ttl, ttl > lower.ttl,
             let place = tier.tier.fieldPlaces.value("ttl")
         else { return }
         let name = lower.tier.tier.source.shortened

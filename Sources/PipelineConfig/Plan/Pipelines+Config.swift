@@ -75,7 +75,8 @@ extension PipelinePlan {
 extension FeedConfig {
     fileprivate func spec(of source: SourceSpec) -> FeedSpec {
         FeedSpec(
-            source, merging: merging, addressing: addressing, sequence: sequence, resync: resync, confirms: confirms, overlap: overlap)
+            source, merging: merging, addressing: addressing, sequence: sequence, resync: resync?.members ?? [:], confirms: confirms,
+            overlap: overlap)
     }
 }
 

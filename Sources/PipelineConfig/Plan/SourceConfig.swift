@@ -11,7 +11,7 @@ public final class SourceConfig: Sendable {
     /// The name of its plugin; nil when it has none that is known.
     public let type: String?
     /// What it can do; nil when its plugin is not known.
-    public let capabilities: Capabilities?
+    public let capabilities: Set<Capability>?
     /// The parameters that its templates name.
     let parameterUses: [ParameterUse]
     /// The same without their places, each once.
@@ -71,7 +71,7 @@ public final class SourceConfig: Sendable {
     package var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
 
     private init(
-        name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Capabilities?,
+        name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Set<Capability>?,
         parameterUses: [ParameterUse], notes: [FieldNote], declarations: [FieldDeclaration],
         isSoundInForm: Bool, making: SourcePlugin.Making?, address: SourceAddress?,
         query: SourceAddress?, isSound: Bool
@@ -143,7 +143,7 @@ public final class SourceConfig: Sendable {
     }
 
     /// What a source of `plugin` can do with the fields that were read.
-    private static func capabilities(of plugin: SourcePlugin, _ notes: [FieldNote]) -> Capabilities {
+    private static func capabilities(of plugin: SourcePlugin, _ notes: [FieldNote]) -> Set<Capability> {
         var capabilities = plugin.capabilities
         if notes.contains(where: \.isReadOnly) { capabilities.remove(.writes) }
         if SourceFreshness(notes) != nil { capabilities.insert(.limitsFreshness) }

@@ -66,8 +66,8 @@ extension TierConfig: FieldValue {
         Field("circuit_breaker", default: CircuitBreakerPolicy?.none, "When to stop asking a failing source for a while.")
     ) { source, ttl, jitter, debounce, maxDelay, timeout, softTimeout, onError, onNotFound, lastResort, reads, writes, retry, breaker in
         var policy = TierPolicy()
-        policy.ttl = ttl
-        policy.jitter = jitter
+        policy.ttl = ttl.limit
+        policy.jitter = jitter.value
         policy.debounce = debounce
         policy.maxDelay = maxDelay
         policy.timeout = timeout

@@ -13,7 +13,7 @@ struct WindowRules {
 
     private func checkWindows(of pipeline: DeclaredPipeline, _ tiers: [KnownTiers.Element]) {
         let expires = tiers.contains { tier in
-            tier.source.limitsFreshness || (tier.isReadCache && tier.policy.ttl.limit != nil)
+            tier.source.limitsFreshness || (tier.isReadCache && tier.policy.ttl != nil)
         }
         guard !expires || !tiers.contains(where: \.isReadCache) else { return }
         let name = pipeline.name.shortened

@@ -1,4 +1,4 @@
-public import Pipeline
+package import Pipeline
 public import PipelineJSON
 
 extension JSONPointer: FieldValue {
@@ -48,10 +48,10 @@ extension FieldDecoder {
 
 extension MessagePattern: FieldValue {
     /// A mapping of JSON pointers to scalars.
-    public static var fieldType: FieldType { .map(.string, keys: JSONPointer.form, atLeast: 1) }
+    package static var fieldType: FieldType { .map(.string, keys: JSONPointer.form, atLeast: 1) }
 
     /// The members that are written; nil unless each of them could be read.
-    public static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MessagePattern? {
+    package static func decode(_ node: ConfigNode, with decoder: FieldDecoder) -> MessagePattern? {
         decoder.places.withTarget(of: node) { node in
             guard case .mapping(let members) = node.content else {
                 decoder.report(

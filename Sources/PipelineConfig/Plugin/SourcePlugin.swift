@@ -7,7 +7,7 @@ public struct SourcePlugin: Sendable {
     /// One line on what it is.
     public let summary: String
     /// What its sources can do.
-    public let capabilities: Capabilities
+    public let capabilities: Set<Capability>
     /// Names of fields of which exactly one is given, as `value` or `text`; empty for none.
     public let alternatives: [String]
     private let fields: FieldGroup<Decoded>
@@ -36,13 +36,13 @@ public struct SourcePlugin: Sendable {
     ///   - readOnly: makes the source where the field with the role ``FieldRole/readOnly`` is true. It is an origin then. A plugin with such a
     ///     field needs this closure; without one, the field has no effect.
     public init<each Value: FieldValue>(
-        cache name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        cache name: String, summary: String, capabilities: Set<Capability> = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
         make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any WritableSource,
         readOnly: (@Sendable (SourceContext, repeat each Value) throws -> any Source)? = nil
     ) {
         self.init(
-            name, summary: summary, capabilities: capabilities.union(.writes), alternatives: alternatives,
+            name, summary: summary, capabilities: capabilities.union([.writes]), alternatives: alternatives,
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
                 if let readOnly {
                     for (field, value) in repeat (each fields, each values) {
@@ -76,13 +76,13 @@ public struct SourcePlugin: Sendable {
     ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
     ///   - conflicts: what values that are good by themselves say against each other.
     public init<each Value: FieldValue>(
-        origin name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        origin name: String, summary: String, capabilities: Set<Capability> = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
         make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any Source,
         conflicts: (@Sendable (repeat each Value) -> [FieldConflict])? = nil
     ) {
         self.init(
-            name, summary: summary, capabilities: capabilities.subtracting(.writes), alternatives: alternatives,
+            name, summary: summary, capabilities: capabilities.subtracting([.writes]), alternatives: alternatives,
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
                 Decoded(
                     making: { context in MadeSource(try make(context, repeat each values)) },
@@ -99,19 +99,19 @@ public struct SourcePlugin: Sendable {
     ///   - capabilities: what the sources can do beyond telling of changes.
     ///   - alternatives: names of fields, all of them with a default, of which exactly one must be given.
     public init<each Value: FieldValue>(
-        live name: String, summary: String, capabilities: Capabilities = [], alternatives: [String] = [],
+        live name: String, summary: String, capabilities: Set<Capability> = [], alternatives: [String] = [],
         fields: repeat Field<each Value>,
         make: @escaping @Sendable (SourceContext, repeat each Value) throws -> any LiveSource
     ) {
         self.init(
-            name, summary: summary, capabilities: capabilities.subtracting(.writes).union(.emitsChanges), alternatives: alternatives,
+            name, summary: summary, capabilities: capabilities.subtracting([.writes]).union([.emitsChanges]), alternatives: alternatives,
             fields: FieldGroup(repeat each fields) { (values: repeat each Value) -> Decoded in
                 Decoded(making: { context in MadeSource(live: try make(context, repeat each values)) })
             })
     }
 
     private init(
-        _ name: String, summary: String, capabilities: Capabilities, alternatives: [String], fields: FieldGroup<Decoded>
+        _ name: String, summary: String, capabilities: Set<Capability>, alternatives: [String], fields: FieldGroup<Decoded>
     ) {
         self.name = name
         self.summary = summary

@@ -27,7 +27,7 @@ struct StandInSource: WritableSource {
 
     func write(_ entry: Entry, for key: Key) async throws {
         try await fail()
-        throw NotKept("swapped for this run")
+        throw SourceError("swapped for this run", kind: .notKept)
     }
 
     func remove(_ key: Key) async throws { try await fail() }

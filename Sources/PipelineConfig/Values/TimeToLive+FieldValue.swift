@@ -1,4 +1,4 @@
-public import Pipeline
+internal import Pipeline
 
 extension TimeToLive: FieldValue {
     /// A duration, or `none`.

@@ -14,7 +14,7 @@ struct Hedging {
     private(set) var pausedUntil = -Double.infinity
 
     /// A request began that may be followed by a second one.
-    mutating func add(_ policy: HedgePolicy) { tokens = min(Self.mostTokens, tokens + policy.budget.value) }
+    mutating func add(_ policy: HedgePolicy) { tokens = min(Self.mostTokens, tokens + policy.budget) }
 
     /// How long the first request has alone, 2 ms at the least; nil for no second one.
     func delay(_ policy: HedgePolicy, heads: LatencyWindow, at now: Double) -> Double? {

@@ -82,7 +82,7 @@ public struct OriginMachine: Sendable {
         random = seed
         adaptive = AdaptiveLimit(begin: limits.concurrency.bounds.begin, max: limits.concurrency.bounds.most)
         reportedLimit = adaptive.limit
-        budget = RetryBudget(part: limits.retryBudget.value)
+        budget = RetryBudget(part: limits.retryBudget)
         bucket = limits.rate.map { TokenBucket(rate: $0, burst: limits.burst, at: 0) }
     }
 
@@ -115,7 +115,7 @@ public struct OriginMachine: Sendable {
         } else {
             bucket = nil
         }
-        budget.part = limits.retryBudget.value
+        budget.part = limits.retryBudget
         self.limits = limits
         pump(at: time)
     }
@@ -218,7 +218,7 @@ public struct OriginMachine: Sendable {
             origin: origin, limit: limit, underWay: requests.count, waiting: queue.count,
             restUntil: rest.left(at: seconds(now)).map { now + .nanoseconds(Int64($0 * 1e9)) },
             p50: wholes.quantile(0.5).map(Duration.seconds), p95: wholes.quantile(0.95).map(Duration.seconds),
-            errors: failures.value.map(Ratio.init), budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
+            errors: failures.value, budget: budget.tokens, begun: begunCount, refused: refusedCount, hedges: hedging.sent,
             hedgesWon: hedging.wonCount)
     }
 

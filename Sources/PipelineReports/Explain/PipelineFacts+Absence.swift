@@ -51,7 +51,7 @@ extension PipelineFacts {
         var sentences: [Sentence] = []
         if let limit {
             sentences += able.map { cache in
-                let kept = min(limit, cache.policy.ttl.limit ?? limit)
+                let kept = min(limit, cache.policy.ttl ?? limit)
                 return Sentence(
                     text: "\(cache.quoted) remembers that for \(Self.words(kept)).",
                     grounds: kept < limit ? [ground("not_found_ttl"), ground("ttl", of: cache)] : [ground("not_found_ttl")])

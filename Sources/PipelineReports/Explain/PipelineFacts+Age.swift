@@ -36,7 +36,7 @@ extension PipelineFacts {
 
     /// How long a copy of an answer of `origin` can stay fresh in `cache`.
     private func life(of cache: TierPlan, from origin: TierPlan) -> Life {
-        [cache.policy.ttl.limit, origin.source.freshness?.most].compactMap(\.self).min().map(Life.limited) ?? .endless
+        [cache.policy.ttl, origin.source.freshness?.most].compactMap(\.self).min().map(Life.limited) ?? .endless
     }
 
     /// How old a value can be that is served.
@@ -111,7 +111,7 @@ extension PipelineFacts {
 
     /// What gives the cache that life: its ttl, or the bound of an origin.
     private func groundOfLife(_ life: Life, _ cache: TierPlan) -> Ground {
-        if cache.policy.ttl.limit.map(Life.limited) == life { return ground("ttl", of: cache) }
+        if cache.policy.ttl.map(Life.limited) == life { return ground("ttl", of: cache) }
         let bound = askedOrigins.first { $0.writesBackTo.contains(cache.name) && self.life(of: cache, from: $0) == life }
         return bound?.source.freshness?.mostRange.map(Ground.place) ?? .byDefault
     }

@@ -136,8 +136,8 @@ extension PipelineFacts {
             return [Sentence(text: "\(tier.quoted) keeps nothing: a ttl of 0s is over at once.", grounds: [ground("ttl", of: tier)])]
         }
         var sentences: [Sentence] = []
-        if let limit = tier.policy.ttl.limit {
-            let atMost = tier.policy.jitter.value > 0 ? "at most " : ""
+        if let limit = tier.policy.ttl {
+            let atMost = tier.policy.jitter > 0 ? "at most " : ""
             sentences.append(
                 Sentence(
                     text:
@@ -149,8 +149,8 @@ extension PipelineFacts {
                     text: "A copy in \(tier.quoted) is fresh as long as the copy that it was made from: there is no ttl.",
                     grounds: [ground("ttl", of: tier)]))
         }
-        if tier.policy.jitter.value > 0, tier.policy.ttl.limit != nil {
-            let percent = Ratio((tier.policy.jitter.value * 1000).rounded() / 10).written ?? ""
+        if tier.policy.jitter > 0, tier.policy.ttl != nil {
+            let percent = Ratio((tier.policy.jitter * 1000).rounded() / 10).written ?? ""
             sentences.append(
                 Sentence(
                     text: "Each ttl there is shorter by a random part of up to \(percent)%, so that copies do not all expire at once.",

@@ -28,8 +28,8 @@ extension PipelineFacts {
             switch combine.spec.shape {
             case .object: "`combine` makes an object with the \(parts.count == 1 ? "member" : "members") \(names)"
             case .merge: "`combine` merges \(names)"
-            case .join(let join):
-                "`combine` joins to each element of `\(join.from.pipeline)` the one of `\(join.to.pipeline)` that belongs to it"
+            case .join(let from, _, let to, _, _):
+                "`combine` joins to each element of `\(from.pipeline)` the one of `\(to.pipeline)` that belongs to it"
             case .of: "`combine` gives the value of \(names)"
             }
         let first = parts.filter(\.needs.isEmpty)

@@ -75,7 +75,7 @@ extension PipelineFacts {
 
     private var aheadOfTime: [Sentence] {
         guard let ratio = plan.policy.refreshAhead else { return [] }
-        let percent = Ratio((ratio.value * 1000).rounded() / 10).written ?? ""
+        let percent = Ratio((ratio * 1000).rounded() / 10).written ?? ""
         return [
             Sentence(
                 text: "From \(percent)% of a copy's life on, a fetch that the copy answers starts a refresh in the background.",

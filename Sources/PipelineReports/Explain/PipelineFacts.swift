@@ -74,7 +74,7 @@ extension TierPlan {
     /// With its type, where the name does not say it.
     var quotedWithType: String { source.type.map { $0 == name ? quoted : "\(quoted) (\($0))" } ?? quoted }
     var isCache: Bool { source.isWritable == true }
-    func can(_ capability: Capabilities) -> Bool { source.capabilities?.contains(capability) ?? false }
+    func can(_ capability: Capability) -> Bool { source.capabilities?.contains(capability) ?? false }
     /// Whether a read of it can fail: not one of what is at hand.
     var canFail: Bool { !can(.answersAtOnce) && !can(.alwaysAnswers) }
     /// Whether no fetch that asks it goes on to the next: it answers, says that there is no value, or its failure ends the fetch.
@@ -90,5 +90,5 @@ extension TierPlan {
         isCache || !(can(.alwaysAnswers) || can(.neverMisses)) || (canSayNotFound && policy.onNotFound == .next)
     }
     /// Whether it keeps no copies, because they would be expired at once.
-    var keepsNothing: Bool { policy.ttl.limit == .zero }
+    var keepsNothing: Bool { policy.ttl == .zero }
 }

@@ -91,8 +91,8 @@ extension GraphPolicy {
     private static func values(of policy: TierPolicy, isLastResort: Bool) -> [(String, String?)] {
         let breaker = policy.circuitBreaker.flatMap { $0.failures > 0 ? $0 : nil }
         return [
-            ("ttl", policy.ttl.limit?.written),
-            ("jitter", policy.jitter.value > 0 ? policy.jitter.written : nil),
+            ("ttl", policy.ttl?.written),
+            ("jitter", policy.jitter > 0 ? Ratio(policy.jitter).written : nil),
             ("debounce", policy.debounce?.written),
             ("max_delay", policy.maxDelay == policy.debounce.map(TierPolicy.defaultMaxDelay) ? nil : policy.maxDelay?.written),
             ("timeout", policy.timeout == TierPolicy.defaultTimeout ? nil : policy.timeout?.written),
@@ -128,7 +128,7 @@ extension GraphPolicy {
             ("stale_while_revalidate", policy.staleWhileRevalidate?.written),
             ("stale_if_error", policy.staleIfError?.written),
             ("not_found_ttl", policy.notFoundTTL?.written),
-            ("refresh_ahead", policy.refreshAhead?.written),
+            ("refresh_ahead", policy.refreshAhead.flatMap { Ratio($0).written }),
             ("write_back", writeBack),
             ("max_size", policy.maxSize == PipelinePolicy().maxSize ? nil : policy.maxSize.written),
         ]

@@ -15,7 +15,7 @@ package struct GraphWriteBack: Hashable {
     var change: GraphChange?
 
     init(from: Int, to: Int, policy: TierPolicy) {
-        self.init(from: from, to: to, ttl: policy.ttl.limit?.written, debounce: policy.debounce?.written)
+        self.init(from: from, to: to, ttl: policy.ttl?.written, debounce: policy.debounce?.written)
     }
 
     init(from: Int, to: Int, ttl: String? = nil, debounce: String? = nil) {

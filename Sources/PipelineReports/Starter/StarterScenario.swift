@@ -58,7 +58,7 @@ struct StarterScenario {
         let fixed = pipeline.tiers.first { $0.source.alwaysAnswers && $0.policy.reads }?.source.name
         guard let origin = draft.origins.first ?? fixed else { return [] }
         let caches = pipeline.tiers.filter { $0.source.isWritable == true && $0.policy.reads }
-        let limits = caches.compactMap { cache in cache.policy.ttl.limit.map { (name: cache.source.name, ttl: $0) } }
+        let limits = caches.compactMap { cache in cache.policy.ttl.map { (name: cache.source.name, ttl: $0) } }
         let answer = Step.fetch(words: ["error: false"], shows: .answer)
         func named(_ name: String, failsAtOnce: Bool = false, _ steps: [Step]) -> StarterScenario {
             StarterScenario(name: name, pipeline: pipeline, parts: parts, steps: steps, failsAtOnce: failsAtOnce)
@@ -84,7 +84,7 @@ struct StarterScenario {
                 "\(fails) and there is no copy: \(draft.isComposite ? "there is an answer all the same" : "a last resort answers")",
                 failsAtOnce: true, [.fetch(words: ["error: false"], shows: .value)]),
         ])
-        let partLimits = draft.isComposite ? parts.flatMap(\.tiers).compactMap(\.policy.ttl.limit) : []
+        let partLimits = draft.isComposite ? parts.flatMap(\.tiers).compactMap(\.policy.ttl) : []
         guard let own = limits.map(\.ttl).max(), let longest = ([own] + partLimits).max() else { return tests }
         tests.append([
             named("\(fails) after every copy expired: the expired one is served", [answer, .wait(longest), .failure, served]),

@@ -71,10 +71,10 @@ private struct CoverageBuilder {
 
     /// Whether a copy of a value in this cache can expire: by its own ttl, by what its origin says, or as the copy it was made from.
     private func expires(_ tier: CoveredTier) -> Bool {
-        if tier.policy.ttl.limit != nil { return true }
+        if tier.policy.ttl != nil { return true }
         return tiers.contains { other in
             other.plan.source.capabilities?.contains(.limitsFreshness) == true
-                || other.isAskedCache && other.policy.ttl.limit != nil && other.plan.writesBackTo.contains(tier.name)
+                || other.isAskedCache && other.policy.ttl != nil && other.plan.writesBackTo.contains(tier.name)
         }
     }
 
@@ -121,7 +121,7 @@ extension CoverageBuilder {
     private mutating func addPolicies(of tier: CoveredTier) {
         let (policy, places) = (tier.policy, tier.plan.places)
         func place(_ field: String) -> TextRange? { places[field] ?? places.range }
-        if tier.isAskedCache, policy.ttl.limit != nil { add("\(tier.name) ttl", ["crossed"], at: place("ttl")) }
+        if tier.isAskedCache, policy.ttl != nil { add("\(tier.name) ttl", ["crossed"], at: place("ttl")) }
         if tier.canFail {
             if let retry = policy.retry, retry.attempts > 1 { add("\(tier.name) retry", ["second try"], at: place("retry")) }
             if tier.hasBreaker { add("\(tier.name) circuit_breaker", ["open", "half open", "closed"], at: place("circuit_breaker")) }
@@ -146,7 +146,7 @@ extension CoverageBuilder {
     private mutating func addWrites(of tier: CoveredTier) {
         let (policy, places) = (tier.policy, tier.plan.places)
         let range = places["write"] ?? places.range
-        if policy.ttl.limit == .zero { return add("\(tier.name) write", ["skipped"], at: range) }
+        if policy.ttl == .zero { return add("\(tier.name) write", ["skipped"], at: range) }
         let (isReal, isFed) = (tier.plan.source.isReal, isFed(tier))
         let isSkipped = isFed || policy.debounce != nil || tier.hasBreaker
         let ofAnswers = (isFed ? ["renewed"] : []) + (isFed && isPassedOver(tier) ? ["unchanged"] : [])

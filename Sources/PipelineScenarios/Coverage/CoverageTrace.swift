@@ -158,7 +158,7 @@ extension CoverageTrace {
         let reason = part.reason ?? ""
         var ids = [CoveragePoint.ID(part.source, part.outcome)]
         if part.outcome == "expired" || part.outcome == "stale" {
-            if tier?.policy.ttl.limit != nil { ids.append(.policy("ttl", of: part.source, "crossed")) }
+            if tier?.policy.ttl != nil { ids.append(.policy("ttl", of: part.source, "crossed")) }
             if let window = orders.base.policy.staleWhileRevalidate, let age = part.expiredFor, age >= window {
                 ids.append(.init("stale_while_revalidate", "passed"))
             }

@@ -16,7 +16,7 @@ struct FeedTrace {
         feeds = Dictionary(pipeline.feeds.map { ($0.source.name, CoveredFeed(plan: $0)) }) { first, _ in first }
         confirming = pipeline.feeds.filter(\.feed.confirms).map(\.source.name)
         lives = pipeline.tiers.reduce(into: [:]) { lives, tier in
-            if let ttl = tier.policy.ttl.limit { lives[tier.source.name] = ttl }
+            if let ttl = tier.policy.ttl { lives[tier.source.name] = ttl }
         }
     }
 

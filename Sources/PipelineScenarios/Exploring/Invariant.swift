@@ -78,7 +78,7 @@ package struct Invariant: Sendable {
                 }
             }
             for part in event.parts where part.kind == .write && event.kind != .remove {
-                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.limit.map { event.end + $0 }
+                let own = run.pipeline.tiers.first { $0.source.name == part.source }?.policy.ttl.map { event.end + $0 }
                 let maker = event.kind == .fetch ? answer.flatMap { lives[$0.source] } : nil
                 lives[part.source] = [own, maker].compactMap(\.self).min()
             }

@@ -123,14 +123,14 @@ extension PipelinePlan {
         let policy = policy
         let windows = [policy.staleWhileRevalidate, policy.staleIfError, policy.notFoundTTL, policy.deadline].compactMap(\.self)
         let ofTiers = tiers.map(\.policy).flatMap { tier -> [Duration] in
-            let ttl = tier.ttl.limit
-            let ahead = ttl.flatMap { ttl in policy.refreshAhead.map { ttl * $0.value } }
+            let ttl = tier.ttl
+            let ahead = ttl.flatMap { ttl in policy.refreshAhead.map { ttl * $0 } }
             let longest = tier.debounce.map { tier.maxDelay ?? TierPolicy.defaultMaxDelay(debounce: $0) }
             let all = [ttl, ahead, tier.debounce, longest, tier.timeout, tier.softTimeout, tier.circuitBreaker?.openFor, tier.retry?.base]
             return all.compactMap(\.self)
         }
         // A copy can be served for its ttl and a window after it.
-        let sums = tiers.compactMap(\.policy.ttl.limit).flatMap { ttl in windows.map { ttl + $0 } }
+        let sums = tiers.compactMap(\.policy.ttl).flatMap { ttl in windows.map { ttl + $0 } }
         return (windows + ofTiers + sums).filter { $0 > .zero && $0 < .seconds(400 * 86_400) }
     }
 }

@@ -45,7 +45,7 @@ extension ScenarioPlay {
         }
         entry.stored = stored
         let policy = process?.pipeline.spec.tiers.first { $0.name == name }?.policy
-        let ttl = entry.isNotFound ? setting.pipeline.policy.notFoundTTL ?? policy?.ttl.limit : policy?.ttl.limit
+        let ttl = entry.isNotFound ? setting.pipeline.policy.notFoundTTL ?? policy?.ttl : policy?.ttl
         entry.freshUntil = script.freshFor.map { clock.now + $0 } ?? ttl.map { stored + $0 }
         return entry
     }

@@ -116,8 +116,8 @@ extension ScenarioPlay {
 
     private func put(_ put: PutStep, _ process: ScenarioProcess) throws {
         let key = try process.pipeline.key(put.arguments.dictionary)
-        let log = try value(of: loop.start { await Result { try await process.pipeline.put(put.payload, for: key) } }).get()
-        story.add(.put, at: elapsed, key: key.text, log.records)
+        let outcome = try value(of: loop.start { await Result { try await process.pipeline.put(put.payload, for: key) } }).get()
+        story.add(.put, at: elapsed, key: key.text, outcome.writes)
     }
 }
 

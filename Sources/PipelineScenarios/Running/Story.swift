@@ -87,9 +87,10 @@ final class Story {
                 } else {
                     writes.append((time, record, key))
                 }
-            case .refresh(let summary, let key): addRefresh(summary, of: key, at: time)
-            case .feed(let event):
-                if let words = event.words { add(.feed, at: .nanoseconds(time), note: words, feed: ScenarioEvent.Feed(event)) }
+            case .refresh(let outcome): addRefresh(outcome, at: time)
+            case .feed(let event, let source):
+                guard let words = event.words else { break }
+                add(.feed, at: .nanoseconds(time), note: "\(source) \(words)", feed: ScenarioEvent.Feed(event, of: source))
             case .eviction(let source, let key):
                 add(.evict, at: .nanoseconds(time), key: key?.text ?? "", note: "\(source) evicted \(key?.text ?? "a copy")")
             }
@@ -108,10 +109,11 @@ final class Story {
         }
     }
 
-    private func addRefresh(_ summary: FetchSummary, of key: Key, at time: Int64) {
+    private func addRefresh(_ outcome: Outcome, at time: Int64) {
+        let key = outcome.key
         let parts = attempts.filter { $0.key == key }.map { ScenarioEvent.Part($0.attempt) }
         attempts.removeAll { $0.key == key }
-        let place = summary.source.flatMap { deciding.line(ofTier: $0) }
+        let place = outcome.source.flatMap { deciding.line(ofTier: $0) }
         append(
             ScenarioEvent(
                 kind: .refresh, time: .nanoseconds(time), step: step, key: key.text, parts: parts, note: nil, place: place?.range,
@@ -154,20 +156,20 @@ extension Outcome {
 }
 
 extension ScenarioEvent.Feed {
-    fileprivate init?(_ event: FeedEvent) {
-        guard case .state(let status, _) = event.kind else { return nil }
-        self = .state(source: event.source, status.state)
+    fileprivate init?(_ event: FeedEvent, of source: String) {
+        guard case .state(let status, _) = event else { return nil }
+        self = .state(source: source, status.state)
     }
 }
 
 extension FeedEvent {
-    /// What happened, for people; nil for what a story leaves out.
+    /// What the feed did, for people; nil for what a story leaves out.
     fileprivate var words: String? {
-        switch kind {
-        case .state(let status, _): "\(source) \(status.state.rawValue)" + (status.reason.map { " (\($0))" } ?? "")
-        case .skipped(_, let reason): "\(source) skipped a message (\(reason))"
-        case .dropped(_, let reason): "\(source) dropped a change (\(reason))"
-        case .synced: "\(source) synced"
+        switch self {
+        case .state(let status, _): "\(status.state.rawValue)" + (status.reason.map { " (\($0))" } ?? "")
+        case .skipped(_, let reason): "skipped a message (\(reason))"
+        case .dropped(_, let reason): "dropped a change (\(reason))"
+        case .synced: "synced"
         case .messages, .reconnect: nil
         }
     }

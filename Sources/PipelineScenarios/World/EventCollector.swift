@@ -6,9 +6,9 @@ final class EventCollector: Sendable {
     enum Event: Sendable {
         case attempt(Attempt, key: Key)
         case write(WriteRecord, key: Key)
-        case refresh(FetchSummary, key: Key)
+        case refresh(Outcome)
         case eviction(source: String, key: Key?)
-        case feed(FeedEvent)
+        case feed(FeedEvent, source: String)
     }
 
     private let state = Mutex<[(time: Int64, event: Event)]>([])
@@ -23,9 +23,9 @@ final class EventCollector: Sendable {
             switch event {
             case .attempt(let attempt, let key): add(.attempt(attempt, key: key))
             case .write(let record, let key): add(.write(record, key: key))
-            case .refresh(let summary, let key): add(.refresh(summary, key: key))
+            case .refresh(let outcome, _): add(.refresh(outcome))
             case .eviction(let source, let key): add(.eviction(source: source, key: key))
-            case .feed(let event, _): add(.feed(event))
+            case .feed(let event, let source, _): add(.feed(event, source: source))
             case .fetch, .removal, .subscription: break
             }
         }

@@ -41,7 +41,7 @@ final class ScriptedAccess: Sendable {
         do {
             if let deadline, wake.map({ deadline < $0 }) ?? true {
                 try await wait(until: deadline)
-                throw SourceError(timeout: "no answer before the deadline")
+                throw SourceError("no answer before the deadline", kind: .timeout)
             }
             try await wait(until: wake)
         } catch let error as CancellationError {
@@ -49,7 +49,7 @@ final class ScriptedAccess: Sendable {
             throw error
         }
         try check()
-        if isLate { throw SourceError(timeout: "no answer within \(limit?.spelling ?? "")") }
+        if isLate { throw SourceError("no answer within \(limit?.spelling ?? "")", kind: .timeout) }
     }
 
     private func wait(until moment: Timestamp?) async throws {

@@ -109,7 +109,7 @@ struct ScriptedOrigin: Source {
             return entry(payload, answer, began: began, confirming: known)
         case .error(let reason): throw Self.error(reason)
         case .notFound: return .notFound(created: began)
-        case .invalid: throw SourceError(invalid: "the answer cannot be used")
+        case .invalid: throw SourceError("the answer cannot be used", kind: .invalid)
         case .hangs: return nil
         }
     }
@@ -131,6 +131,6 @@ struct ScriptedOrigin: Source {
         guard words.first == "status", words.count > 1, let status = Int(words[1]), 400...499 ~= status, status != 408, status != 429 else {
             return SourceError(reason)
         }
-        return SourceError(rejected: reason)
+        return SourceError(reason, kind: .rejected)
     }
 }

@@ -87,7 +87,7 @@ struct ScriptedCache: WritableSource {
         try store.checkUp(forReads: true, at: access.elapsed)
         switch store.copies[key] {
         case .entry(let entry): return access.clock.restored(entry)
-        case .invalid: throw SourceError(invalid: "the copy cannot be used")
+        case .invalid: throw SourceError("the copy cannot be used", kind: .invalid)
         case nil: return nil
         }
     }

@@ -38,6 +38,6 @@ enum CopyTerms {
         let written = outcome.writes.filter { $0.outcome != .failed && $0.outcome != .skipped }.map(\.source)
         let cache = spec.tiers.first { $0.policy.writes && written.contains($0.name) }
         let remembered = entry.isNotFound && cache != nil ? spec.policy.notFoundTTL : nil
-        return [own, remembered, cache?.policy.ttl.limit].compactMap(\.self).min()
+        return [own, remembered, cache?.policy.ttl].compactMap(\.self).min()
     }
 }

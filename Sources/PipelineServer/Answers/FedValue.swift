@@ -7,7 +7,7 @@ package struct FedValue {
     package init(pipelines: Pipelines) { self.pipelines = pipelines }
 
     /// - Parameter paths: the links that are followed in the value.
-    package func isFed(_ spec: PipelineSpec, following paths: [LinkPath]) -> Bool {
+    package func isFed(_ spec: PipelineSpec, following paths: [String]) -> Bool {
         if !spec.live.isEmpty { return true }
         if spec.combine == nil, paths.isEmpty { return false }
         var open = names(CompositeSpec(.of(PartSpec(spec.name, follow: paths))))

@@ -69,7 +69,7 @@ package struct PipelineResponder: Sendable {
         }
     }
 
-    private func fetch(_ key: Key, _ links: [LinkPath], from pipeline: DataPipeline, _ priority: Priority?) async throws -> Outcome {
+    private func fetch(_ key: Key, _ links: [String], from pipeline: DataPipeline, _ priority: Priority?) async throws -> Outcome {
         guard !links.isEmpty else { return try await pipeline.fetch(key, priority: priority) }
         return try await pipeline.fetch(key, following: links, priority: priority)
     }
@@ -147,7 +147,7 @@ package struct PipelineResponder: Sendable {
 // The answer that an outcome comes to.
 extension PipelineResponder {
     private func answer(
-        to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec, following paths: [LinkPath]
+        to request: ClientRequest, _ outcome: Outcome, spec: PipelineSpec, following paths: [String]
     ) -> ServedAnswer {
         let origins = spec.tiers.filter(\.source.isOrigin).map(\.name)
         var headers: HTTPHeaders = ["Cache-Status": CacheStatus.value(of: outcome, origins: origins)]

@@ -6,7 +6,7 @@ struct RequestTarget {
     struct Call {
         let arguments: [String: String]
         /// The links to follow.
-        var following: [LinkPath] = []
+        var following: [String] = []
         /// What an event stream tells.
         var output = EventStream.Output.value
     }
@@ -38,7 +38,7 @@ struct RequestTarget {
     /// pipeline's.
     func fetch(of spec: PipelineSpec) throws(Problem) -> Call {
         let isOwn = spec.parameters.contains { $0.name == "follow" }
-        let following = isOwn ? [] : fields.filter { $0.name == "follow" }.map { LinkPath($0.value) }
+        let following = isOwn ? [] : fields.filter { $0.name == "follow" }.map(\.value)
         return Call(arguments: try arguments(without: isOwn ? nil : "follow"), following: following)
     }
 

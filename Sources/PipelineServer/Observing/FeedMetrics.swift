@@ -29,8 +29,8 @@ struct FeedMetrics {
             })
     }
 
-    func count(_ kind: FeedEvent.Kind) {
-        switch kind {
+    func count(_ event: FeedEvent) {
+        switch event {
         case .state(let status, let before):
             states[before]?.decrement()
             states[status.state]?.increment()

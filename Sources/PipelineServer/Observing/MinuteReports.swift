@@ -28,12 +28,12 @@ package final class MinuteReports: Sendable {
 
     /// Takes an event; to be given to ``Pipelines``.
     package func take(_ event: PipelineEvent) {
-        guard case .feed(let feed, let pipeline) = event else { return tell(event) }
-        switch feed.kind {
+        guard case .feed(let feed, let source, let pipeline) = event else { return tell(event) }
+        switch feed {
         case .skipped(let count, let reason):
-            add(count, reason, to: Name(pipeline: pipeline, source: feed.source, isDropped: false), event)
+            add(count, reason, to: Name(pipeline: pipeline, source: source, isDropped: false), event)
         case .dropped(let count, let reason):
-            add(count, reason, to: Name(pipeline: pipeline, source: feed.source, isDropped: true), event)
+            add(count, reason, to: Name(pipeline: pipeline, source: source, isDropped: true), event)
         case .state, .messages, .reconnect, .synced: tell(event)
         }
     }
@@ -64,10 +64,10 @@ package final class MinuteReports: Sendable {
             return gathered
         }
         guard let gathered else { return }
-        let kind: FeedEvent.Kind =
+        let event: FeedEvent =
             name.isDropped
             ? .dropped(gathered.count, reason: gathered.reason) : .skipped(gathered.count, reason: gathered.reason)
-        tell(.feed(FeedEvent(name.source, kind), pipeline: name.pipeline))
+        tell(.feed(event, source: name.source, pipeline: name.pipeline))
         setAlarm(for: name)
     }
 }

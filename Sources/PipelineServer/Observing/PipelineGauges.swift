@@ -69,7 +69,7 @@ final class PipelineGauges: Sendable {
         note(.originWaiting, Double(origin.waiting))
         let now = clock.now
         note(.originRest, max(.zero, (origin.restUntil ?? now).duration(since: now)) / .seconds(1))
-        note(.originErrors, origin.errors?.value)
+        note(.originErrors, origin.errors)
         note(.originBudget, origin.budget)
         for (quantile, time) in [("0.5", origin.p50), ("0.95", origin.p95)] {
             values[Series(.originTime, ["origin": name, "quantile": quantile])] = time.map { $0 / .seconds(1) }

@@ -42,12 +42,12 @@ extension PipelineEvent {
             case .hit, .stale, .expired, .miss, .notFound, .skipped: .debug
             }
         case .fetch: .debug
-        case .refresh(let summary, _): summary.result == .failed ? .warning : .debug
+        case .refresh(let outcome, _): outcome.ending == .failed ? .warning : .debug
         case .write(let record, _): record.outcome == .failed ? .warning : record.isRecovery ? .notice : .debug
         case .removal(let report, _, _): report.isComplete ? .notice : .warning
         case .eviction: .debug
         case .subscription(_, let failure): failure == nil ? .notice : .warning
-        case .feed(let event, _): event.kind.level
+        case .feed(let event, _, _): event.level
         }
     }
 
@@ -72,10 +72,10 @@ extension PipelineEvent {
                     ("key", key.text), ("source", attempt.source), ("outcome", attempt.outcome.rawValue), ("reason", attempt.reason),
                     ("detail", attempt.detail), ("ms", attempt.duration.milliseconds.inLog),
                 ]
-            case .fetch(let summary, let key), .refresh(let summary, let key):
+            case .fetch(let outcome, let duration), .refresh(let outcome, let duration):
                 [
-                    ("key", key.text), ("source", summary.source), ("outcome", summary.result.rawValue),
-                    ("reason", summary.error?.description), ("ms", summary.duration.milliseconds.inLog),
+                    ("key", outcome.key.text), ("source", outcome.source), ("outcome", outcome.ending.rawValue),
+                    ("reason", outcome.error?.description), ("ms", duration.milliseconds.inLog),
                 ]
             case .write(let record, let key):
                 [("key", key.text), ("source", record.source), ("outcome", record.outcome.rawValue), ("reason", record.reason)]
@@ -87,7 +87,7 @@ extension PipelineEvent {
             case .eviction(let source, let key): [("key", key?.text), ("source", source)]
             case .subscription(let source, let failure):
                 [("source", source), ("outcome", failure == nil ? "began" : "refused"), ("reason", failure)]
-            case .feed(let event, _): [("source", event.source)] + event.kind.inLog
+            case .feed(let event, let source, _): [("source", source)] + event.inLog
             }
         var metadata: Logger.Metadata = [:]
         for (name, value) in [("pipeline", pipeline)] + values { metadata[name] = value.map { .string(redactor.redacted($0).printable) } }
@@ -95,7 +95,7 @@ extension PipelineEvent {
     }
 }
 
-extension FeedEvent.Kind {
+extension FeedEvent {
     fileprivate var level: Logger.Level {
         switch self {
         case .state(let status, _): [.down, .refused].contains(status.state) ? .warning : status.state == .ended ? .notice : .debug

@@ -19,7 +19,7 @@ public struct PipelineMetrics: Sendable {
     private let reads: MetricTable<TierMetrics>
     private let writes: MetricTable<[WriteRecord.Outcome: Counter]>
     private let evictions: MetricTable<Counter>
-    private let refreshes: MetricTable<[FetchSummary.Ending: Counter]>
+    private let refreshes: MetricTable<[FetchEnding: Counter]>
     private let feeds: MetricTable<FeedMetrics>
 
     /// Metrics of the backend that `factory` is.
@@ -43,7 +43,7 @@ public struct PipelineMetrics: Sendable {
         }
         refreshes = MetricTable { name in
             Dictionary(
-                uniqueKeysWithValues: FetchSummary.Ending.allCases.filter { $0 != .stale }.map { result in
+                uniqueKeysWithValues: FetchEnding.allCases.filter { $0 != .stale }.map { result in
                     let dimensions = [("pipeline", name.pipeline), ("outcome", result.rawValue)]
                     return (result, Counter(label: PipelineMetric.refreshes.rawValue, dimensions: dimensions, factory: factory))
                 })
@@ -80,11 +80,11 @@ public struct PipelineMetrics: Sendable {
             writes[TierName(pipeline: key.pipeline, source: record.source)][record.outcome]?.increment()
         case .eviction(let source, let key):
             evictions[TierName(pipeline: key?.pipeline ?? "", source: source)].increment()
-        case .refresh(let summary, let key):
+        case .refresh(let outcome, _):
             // A refresh that could only give the old copy has failed.
-            let result = summary.result == .stale ? .failed : summary.result
-            refreshes[TierName(pipeline: key.pipeline, source: "")][result]?.increment()
-        case .feed(let event, let pipeline): feeds[TierName(pipeline: pipeline, source: event.source)].count(event.kind)
+            let ending = outcome.ending == .stale ? .failed : outcome.ending
+            refreshes[TierName(pipeline: outcome.key.pipeline, source: "")][ending]?.increment()
+        case .feed(let event, let source, let pipeline): feeds[TierName(pipeline: pipeline, source: source)].count(event)
         case .fetch, .removal, .subscription: break
         }
     }

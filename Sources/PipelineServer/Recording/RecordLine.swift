@@ -18,7 +18,8 @@ struct RecordLine: Sendable {
     ///   - version: of the payload; nil without one.
     func text(key: String, version: String?) -> String {
         // The text of a key has no character that JSON would escape.
-        var text = #"{"t":\#(begun.nanoseconds),"key":"\#(key)","policy":"\#(policy.rawValue)","outcome":"\#(word)","tiers":["#
+        var text =
+            #"{"t":\#(begun.nanoseconds),"key":"\#(key)","policy":"\#(policy.rawValue)","outcome":"\#(outcome.ending.rawValue)","tiers":["#
         var separator = ""
         for attempt in outcome.attempts {
             let milliseconds = attempt.duration == .zero ? "0" : JSONText.milliseconds(attempt.duration.milliseconds).text
@@ -41,13 +42,4 @@ struct RecordLine: Sendable {
         if case .value(let entry) = outcome.result { entry.payload } else { nil }
     }
 
-    private var word: String {
-        let ending: FetchSummary.Ending =
-            switch outcome.result {
-            case .value: outcome.isStale ? .stale : .value
-            case .notFound: .notFound
-            case .failed: .failed
-            }
-        return ending.rawValue
-    }
 }

@@ -48,7 +48,7 @@ public final class OriginCalls: Sendable {
             state.bySource[source, default: 0] += 1
             return true
         }
-        guard isWithin else { throw SourceError(unasked: "asked \(limit) times, which is the most for this comparison") }
+        guard isWithin else { throw SourceError("asked \(limit) times, which is the most for this comparison", kind: .unasked) }
     }
 }
 

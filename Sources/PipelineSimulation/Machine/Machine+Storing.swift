@@ -35,8 +35,8 @@ extension Machine {
     /// The ttl of a new copy, that of a value shortened by a random part up to the jitter.
     private func timeToLive(of entry: Entry, in tier: MachineTier) -> Duration? {
         guard let ttl = tier.freshness.timeToLive(of: entry) else { return nil }
-        guard !entry.isNotFound, tier.policy.jitter.value > 0 else { return .nanoseconds(ttl) }
-        let shortened = Double(ttl) * (1 - Double.random(in: 0...tier.policy.jitter.value, using: &random))
+        guard !entry.isNotFound, tier.policy.jitter > 0 else { return .nanoseconds(ttl) }
+        let shortened = Double(ttl) * (1 - Double.random(in: 0...tier.policy.jitter, using: &random))
         return .nanoseconds(min(ttl, Int64(exactly: shortened.rounded(.down)) ?? .max))
     }
 

@@ -12,7 +12,7 @@ package struct SimulatedPipeline: Sendable {
         /// Whether it is the real source: memory, which answers at once.
         var isReal: Bool { plan.source.isRealInSimulation }
         /// Nothing is known of what a simulated origin says about freshness.
-        var capabilities: Capabilities { (plan.source.capabilities ?? []).subtracting(isReal ? [] : .limitsFreshness) }
+        var capabilities: Set<Capability> { (plan.source.capabilities ?? []).subtracting(isReal ? [] : [.limitsFreshness]) }
     }
 
     package let name: String

@@ -1,4 +1,5 @@
 internal import Pipeline
+internal import PipelineConfig
 
 /// What a simulated source answers to each of its reads. Both gears ask it, so that they meet the same world.
 struct SourceCalls: Sendable {

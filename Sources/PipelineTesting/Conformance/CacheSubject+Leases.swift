@@ -14,11 +14,11 @@ extension CacheSubject {
             findings.expect(isRenewed, "a holder could not make its lease last anew")
             let isOther = try await source.takeLease(of: cache.otherKey, for: "two", lasting: lasting)
             findings.expect(isOther, "the lease of one key kept the lease of another from being given")
-            try await source.releaseLease(of: cache.key, by: "two")
+            try await source.releaseLease(of: cache.key, by: "two", fruitlessFor: nil)
             let isStolen = try await source.takeLease(of: cache.key, for: "three", lasting: lasting)
             findings.expect(!isStolen, "a lease was given back by one that does not hold it")
-            try await source.releaseLease(of: cache.key, by: "one")
-            try await source.releaseLease(of: cache.key, by: "one")
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: nil)
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: nil)
             let isFree = try await source.takeLease(of: cache.key, for: "three", lasting: lasting)
             findings.expect(isFree, "a lease that was given back was not given to the next holder")
         },
@@ -26,12 +26,12 @@ extension CacheSubject {
             guard let source = cache.leasing else { return }
             let lasting = Duration.seconds(3_600)
             _ = try await source.takeLease(of: cache.key, for: "one", lasting: lasting)
-            try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: lasting)
+            try await source.releaseLease(of: cache.key, by: "two", fruitlessFor: lasting)
             let isStolen = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
             findings.expect(!isStolen, "a lease was given back as fruitless by one that does not hold it")
             let none = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(none == nil, "\(none.inWords) was named for a lease that was not fruitless")
-            try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: lasting)
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: lasting)
             // A source need not name the holder.
             let told = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(told == nil || told == "one", "\(told.inWords) was named for a lease that \"one\" gave back as fruitless")
@@ -39,7 +39,7 @@ extension CacheSubject {
             findings.expect(other == nil, "\(other.inWords) was named for the lease of another key")
             let isFree = try await source.takeLease(of: cache.key, for: "two", lasting: lasting)
             findings.expect(isFree, "a lease that was given back as fruitless was not given to the next holder")
-            try await source.releaseLease(of: cache.key, by: "two")
+            try await source.releaseLease(of: cache.key, by: "two", fruitlessFor: nil)
             let kept = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(kept == told, "the next lease made \(kept.inWords) of \(told.inWords), which gave it back as fruitless")
             let value = try await cache.text(for: cache.key)
@@ -53,7 +53,7 @@ extension CacheSubject {
             try await cache.write("value", for: cache.key)
             let found = try await cache.text(for: cache.key)
             findings.expect(found == "value", "a key with a lease gave \(found.inWords) for what was written")
-            try await source.releaseLease(of: cache.key, by: "one")
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: nil)
             let kept = try await cache.text(for: cache.key)
             findings.expect(kept == "value", "giving a lease back left \(kept.inWords) of the value")
         },
@@ -100,13 +100,13 @@ extension CacheSubject {
             while try await !source.takeLease(of: cache.key, for: "two", lasting: .seconds(3_600)) {
                 try await cache.clock.sleep(for: .milliseconds(5))
             }
-            try await source.releaseFruitlessLease(of: cache.key, by: "one", rememberedFor: .seconds(3_600))
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: .seconds(3_600))
             let late = try await source.lastFruitlessHolder(of: cache.key)
             findings.expect(late == nil, "the earlier holder of a lease was named as if the next one had given it back as fruitless")
-            try await source.releaseLease(of: cache.key, by: "one")
+            try await source.releaseLease(of: cache.key, by: "one", fruitlessFor: nil)
             let isLost = try await source.takeLease(of: cache.key, for: "three", lasting: .seconds(3_600))
             findings.expect(!isLost, "who had a lease before gave back that of the next holder")
-            try await source.releaseFruitlessLease(of: cache.key, by: "two", rememberedFor: .milliseconds(20))
+            try await source.releaseLease(of: cache.key, by: "two", fruitlessFor: .milliseconds(20))
             // Ends at the latest when the check runs out of time.
             while try await source.lastFruitlessHolder(of: cache.key) != nil { try await cache.clock.sleep(for: .milliseconds(5)) }
         },

@@ -90,7 +90,7 @@ extension CacheSubject {
             for (label, payload) in payloads {
                 do {
                     try await cache.source.write(cache.entry(payload), for: cache.key)
-                } catch is NotKept {
+                } catch let error as SourceError where error.kind == .notKept {
                     let left = try await cache.source.read(cache.key)
                     findings.expect(left == nil, "\(label) was not kept, and the entry before it is still there")
                     continue

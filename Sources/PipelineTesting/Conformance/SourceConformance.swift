@@ -20,7 +20,7 @@ public enum SourceConformance {
     ///   - make: gives a source that holds nothing, another one each time, with room for 64 keys and for 4 MiB. It is
     ///     closed after its check.
     public static func ofCache(
-        capabilities: Capabilities, clock: PipelineClock, patience: Duration = .seconds(30),
+        capabilities: Set<Capability>, clock: PipelineClock, patience: Duration = .seconds(30),
         make: () async throws -> any WritableSource
     ) async -> [Violation] {
         await ofCache(
@@ -28,7 +28,7 @@ public enum SourceConformance {
     }
 
     package static func ofCache(
-        capabilities: Capabilities, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
+        capabilities: Set<Capability>, clock: PipelineClock, patience: Patience, make: () async throws -> any WritableSource
     ) async -> [Violation] {
         var checks =
             CacheSubject.valueChecks + CacheSubject.keyChecks + CacheSubject.concurrencyChecks

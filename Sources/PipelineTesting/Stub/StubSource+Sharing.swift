@@ -30,15 +30,11 @@ extension StubSource {
         }
     }
 
-    /// Releases the lease.
-    public func releaseLease(of key: Key, by holder: String) async throws {
-        try await script.perform(.releaseLease(key, holder: holder)) { _ in
-            store.releaseLease(of: key, by: holder)
+    /// Releases the lease, and has the store name the holder of a fruitless one.
+    public func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
+        guard let duration else {
+            return try await script.perform(.releaseLease(key, holder: holder)) { _ in store.releaseLease(of: key, by: holder) }
         }
-    }
-
-    /// Releases the lease, and has the store name the holder.
-    public func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
         try await script.perform(.releaseFruitlessLease(key, holder: holder)) { _ in
             store.releaseFruitlessLease(of: key, by: holder, rememberedFor: duration, at: script.clock.now)
         }

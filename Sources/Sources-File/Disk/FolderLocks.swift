@@ -39,7 +39,8 @@ struct FolderLocks: Sendable {
             case .busy(let folder) where folder == owned:
                 guard clock.now < end else {
                     throw SourceError(
-                        timeout: "cannot change \(path): another process has held its folder for \(Self.limit.written ?? "too long")")
+                        "cannot change \(path): another process has held its folder for \(Self.limit.written ?? "too long")", kind: .timeout
+                    )
                 }
                 try await clock.sleep(for: pause)
                 pause = min(pause * 2, Self.pauses.upperBound)

@@ -21,12 +21,13 @@ struct RedisSettings: Sendable {
     var heartbeat = Duration.seconds(10)
 
     /// What ends a command that has waited for too long while nothing moved.
-    var late: SourceError { SourceError(timeout: "no answer from \(url.authority) within \(timeout.written ?? "the time limit")") }
+    var late: SourceError { SourceError("no answer from \(url.authority) within \(timeout.written ?? "the time limit")", kind: .timeout) }
 
     /// What ends commands behind one whose caller has left, and that takes its time all the same.
     var occupied: SourceError {
         SourceError(
-            timeout: "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with requests that were given up")
+            "the connection to \(url.authority) was busy for \(timeout.written ?? "too long") with requests that were given up",
+            kind: .timeout)
     }
 
     /// What a command fails with that is one too many.

@@ -13,13 +13,13 @@ struct Permission: Sendable {
     func refusal(_ reply: String, from server: String) -> SourceError {
         if Self.isDenial(reply) {
             return SourceError(
-                refused: "\(server) does not let this user \(deed)",
+                "\(server) does not let this user \(deed)", kind: .refused,
                 help: "give the user the rules `\(rules)` (`ACL SETUSER`)" + (field.map { ", or leave out `\($0)`" } ?? ""))
         }
         let error = SourceError(reply, from: server)
         guard reply.hasPrefix("ERR unknown command") else { return error }
         return SourceError(
-            refused: error.reason, help: (field.map { "leave out `\($0)`, or " } ?? "") + "have the server know the command",
+            error.reason, kind: .refused, help: (field.map { "leave out `\($0)`, or " } ?? "") + "have the server know the command",
             cause: error.cause)
     }
 

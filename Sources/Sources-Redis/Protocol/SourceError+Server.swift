@@ -5,11 +5,11 @@ extension SourceError {
     init(_ reply: String, from server: String) {
         let code = reply.prefix { $0 != " " }
         switch code {
-        case "NOAUTH": self.init(refused: "\(server) requires a password")
-        case "WRONGPASS": self.init(refused: "\(server) refuses the user name or the password")
-        case "NOPERM": self.init(refused: "\(server) does not allow it to this user: \(Self.words(of: reply, after: code))")
-        case "DENIED": self.init(refused: "\(server) is in protected mode: it takes other machines only with a password")
-        case "WRONGTYPE": self.init(invalid: "the key holds something else than a copy")
+        case "NOAUTH": self.init("\(server) requires a password", kind: .refused)
+        case "WRONGPASS": self.init("\(server) refuses the user name or the password", kind: .refused)
+        case "NOPERM": self.init("\(server) does not allow it to this user: \(Self.words(of: reply, after: code))", kind: .refused)
+        case "DENIED": self.init("\(server) is in protected mode: it takes other machines only with a password", kind: .refused)
+        case "WRONGTYPE": self.init("the key holds something else than a copy", kind: .invalid)
         case "LOADING": self.init("\(server) is still loading its data")
         case "OOM": self.init("\(server) is out of memory: it is over its maxmemory")
         case "READONLY": self.init("\(server) is a replica, which cannot be written")
@@ -24,13 +24,13 @@ extension SourceError {
 
     /// Errors without a code of their own.
     private static func general(_ reply: String, from server: String) -> SourceError {
-        if reply.hasPrefix("ERR invalid password") { return SourceError(refused: "\(server) refuses the user name or the password") }
+        if reply.hasPrefix("ERR invalid password") { return SourceError("\(server) refuses the user name or the password", kind: .refused) }
         if reply.hasPrefix("ERR AUTH") || reply.hasPrefix("ERR Client sent AUTH") {
-            return SourceError(refused: "\(server) has no password set, and one is given")
+            return SourceError("\(server) has no password set, and one is given", kind: .refused)
         }
         if reply.hasPrefix("ERR DB index") || reply.hasPrefix("ERR invalid DB index") {
             return SourceError(
-                refused: "\(server) has no database of that number", help: "correct the number at the end of `url`, as `/0`")
+                "\(server) has no database of that number", kind: .refused, help: "correct the number at the end of `url`, as `/0`")
         }
         if reply.hasPrefix("ERR unknown command") {
             // Its arguments follow, and of AUTH that is the password.

@@ -63,7 +63,7 @@ enum StoredEntry {
         let end = value.count - endSize
         guard end >= 0, value[(end + 4)..<(end + 6)].elementsEqual(mark) else { throw torn }
         guard value[end + 6] == version else {
-            throw SourceError(invalid: "the copy has the format \(value[end + 6]), which is not known here: expected \(version)")
+            throw SourceError("the copy has the format \(value[end + 6]), which is not known here: expected \(version)", kind: .invalid)
         }
         var size = FieldReader(value[end..<(end + 4)])
         let start = end - Int(try size.integer() as UInt32)
@@ -87,5 +87,5 @@ enum StoredEntry {
         return (entry, hasPayload ? skipped + start : nil)
     }
 
-    static var torn: SourceError { SourceError(invalid: "the copy is not as a cache wrote it") }
+    static var torn: SourceError { SourceError("the copy is not as a cache wrote it", kind: .invalid) }
 }

@@ -13,11 +13,11 @@ struct QueryStatement {
     /// Throws unless the statement only reads, gives columns, and names each of them differently.
     func expectQuery() throws {
         guard sqlite3_stmt_readonly(pointer) != 0, sqlite3_column_count(pointer) > 0 else {
-            throw SourceError(refused: "the query does not only read: it changes something, or returns no columns")
+            throw SourceError("the query does not only read: it changes something, or returns no columns", kind: .refused)
         }
         var seen: Set<[UInt8]> = []
         for name in columns where !seen.insert(Array(name.utf8)).inserted {
-            throw SourceError(refused: "the query gives two columns the name `\(name)`; rename one with `AS`")
+            throw SourceError("the query gives two columns the name `\(name)`; rename one with `AS`", kind: .refused)
         }
     }
 }

@@ -84,6 +84,6 @@ struct ResultText {
     }
 
     private func invalid(_ column: Int32, _ problem: String) -> SourceError {
-        SourceError(invalid: "`\(columns[Int(column)].shortened)` in row \(count) of the result \(problem)")
+        SourceError("`\(columns[Int(column)].shortened)` in row \(count) of the result \(problem)", kind: .invalid)
     }
 }

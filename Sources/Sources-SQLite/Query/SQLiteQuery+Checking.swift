@@ -31,7 +31,7 @@ extension SQLiteQuery {
             guard sqlite3_prepare_v2(connection.pointer, text, -1, &first, &rest) == SQLITE_OK, let first else { throw failure() }
             try QueryStatement(pointer: first).expectQuery()
             guard sqlite3_prepare_v2(connection.pointer, rest, -1, &second, nil) == SQLITE_OK, second == nil else {
-                throw SourceError(refused: "the query is more than one statement")
+                throw SourceError("the query is more than one statement", kind: .refused)
             }
         }
     }
@@ -39,7 +39,7 @@ extension SQLiteQuery {
     private static func words(for error: DatabaseError, _ action: String, _ path: String) -> SourceError {
         let words = error.message ?? "error \(error.resultCode.rawValue)"
         return switch error.resultCode {
-        case .SQLITE_ERROR: SourceError(refused: words)
+        case .SQLITE_ERROR: SourceError(words, kind: .refused)
         case .SQLITE_BUSY: .cannot(action, path, because: "another process has it locked")
         default: .cannot(action, path, because: words)
         }

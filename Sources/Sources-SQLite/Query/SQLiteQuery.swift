@@ -19,7 +19,7 @@ public final class SQLiteQuery: Source {
     ///   - batch: how several values are read with one query; nil where each is read alone.
     public init(
         path: DatabasePath, query: SQLQuery, rows: QueryRows = .many, busyTimeout: Duration = .seconds(5),
-        maxSize: Size = .mebibytes(64), batch: QueryBatch? = nil, clock: PipelineClock = .system
+        maxSize: Size = Size(bytes: 64 << 20), batch: QueryBatch? = nil, clock: PipelineClock = .system
     ) {
         database = QueryDatabase(path: path, busyTimeout: busyTimeout, limits: QueryLimits(maxSize: maxSize))
         self.query = query

@@ -131,7 +131,7 @@ import Testing
         let links = report.plan.pipelines.dropLast().last?.links.map(\.spec) ?? []
 
         #expect(part.pipeline == "post" && part.arguments == ["id": "7"] && part.select == JSONPointer("/x"))
-        #expect(part.follow == ["author", "author.more"] && part.isOptional && part.timeout == .seconds(3))
+        #expect(part.follow.map(\.description) == ["author", "author.more"] && part.isOptional && part.timeout == .seconds(3))
         #expect(part.defaultValue.map { String(decoding: $0, as: UTF8.self) } == "null")
         #expect(combine.concurrency == 4 && combine.max == 5 && combine.maxSize == Size(bytes: 1_024))
         #expect(combine.pick.map(\.name) == ["n"])

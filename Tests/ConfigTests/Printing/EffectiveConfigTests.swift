@@ -218,7 +218,7 @@ import Testing
     /// Everything of a plan that can be compared.
     private static func summary(_ plan: Plan) -> [String] {
         let sources = plan.sources.map { source in
-            "\(source.name) \(source.type ?? "") \(source.capabilities?.rawValue ?? 0) \(source.parameterUses.map(\.parameter)) \(source.making != nil)"
+            "\(source.name) \(source.type ?? "") \(source.capabilities?.names ?? []) \(source.parameterUses.map(\.parameter)) \(source.making != nil)"
         }
         let pipelines = plan.pipelines.map { pipeline in
             var policy = pipeline.policy

@@ -39,7 +39,7 @@ import Testing
 
     private static func pipeline(_ tiers: [String], _ answers: [String: StubAnswer]) throws -> (DataPipeline, Explanation) {
         let time = ManualClock()
-        func plugin(_ name: String, _ capabilities: Capabilities, _ make: @escaping @Sendable () -> any Source) -> SourcePlugin {
+        func plugin(_ name: String, _ capabilities: Set<Capability>, _ make: @escaping @Sendable () -> any Source) -> SourcePlugin {
             SourcePlugin(origin: name, summary: "", capabilities: capabilities) { _ in make() }
         }
         func origin(_ name: String) -> @Sendable () -> any Source {

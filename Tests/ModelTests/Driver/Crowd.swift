@@ -161,9 +161,9 @@ final class Crowd {
         steps.append("put \(key) \(value)")
         let pipeline = pipeline
         invalidate([key]) {
-            guard let log = try? await pipeline.put(Array("\(value)".utf8), for: key) else { return false }
+            guard let outcome = try? await pipeline.put(Array("\(value)".utf8), for: key) else { return false }
             // Where something newer took the place of a write, the old copy stays until that is done.
-            return (try? await log.settle()) != nil && log.records.allSatisfy { $0.outcome == .written }
+            return (try? await outcome.waitForWrites()) != nil && outcome.writes.allSatisfy { $0.outcome == .written }
         }
     }
 

@@ -88,7 +88,7 @@ final class World {
         case .fetch(let key, let policy): seen.fetched = fetch(keys[key], policy)
         case .put(let key, let value):
             let key = keys[key]
-            if let log = finish({ try? await pipeline.put(Array("\(value)".utf8), for: key) }) ?? nil { logs.append { log.records } }
+            if let outcome = finish({ try? await pipeline.put(Array("\(value)".utf8), for: key) }) ?? nil { logs.append { outcome.writes } }
         case .remove(let key):
             let key = keys[key]
             seen.removed = (finish { try? await pipeline.remove(key) } ?? nil)?.words
@@ -198,7 +198,7 @@ extension Step.Answer {
             case .notFound: .notFound
             case .miss: .miss
             case .error: .error()
-            case .rejection: .error(SourceError(rejected: "no such request"))
+            case .rejection: .error(SourceError("no such request", kind: .rejected))
             case .invalid: .value(Copy.invalid)
             }
         return delay == 0 ? answer : answer.after(.nanoseconds(delay))

@@ -68,7 +68,7 @@ final class LiveWorld: @unchecked Sendable {  // Only its loop's thread touches 
             list: .items, item: .item, id: [.id], operations: operations, version: features.hasVersions ? .version : nil, insertion: .last)
         let feed = FeedSpec(
             SourceSpec("events", events), merging: merging, sequence: features.hasSequence ? .sequence : nil,
-            resync: MessagePattern([.operation: "reset"]))
+            resync: [.operation: "reset"])
         var policy = TierPolicy(ttl: .seconds(600))
         policy.debounce = .seconds(2)
         return Pipeline.PipelineSpec(
@@ -163,8 +163,8 @@ extension LiveWorld {
             puts.insert(number)
             begun.insert(number)
             defer { begun.remove(number) }
-            guard let log = try? await pipeline.put(list, for: key) else { return false }
-            return log.records.allSatisfy { $0.outcome != .failed }
+            guard let outcome = try? await pipeline.put(list, for: key) else { return false }
+            return outcome.writes.allSatisfy { $0.outcome != .failed }
         }
     }
 

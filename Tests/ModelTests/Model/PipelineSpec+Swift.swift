@@ -9,14 +9,14 @@ extension PipelineSpec {
         policy.staleWhileRevalidate = staleWhileRevalidate.map { .milliseconds($0) }
         policy.staleIfError = staleIfError.map { .milliseconds($0) }
         policy.notFoundTTL = notFoundTTL.map { .milliseconds($0) }
-        policy.refreshAhead = refreshAhead.map { Ratio(Double($0) / 100) }
+        policy.refreshAhead = refreshAhead.map { Double($0) / 100 }
         policy.deadline = deadline.map { .milliseconds($0) }
         policy.writeBack =
             switch writeBack {
             case .auto: .auto
             case .none: .none
             case .routes(let routes):
-                .routes(routes.sorted { $0.key < $1.key }.map { .init(from: name($0.key), to: $0.value.map(name)) })
+                .routes(Dictionary(uniqueKeysWithValues: routes.map { (name($0.key), $0.value.map(name)) }))
             }
         let made = zip(tiers.indices, sources).map { index, source in
             Pipeline.TierSpec(SourceSpec(name(index), source, capabilities: tiers[index].capabilities), tiers[index].policy)
@@ -27,14 +27,14 @@ extension PipelineSpec {
 
 extension TierSpec {
     /// What its source can do that its type does not tell.
-    var capabilities: Capabilities {
+    var capabilities: Set<Capability> {
         guard isCache else { return [] }
         return keepsNotFound ? [.keepsMetadata, .keepsNotFound] : [.keepsMetadata]
     }
 
     fileprivate var policy: TierPolicy {
         var policy = TierPolicy()
-        if let ttl { policy.ttl = .limited(.milliseconds(ttl)) }
+        if let ttl { policy.ttl = .milliseconds(ttl) }
         policy.debounce = debounce.map { .milliseconds($0) }
         policy.maxDelay = maxDelay.map { .milliseconds($0) }
         policy.timeout = timeout.map { .milliseconds($0) }

@@ -43,10 +43,10 @@ final class Screen: Sendable {
                 "home", parameters: ["user"],
                 combine: CompositeSpec(
                     .object([
-                        .init("me", PartSpec("user", with: ["id": "{user}"])), .init("ads", PartSpec("ads", default: "[]")),
-                        .init("a/é", PartSpec("ads", optional: true)), .init("tip", PartSpec("tip", optional: true)),
+                        ("me", PartSpec("user", with: ["id": "{user}"])), ("ads", PartSpec("ads", default: "[]")),
+                        ("a/é", PartSpec("ads", optional: true)), ("tip", PartSpec("tip", optional: true)),
                     ]))),
-            PipelineSpec("outer", parameters: ["user"], combine: CompositeSpec(.object([.init("inner", "home")]))),
+            PipelineSpec("outer", parameters: ["user"], combine: CompositeSpec(.object([("inner", "home")]))),
         ]
         try change(&specs)
         return try Pipelines(specs, clock: time.clock, redactor: Redactor { $0.replacing("s3cret", with: "***") })

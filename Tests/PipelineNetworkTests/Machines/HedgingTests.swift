@@ -5,7 +5,7 @@ import Testing
 /// When a second request is sent.
 @Suite
 struct HedgingTests {
-    private let policy = HedgePolicy(budget: Ratio(0.5))
+    private let policy = HedgePolicy(budget: 0.5)
 
     /// A machine that knows its times, with a request under way that takes long.
     private func play(samples: Int = 30, _ limits: OriginLimits = OriginLimits()) -> (play: MachinePlay, slow: RequestNumber) {
@@ -72,7 +72,7 @@ struct HedgingTests {
     @Test
     func `NC-27 no second request when a budget is spent`() {
         var play = MachinePlay()
-        play.answers(30, hedge: HedgePolicy(budget: Ratio(0.02)))
+        play.answers(30, hedge: HedgePolicy(budget: 0.02))
         #expect(play.hedge(play.ask(hedge: policy)) != nil)
         #expect(play.hedge(play.ask()) == nil)
 

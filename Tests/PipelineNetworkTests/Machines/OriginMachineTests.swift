@@ -273,7 +273,7 @@ struct OriginMachineTests {
 
         #expect(play.limit == 6)
         #expect(play.snapshot.budget == 5)
-        #expect(play.snapshot.errors == Ratio(0))
+        #expect(play.snapshot.errors == 0)
         #expect(play.snapshot.restUntil == nil)
     }
 

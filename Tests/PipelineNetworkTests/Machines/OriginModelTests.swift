@@ -107,7 +107,7 @@ private struct OriginModel {
     private mutating func ask() {
         let priority = random.pick(Priority.allCases)
         let deadline = hasDeadlines && random.chance(70) ? now + .milliseconds(1 + random.below(3_000)) : nil
-        let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: Ratio(0.5)), at: now)
+        let (number, answer) = machine.ask(priority, deadline: deadline, hedge: HedgePolicy(budget: 0.5), at: now)
         evicted = nil
         take()
         switch answer {

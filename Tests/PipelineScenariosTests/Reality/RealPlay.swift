@@ -142,7 +142,7 @@ extension RealPlay {
         case .wait(let duration):
             moment += duration
             try await Task.sleep(until: began + moment, clock: .continuous)
-        case .put(let put): try await process.asked.put(put.payload, for: process.asked.key()).settle()
+        case .put(let put): try await process.asked.put(put.payload, for: process.asked.key()).waitForWrites()
         case .remove:
             let report = try await process.asked.remove(process.asked.key())
             seen.add("remove", step: number, [], report.lines.map { "\($0.source) \($0.failure == nil ? "removed" : "failed")" })
@@ -216,7 +216,7 @@ extension RealPlay {
                 let stored = clock.now - (cache.age ?? .zero)
                 var entry = Entry(payload, created: stored)
                 entry.stored = stored
-                let ttl = pipeline.tiers.first { $0.source.name == member.name }?.policy.ttl.limit
+                let ttl = pipeline.tiers.first { $0.source.name == member.name }?.policy.ttl
                 entry.freshUntil = ttl.map { stored + $0 }
                 try await process.caches[member.name]?.write(entry, for: process.asked.key())
             }
@@ -263,7 +263,7 @@ private final class EventNotes: Sendable {
         { [self] event in
             switch event {
             case .write(let record, _): add("\(record.source) \(record.outcome.rawValue)")
-            case .refresh(let summary, _): add("refresh " + (summary.source.map { "\($0) hit" } ?? ""))
+            case .refresh(let outcome, _): add("refresh " + (outcome.source.map { "\($0) hit" } ?? ""))
             default: break
             }
         }

@@ -84,8 +84,8 @@ import Testing
         }
 
         let kept = demand(.of(PartSpec("kept")))
-        let both = demand(.object([.init("one", PartSpec("kept")), .init("two", PartSpec("plain"))]))
-        let followed = demand(.of(PartSpec("kept", follow: [LinkPath("author")])))
+        let both = demand(.object([("one", PartSpec("kept")), ("two", PartSpec("plain"))]))
+        let followed = demand(.of(PartSpec("kept", follow: ["author"])))
 
         #expect(!kept.begins && kept.most == 3)
         #expect(both.begins && both.most == 5)

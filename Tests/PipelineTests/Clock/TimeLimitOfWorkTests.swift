@@ -7,7 +7,7 @@ import Testing
 /// `race(until:)`: work within a time limit.
 @Suite struct TimeLimitOfWorkTests {
     private let time = ManualClock()
-    private let late = SourceError(timeout: "late")
+    private let late = SourceError("late", kind: .timeout)
 
     @Test func `work within its limit gives its value, and leaves no alarm behind`() async throws {
         let value = try await time.clock.race(until: time.clock.now + .seconds(1), late: { throw late }, leaving: { await $0.end() }) { 7 }
@@ -153,11 +153,12 @@ import Testing
     }
 
     @Test func `an error of the work comes through`() async {
-        await #expect(throws: NotKept.self) {
+        let error = await #expect(throws: SourceError.self) {
             try await time.clock.race(until: time.clock.now + .seconds(1), late: { throw late }, leaving: { await $0.end() }) {
-                throw NotKept("why")
+                throw SourceError("why", kind: .notKept)
             }
         }
+        #expect(error?.kind == .notKept)
     }
 
     @Test func `many limits sleep in one task`() async throws {

@@ -70,7 +70,7 @@ final class Combination: Sendable {
     @discardableResult
     func fetch(
         _ name: String = "home", _ arguments: [String: String] = [:], policy: FetchPolicy = .default, timeout: Duration? = nil,
-        following paths: [LinkPath] = []
+        following paths: [String] = []
     ) async throws -> Outcome {
         let pipeline = try pipeline(name)
         if paths.isEmpty { return try await pipeline.fetch(arguments, policy: policy, timeout: timeout) }

@@ -76,7 +76,7 @@ import Testing
         screen.part("a", parameters: ["n"]).answers { StubAnswer(stringLiteral: $0["n"] == "1" ? first : second) }
         let parts = ["1", "2"].map { PartSpec("a", with: ["n": .init(stringLiteral: $0)]) }
         screen.whole(CompositeSpec(.merge(parts, by: id)))
-        screen.whole(CompositeSpec(.join(JoinSpec(parts[0], on: id, to: parts[1], toOn: id, as: "x"))), named: "joined")
+        screen.whole(CompositeSpec(.join(parts[0], on: id, to: parts[1], toOn: id, as: "x")), named: "joined")
 
         #expect(try await screen.fetch().attempts[0].reason == reason)
         let joined = try await screen.fetch("joined").attempts[0].reason ?? ""
@@ -110,7 +110,7 @@ import Testing
         screen.part("friends", #"[{"id":1 }, {"id":"2"},{"id":null},{"name":"x"}]"#)
         screen.part("presence", #"[{"user_id":"1","on":true},{"user_id":9}]"#)
         screen.whole(
-            CompositeSpec(.join(JoinSpec("friends", on: id, to: "presence", toOn: JSONPointer(tokens: ["user_id"]), as: "presence"))))
+            CompositeSpec(.join("friends", on: id, to: "presence", toOn: JSONPointer(tokens: ["user_id"]), as: "presence")))
 
         let text = try await screen.fetch().text
 
@@ -127,7 +127,7 @@ import Testing
         let screen = Combination()
         screen.part("a", StubAnswer(stringLiteral: a))
         screen.part("b", StubAnswer(stringLiteral: b))
-        screen.whole(CompositeSpec(.join(JoinSpec("a", on: id, to: "b", toOn: id, as: "b"))))
+        screen.whole(CompositeSpec(.join("a", on: id, to: "b", toOn: id, as: "b")))
 
         let outcome = try await screen.fetch()
 
@@ -138,7 +138,7 @@ import Testing
     @Test func `pick keeps these members of the object, or of each element`() async throws {
         let screen = Combination()
         screen.part("a", #"[{"id":1.0,"name":{"first":"Ann"},"x":0},{"id":2}]"#)
-        let pick = [CompositeSpec.Pick("id", at: id), .init("who", at: JSONPointer(tokens: ["name", "first"]))]
+        let pick = [(name: "id", at: id), (name: "who", at: JSONPointer(tokens: ["name", "first"]))]
         screen.whole(CompositeSpec(.of("a"), pick: pick))
 
         #expect(try await screen.fetch().text == #"[{"id":1.0,"who":"Ann"},{"id":2}]"#)
@@ -148,10 +148,10 @@ import Testing
         let screen = Combination()
         screen.part("a", "1")
         screen.part("b").fail()
-        let inner = CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))]))
+        let inner = CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))]))
         screen.whole(inner, named: "inner")
-        let members = [CompositeSpec.Member("x", "inner"), .init("y", PartSpec("b", optional: true))]
-        screen.whole(CompositeSpec(.object(members), pick: [.init("only", at: JSONPointer(tokens: ["x"]))]))
+        let members: [(String, PartSpec)] = [("x", "inner"), ("y", PartSpec("b", optional: true))]
+        screen.whole(CompositeSpec(.object(members), pick: [("only", at: JSONPointer(tokens: ["x"]))]))
 
         let outcome = try await screen.fetch()
 

@@ -87,7 +87,7 @@ import Testing
             screen.whole(combine, named: name)
         }
         screen.part("user", parameters: ["id"]) { $0.tiers = [TierSpec(SourceSpec("users", BatchStub(screen.time, most: 6_000)))] }
-        screen.whole(CompositeSpec(.object([.init("one", "one"), .init("two", "two")])))
+        screen.whole(CompositeSpec(.object([("one", "one"), ("two", "two")])))
 
         #expect(try await screen.fetch("one").failure == nil)
         let reason = try await screen.fetch().failure?.attempts.last?.reason
@@ -99,8 +99,8 @@ import Testing
         let a = PartSpec("a", optional: true)
         screen.part("a", .notFound)
         screen.part("b", "[]")
-        let join = JoinSpec(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
-        screen.whole(CompositeSpec(isJoin ? .join(join) : .of(a)))
+        let join = CompositeSpec.Shape.join(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
+        screen.whole(CompositeSpec(isJoin ? join : .of(a)))
 
         let absent = try await screen.fetch()
         #expect(absent.text == nil)
@@ -122,8 +122,8 @@ import Testing
         let a = PartSpec("a", optional: true)
         screen.part("a", "[]")
         screen.part("b", "[]")
-        let join = JoinSpec(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
-        screen.whole(CompositeSpec(isJoin ? .join(join) : .of(a)), ttl: .seconds(1)) { $0.policy.staleIfError = .seconds(60) }
+        let join = CompositeSpec.Shape.join(a, on: JSONPointer(tokens: ["id"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "b")
+        screen.whole(CompositeSpec(isJoin ? join : .of(a)), ttl: .seconds(1)) { $0.policy.staleIfError = .seconds(60) }
         try await screen.fetch()
         screen["a"].answers(.error())
         screen.time.advance(by: .seconds(2))
@@ -165,8 +165,8 @@ import Testing
         let big = String(repeating: "x", count: 1_000)
         screen.part("a", StubAnswer(stringLiteral: "[" + Array(repeating: #"{"b":1}"#, count: 10_000).joined(separator: ",") + "]"))
         screen.part("b", StubAnswer(stringLiteral: #"[{"id":1,"x":"\#(big)"}]"#))
-        let join = JoinSpec("a", on: JSONPointer(tokens: ["b"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "to")
-        var combine = CompositeSpec(.join(join))
+        let join = CompositeSpec.Shape.join("a", on: JSONPointer(tokens: ["b"]), to: "b", toOn: JSONPointer(tokens: ["id"]), as: "to")
+        var combine = CompositeSpec(join)
         combine.maxSize = Size(bytes: 2_000)
         screen.whole(combine)
 

@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test func `a member of two parts that are merged is found where it can be`() {
-        let one = subject("one", [], .object([.init("a", "x")]))
-        let two = subject("two", [], .object([.init("b", "x"), .init("a", "x")]))
+        let one = subject("one", [], .object([("a", "x")]))
+        let two = subject("two", [], .object([("b", "x"), ("a", "x")]))
         let message =
             "home: the member `a` is in `one` and in `two` (have it in one of them, or make an `object` of both)"
 
@@ -83,7 +83,7 @@ import Testing
         #expect(
             messages(
                 subject("user", ["id"]),
-                subject("home", [], .object([.init("a", part("b")), .init("b", part("a")), .init("c", part("d")), .init("e", part("e"))])))
+                subject("home", [], .object([("a", part("b")), ("b", part("a")), ("c", part("d")), ("e", part("e"))])))
                 == [
                     "home: undefined part `d` (known parts: `a`, `b`, `c`, `e`)", "home: parts wait for each other: `a` → `b` → `a`",
                     "home: parts wait for each other: `e` → `e`",
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `KO-12 pipelines that are made from each other are told once, with every edge`() {
         let cycle = CompositeCheck([
-            subject("friends", [], .of("home")), subject("home", [], .object([.init("f", "friends"), .init("x", "x")])), subject("x"),
+            subject("friends", [], .of("home")), subject("home", [], .object([("f", "friends"), ("x", "x")])), subject("x"),
         ]).all
 
         #expect(cycle.map(\.message) == ["pipelines are made from each other: `friends` → `home` → `friends`"])
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func `KO-12 circles that share a pipeline are told together, with every edge`() {
-        func object(_ parts: String...) -> CompositeSpec.Shape { .object(parts.map { .init($0, PartSpec($0)) }) }
+        func object(_ parts: String...) -> CompositeSpec.Shape { .object(parts.map { ($0, PartSpec($0)) }) }
         let found = CompositeCheck([
             subject("a", [], object("b", "c")), subject("b", [], object("a")), subject("c", [], object("b")),
             subject("d", [], object("a", "e")), subject("e", [], object("d")),
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func `there are bounds`() {
-        let many = (0..<65).map { CompositeSpec.Member("m\($0)", "x") }
+        let many = (0..<65).map { ("m\($0)", PartSpec("x")) }
         let chain = (1...17).map { subject("p\($0)", [], .of(PartSpec($0 == 1 ? "x" : "p\($0 - 1)"))) }
 
         #expect(messages(subject("x"), subject("home", [], .object(many))) == ["home: 65 parts, and no more than 64 are allowed"])

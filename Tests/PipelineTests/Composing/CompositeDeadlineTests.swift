@@ -7,7 +7,7 @@ import Testing
 /// What becomes of a whole when its time is over.
 @Suite struct CompositeDeadlineTests {
     private func object(_ members: (String, PartSpec)...) -> CompositeSpec {
-        CompositeSpec(.object(members.map { CompositeSpec.Member($0.0, $0.1) }))
+        CompositeSpec(.object(members.map { ($0.0, $0.1) }))
     }
 
     /// A composite within a composite; the inner one does without a part that hangs.

@@ -120,7 +120,7 @@ private struct RandomTown {
             var combine = CompositeSpec(
                 .object(
                     parts.map {
-                        .init($0.member, PartSpec($0.pipeline, optional: $0.isOptional, default: $0.hasDefault ? "[]" : nil))
+                        ($0.member, PartSpec($0.pipeline, optional: $0.isOptional, default: $0.hasDefault ? "[]" : nil))
                     }))
             combine.concurrency = Int.random(in: 1...3, using: &random)
             let ttl = Bool.random(using: &random) ? Duration.seconds(Int.random(in: 2...30, using: &random)) : nil
@@ -129,7 +129,7 @@ private struct RandomTown {
             if disk > 0 { disks.append(slow) }
             screen.whole(combine, named: name, ttl: ttl) { spec in
                 // One that cannot mark copies removes them.
-                let capabilities: Capabilities = disk == 1 ? .keepsMetadata : []
+                let capabilities: Set<Capability> = disk == 1 ? [.keepsMetadata] : []
                 if disk > 0 {
                     spec.tiers.append(TierSpec(SourceSpec("disk_of_\(name)", slow, capabilities: capabilities), ttl: .seconds(25)))
                 }

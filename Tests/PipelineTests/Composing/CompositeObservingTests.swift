@@ -25,7 +25,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", "2", ttl: .seconds(600))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", "b")])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":1,"b":2}"#)
 
@@ -40,7 +40,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1")
         screen.part("b", "2")
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":1,"b":2}"#)
 
@@ -55,7 +55,7 @@ import Testing
         let screen = Combination()
         let events = fed(screen)
         if isNested { screen.whole(CompositeSpec(.of("list")), named: "inner") }
-        screen.whole(CompositeSpec(.object([.init("list", isNested ? "inner" : "list")])))
+        screen.whole(CompositeSpec(.object([("list", isNested ? "inner" : "list")])))
         var watch: Watch? = Watch(try screen.pipeline().snapshots())
         await watch?.until(#"{"list":[{"id":1}]}"#)
         let connection = try await events.connection(1)
@@ -78,7 +78,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "0", ttl: .seconds(600))
         screen.part("count", "1")
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("count", "count")])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("count", "count")])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":0,"count":1}"#)
         let gate = Gate()
@@ -99,7 +99,7 @@ import Testing
         screen.part("count", "1")
         screen.whole(
             CompositeSpec(
-                .object([.init("x", PartSpec("a", select: JSONPointer(tokens: ["x"]))), .init("count", PartSpec("count"))])))
+                .object([("x", PartSpec("a", select: JSONPointer(tokens: ["x"]))), ("count", PartSpec("count"))])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"x":1,"count":1}"#)
 
@@ -132,7 +132,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", ttl: .seconds(600)).fail()
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", "b")])), ttl: .seconds(600))
         var watch = Watch(try screen.pipeline().snapshots())
         _ = await watch.until { $0.status.error != nil }
 
@@ -157,7 +157,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", ttl: .seconds(600)).fail()
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))])), ttl: .seconds(600))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":1}"#)
 
@@ -171,7 +171,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", ttl: .seconds(600)).fail()
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", default: "2"))])), ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", default: "2"))])), ttl: .seconds(600))
         var watch = Watch(try screen.pipeline().snapshots())
         let first = try #require(await watch.until(#"{"a":1,"b":2}"#))
         #expect(!first.status.isComplete && first.status.parts.map(\.at) == ["/b"] && first.status.parts[0].usesDefault)
@@ -187,7 +187,7 @@ import Testing
     @Test func `a snapshot without a value says which part failed`() async throws {
         let screen = Combination()
         screen.part("a", ttl: .seconds(600)).fail()
-        screen.whole(CompositeSpec(.object([.init("a", "a")])), ttl: .seconds(600))
+        screen.whole(CompositeSpec(.object([("a", "a")])), ttl: .seconds(600))
         var watch = Watch(try screen.pipeline().snapshots())
 
         let failed = try #require(await watch.until { $0.status.error != nil })
@@ -200,7 +200,7 @@ import Testing
         let gate = Gate()
         screen.part("slow", "1").delay(.reads, until: gate)
         screen.part("b", ttl: .seconds(600)).fail()
-        screen.whole(CompositeSpec(.object([.init("slow", "slow"), .init("b", PartSpec("b", optional: true))])))
+        screen.whole(CompositeSpec(.object([("slow", "slow"), ("b", PartSpec("b", optional: true))])))
         var watch = Watch(try screen.pipeline().snapshots())
         async let first = watch.next()
         await screen["b"].finished(.reads, atLeast: 1)
@@ -218,7 +218,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("clock").answers("1", "2", "3", "4")
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("clock", "clock")])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("clock", "clock")])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":1,"clock":1}"#)
 
@@ -233,7 +233,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("slow", "0", ttl: .seconds(600))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("slow", "slow")])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("slow", "slow")])))
         var watch = Watch(try screen.pipeline().snapshots())
         await watch.until(#"{"a":1,"slow":0}"#)
         let gate = Gate()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CompositeTests {
     private func object(_ members: (String, PartSpec)...) -> CompositeSpec {
-        CompositeSpec(.object(members.map { CompositeSpec.Member($0.0, $0.1) }))
+        CompositeSpec(.object(members.map { ($0.0, $0.1) }))
     }
 
     @Test func `KO-19 an object has a member for each part, in the order in which they are written`() async throws {

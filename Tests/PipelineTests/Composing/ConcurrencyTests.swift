@@ -7,7 +7,7 @@ import Testing
 /// `concurrency` bounds the calls of origins of one fetch.
 @Suite struct ConcurrencyTests {
     private func object(_ members: (String, PartSpec)..., concurrency: Int) -> CompositeSpec {
-        var combine = CompositeSpec(.object(members.map { CompositeSpec.Member($0.0, $0.1) }))
+        var combine = CompositeSpec(.object(members.map { ($0.0, $0.1) }))
         combine.concurrency = concurrency
         return combine
     }
@@ -22,7 +22,7 @@ import Testing
         let screen = Combination()
         let gate = Gate()
         screen.part("leaf", "1", parameters: ["n"]).delay(.reads, until: gate)
-        var combine = CompositeSpec(.object((1...5).map { .init("m\($0)", PartSpec("leaf", with: ["n": .init(text: "\($0)")])) }))
+        var combine = CompositeSpec(.object((1...5).map { ("m\($0)", PartSpec("leaf", with: ["n": .init(text: "\($0)")])) }))
         combine.concurrency = 2
         screen.whole(combine)
 
@@ -63,7 +63,7 @@ import Testing
         screen.part("posts", ids(0..<30), links: try users(30))
         let origin = screen.part("user", "0", parameters: ["id"]) { spec in
             let cache = BatchCache(StubSource("disk", clock: screen.time.clock))
-            spec.tiers.insert(TierSpec(SourceSpec("disk", cache, capabilities: .keepsMetadata)), at: 0)
+            spec.tiers.insert(TierSpec(SourceSpec("disk", cache, capabilities: [.keepsMetadata])), at: 0)
         }
         origin.delay(.reads, until: gate)
         screen.whole(CompositeSpec(.of(PartSpec("posts", follow: ["users"]))))

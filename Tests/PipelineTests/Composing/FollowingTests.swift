@@ -72,9 +72,9 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(60))
         screen.part("b", "2", ttl: .seconds(60))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), named: "strict")
-        screen.whole(CompositeSpec(.object([.init("one", PartSpec("b", optional: true)), .init("two", "b")])), named: "both")
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))])))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", "b")])), named: "strict")
+        screen.whole(CompositeSpec(.object([("one", PartSpec("b", optional: true)), ("two", "b")])), named: "both")
         try await screen.fetch("a")
 
         let outcome = try await screen.fetch(policy: .cacheOnly)
@@ -92,7 +92,7 @@ import Testing
     @Test func `a part whose followed link fails is told as that`() async throws {
         let blog = try blog(#"{"author_id":7}"#)
         blog["user"].answers(.error())
-        blog.whole(CompositeSpec(.object([.init("post", PartSpec("post", with: ["id": "1"], follow: ["author"], optional: true))])))
+        blog.whole(CompositeSpec(.object([("post", PartSpec("post", with: ["id": "1"], follow: ["author"], optional: true))])))
 
         #expect(try await blog.fetch().parts.first?.problem?.code == "link_failed")
     }
@@ -198,7 +198,7 @@ import Testing
         #expect(blog["user"].readCount == 2)
         await #expect(throws: UsageError.longPath("author.friend.friend.friend.friend.friend.friend.friend.friend", most: 8)) {
             try await blog.fetch(
-                "post", ["id": "1"], following: [LinkPath("author.friend.friend.friend.friend.friend.friend.friend.friend")])
+                "post", ["id": "1"], following: ["author.friend.friend.friend.friend.friend.friend.friend.friend"])
         }
     }
 
@@ -317,9 +317,9 @@ import Testing
         screen.part("page", #"{"ids":[1,2,3]}"#, links: [try link("cards", "/ids", "card", optional: true)])
         screen.part("title", parameters: ["id"]).answers { $0["id"] == "1" ? .error() : #""t""# }
         screen.part("ads", parameters: ["id"]).answers { $0["id"] == "3" ? .error() : "0" }
-        let members = [CompositeSpec.Member("title", "title"), .init("ads", PartSpec("ads", optional: true))]
+        let members: [(String, PartSpec)] = [("title", "title"), ("ads", PartSpec("ads", optional: true))]
         screen.whole(CompositeSpec(.object(members)), named: "card", parameters: ["id"])
-        screen.whole(CompositeSpec(.object([.init("page", PartSpec("page", follow: ["cards"]))])))
+        screen.whole(CompositeSpec(.object([("page", PartSpec("page", follow: ["cards"]))])))
 
         let outcome = try await screen.fetch()
 

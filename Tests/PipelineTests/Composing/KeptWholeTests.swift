@@ -14,8 +14,8 @@ import Testing
         /// The pipelines without a disk.
         var withoutDisk: Set<String> = []
         var memory: Set<String> = []
-        var combine = CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))]))
-        var inner = CompositeSpec(.object([.init("b", "b")]))
+        var combine = CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))]))
+        var inner = CompositeSpec(.object([("b", "b")]))
         var policy = PipelinePolicy()
         var style = ReadStyle.suspending
 
@@ -131,7 +131,7 @@ import Testing
     @Test func `KO-16 a change within a composite within it counts, with a copy of that and without one`() async throws {
         for withoutDisk in [["inner"], []] as [Set<String>] {
             var machine = Machine()
-            machine.combine = CompositeSpec(.object([.init("a", "a"), .init("inner", "inner")]))
+            machine.combine = CompositeSpec(.object([("a", "a"), ("inner", "inner")]))
             machine.withoutDisk = withoutDisk
             try await machine.process().fetch()
             #expect(try await machine.process("never", b: "never").fetch().trace == "disk_of_home: hit")
@@ -207,12 +207,12 @@ import Testing
         let (pages, values) = (SharedStore(), SharedStore())
         func process(_ a: String) throws -> (pipelines: Pipelines, cache: BatchCache) {
             let cache = BatchCache(StubSource("pages", clock: time.clock, sharing: pages))
-            let disk = SourceSpec("values", StubSource("values", clock: time.clock, sharing: values), capabilities: .keepsMetadata)
+            let disk = SourceSpec("values", StubSource("values", clock: time.clock, sharing: values), capabilities: [.keepsMetadata])
             let origin = SourceSpec("a", StubOrigin("a", clock: time.clock, answering: .value(a)))
             let part = PipelineSpec("a", parameters: [ParameterSpec("id")], tiers: [TierSpec(disk, ttl: .seconds(60)), TierSpec(origin)])
             let page = PipelineSpec(
-                "page", parameters: [ParameterSpec("id")], combine: CompositeSpec(.object([.init("a", "a")])),
-                tiers: [TierSpec(SourceSpec("pages", cache, capabilities: .keepsMetadata), ttl: .seconds(60))])
+                "page", parameters: [ParameterSpec("id")], combine: CompositeSpec(.object([("a", "a")])),
+                tiers: [TierSpec(SourceSpec("pages", cache, capabilities: [.keepsMetadata]), ttl: .seconds(60))])
             return (try Pipelines([part, page], clock: time.clock), cache)
         }
         func fetch(_ pipelines: Pipelines) async throws -> [String?] {
@@ -285,7 +285,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func `what was a composite before the file was read again leads to no other pipelines`() async throws {
         let time = ManualClock()
-        let disk = SourceSpec("disk", StubSource("disk", clock: time.clock), capabilities: .keepsMetadata)
+        let disk = SourceSpec("disk", StubSource("disk", clock: time.clock), capabilities: [.keepsMetadata])
         let origin = TierSpec(SourceSpec("origin", StubOrigin("origin", clock: time.clock, answering: .value("1"))))
         func whole(_ name: String, of part: String, _ tiers: [TierSpec] = []) -> PipelineSpec {
             PipelineSpec(name, combine: CompositeSpec(.of(PartSpec(part))), tiers: tiers)
@@ -304,7 +304,7 @@ import Testing
 
     @Test func `a whole knows the pipelines within the composites that it is made from`() async throws {
         var machine = Machine()
-        machine.combine = CompositeSpec(.object([.init("a", "a"), .init("inner", "inner")]))
+        machine.combine = CompositeSpec(.object([("a", "a"), ("inner", "inner")]))
         let first = try machine.process()
         try await first.fetch()
         let key = Key(pipeline: "home")
@@ -347,7 +347,7 @@ import Testing
         var combine = CompositeSpec(.of(PartSpec("list", follow: ["user"])))
         combine.max = 10_000
         screen.whole(combine) { spec in
-            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(300)))
         }
         try await screen.fetch().waitForWrites()
         #expect(disk[Key(pipeline: "home")] != nil)

@@ -16,13 +16,13 @@ import Testing
         init(_ policy: TierPolicy = TierPolicy()) throws {
             b = StubOrigin("b", clock: time.clock, answering: "2")
             func memory(of name: String) -> TierSpec {
-                TierSpec(SourceSpec("memory_of_\(name)", MemorySource(), capabilities: .keepsMetadata), ttl: .seconds(60))
+                TierSpec(SourceSpec("memory_of_\(name)", MemorySource(), capabilities: [.keepsMetadata]), ttl: .seconds(60))
             }
             let specs = [
                 PipelineSpec("a", tiers: [memory(of: "a"), TierSpec(SourceSpec("a", StubOrigin("a", clock: time.clock, answering: "1")))]),
                 PipelineSpec("b", tiers: [memory(of: "b"), TierSpec(SourceSpec("b", b))]),
                 PipelineSpec(
-                    "home", combine: CompositeSpec(.object([.init("a", "a"), .init("b", "b")])), tiers: [.combine(policy)]),
+                    "home", combine: CompositeSpec(.object([("a", "a"), ("b", "b")])), tiers: [.combine(policy)]),
             ]
             pipelines = try Pipelines(specs, clock: time.clock, observers: [events.observer])
             home = try pipelines.pipeline(named: "home")

@@ -12,10 +12,10 @@ import Testing
     private func home(_ disk: some WritableSource, in screen: Combination, ttl: Duration? = nil, timeout: Duration? = nil) {
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", "2", ttl: .seconds(600))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: ttl) { spec in
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))])), ttl: ttl) { spec in
             var policy = TierPolicy(ttl: .seconds(300))
             policy.timeout = timeout
-            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), policy))
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), policy))
         }
     }
 
@@ -44,7 +44,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(600))
         screen.part("b", "2", ttl: .seconds(600))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b", optional: true))])), ttl: .seconds(300))
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b", optional: true))])), ttl: .seconds(300))
         try await screen.fetch()
         screen["b"].answersOnce(.error())
         #expect(try await screen.fetch(policy: .refresh).isComplete == false)
@@ -187,7 +187,7 @@ import Testing
         let disk = ListingCache(StubSource("disk", clock: screen.time.clock))
         screen.part("a", "1", ttl: .seconds(600))
         screen.whole(CompositeSpec(.of("a")), parameters: ["n"]) { spec in
-            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(300)))
+            spec.tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(300)))
         }
         for number in 0..<count { try await screen.fetch("home", ["n": "\(number)"]).waitForWrites() }
         let index = WholeIndex(bound: bound, listing: listing)

@@ -12,7 +12,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(60))
         screen.part("b", "2", ttl: .seconds(60))
-        screen.whole(CompositeSpec(.object([.init("a", "a"), .init("b", PartSpec("b"))])), ttl: ttl)
+        screen.whole(CompositeSpec(.object([("a", "a"), ("b", PartSpec("b"))])), ttl: ttl)
         return screen
     }
 
@@ -97,7 +97,7 @@ import Testing
         let screen = Combination()
         screen.part("a", "1", ttl: .seconds(60))
         screen.whole(CompositeSpec(.of("a")), named: "inner")
-        screen.whole(CompositeSpec(.object([.init("x", "inner")])), ttl: .seconds(30))
+        screen.whole(CompositeSpec(.object([("x", "inner")])), ttl: .seconds(30))
         try await screen.fetch()
         let a = try screen.pipeline("a")
 
@@ -126,7 +126,7 @@ import Testing
         screen.part("a", "1", ttl: .seconds(60))
         screen.whole(CompositeSpec(.of("a"))) { spec in
             spec.policy.staleIfError = .seconds(100)
-            spec.tiers = [TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata), ttl: .seconds(30)), .combine()]
+            spec.tiers = [TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]), ttl: .seconds(30)), .combine()]
         }
         try await screen.fetch().waitForWrites()
         #expect(try await screen.fetch().trace == "disk: hit")

@@ -22,10 +22,10 @@ struct BatchScene {
         spare = BatchStub(time)
         var origin = TierPolicy()
         tier(&origin)
-        var first = TierSpec(SourceSpec("memory", memory, capabilities: .keepsNotFound))
-        if let memoryTTL { first.policy.ttl = .limited(memoryTTL) }
+        var first = TierSpec(SourceSpec("memory", memory, capabilities: [.keepsNotFound]))
+        if let memoryTTL { first.policy.ttl = memoryTTL }
         var tiers = [first]
-        if hasDisk { tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: .keepsMetadata))) }
+        if hasDisk { tiers.append(TierSpec(SourceSpec("disk", disk, capabilities: [.keepsMetadata]))) }
         tiers.append(TierSpec(SourceSpec("api", api), origin))
         if hasSpare { tiers.append(TierSpec(SourceSpec("spare", spare))) }
         users = try DataPipeline(PipelineSpec("users", parameters: parameters, policy: policy, tiers: tiers), clock: time.clock)

@@ -43,7 +43,7 @@ final class BatchStub: Source {
             let (absent, broken) = state.withLock { ($0.absent, $0.broken) }
             return keys.map { key in
                 let id = key["id"] ?? ""
-                if broken.contains(id) { return .failure(SourceError(invalid: "twice")) }
+                if broken.contains(id) { return .failure(SourceError("twice", kind: .invalid)) }
                 if absent.contains(id) { return .success(.notFound(created: clock.now)) }
                 return .success(Entry(Array("\"\(id)\"".utf8), created: clock.now))
             }

@@ -182,7 +182,7 @@ import Testing
         var policy = PipelinePolicy()
         policy.notFoundTTL = .seconds(10)
         let scene = try BatchScene(policy: policy)
-        scene.api.change { $0.failures = [SourceError(invalid: "the batch has 2 elements, and none with an id that was asked for")] }
+        scene.api.change { $0.failures = [SourceError("the batch has 2 elements, and none with an id that was asked for", kind: .invalid)] }
         let outcomes = try await scene.fetch(0..<3)
         #expect(outcomes.allSatisfy { $0.attempts.last?.outcome == .invalid })
         #expect(BatchScene.keys(0..<3).allSatisfy { scene.memory.peek($0) == nil })

@@ -157,7 +157,7 @@ import Testing
                 "friends",
                 tiers: [
                     TierSpec(SourceSpec("api", api)),
-                    TierSpec(SourceSpec("builtin", builtin, capabilities: .alwaysAnswers), TierPolicy()),
+                    TierSpec(SourceSpec("builtin", builtin, capabilities: [.alwaysAnswers]), TierPolicy()),
                 ],
                 live: [FeedSpec(SourceSpec("events", events), merging: MergePolicy(id: [try #require(JSONPointer("/id"))]))]),
             clock: clock.clock)

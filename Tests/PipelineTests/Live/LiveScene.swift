@@ -24,7 +24,7 @@ struct LiveScene: Sendable {
         policy: PipelinePolicy = PipelinePolicy(), memoryTTL: Duration = .seconds(30), feed: ((inout FeedSpec) -> Void)? = { _ in }
     ) throws {
         let clock = time.clock
-        memory = SourceSpec("memory", MemorySource(), capabilities: .keepsNotFound)
+        memory = SourceSpec("memory", MemorySource(), capabilities: [.keepsNotFound])
         disk = StubSource("disk", clock: clock)
         api = StubOrigin("api", clock: clock, answering: .value(list))
         self.events = events

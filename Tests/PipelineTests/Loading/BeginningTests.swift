@@ -229,7 +229,7 @@ private enum Given: String, CaseIterable {
         case .failing: place.spot.fail(.reads)
         case .invalid: place.spot.hold("[1", for: scene.key)
         case .notFound: place.spot.hold(.notFound(created: now), for: scene.key)
-        case .waiting: try await scene.friends.put(Array("[2]".utf8), for: scene.key).settle()
+        case .waiting: try await scene.friends.put(Array("[2]".utf8), for: scene.key).waitForWrites()
         case .future: place.spot.hold(Entry([0x31], created: now + .seconds(5)), for: scene.key)
         }
     }

@@ -10,7 +10,7 @@ import Testing
     private static let freshness: Freshness = {
         var pipeline = PipelinePolicy()
         pipeline.staleWhileRevalidate = .seconds(5)
-        pipeline.refreshAhead = Ratio(0.8)
+        pipeline.refreshAhead = 0.8
         pipeline.notFoundTTL = .seconds(3)
         return Freshness(TierPolicy(ttl: .seconds(10)), pipeline)
     }()
@@ -55,7 +55,7 @@ import Testing
         var pipeline = PipelinePolicy()
         pipeline.notFoundTTL = notFoundTTL.map { .seconds($0) }
         var tier = TierPolicy()
-        tier.ttl = ttl.map { .limited(.seconds($0)) } ?? .none
+        tier.ttl = ttl.map { .seconds($0) }
         let freshness = Freshness(tier, pipeline)
         var copy = Entry.notFound(created: Self.at(0))
         copy.stored = Self.at(0)

@@ -60,7 +60,7 @@ import Testing
         let town = Town(publishes: true)
         let process = try await town.processes(1)[0]
 
-        _ = try await process.friends.put(Array("[1]".utf8), for: town.key).settle()
+        _ = try await process.friends.put(Array("[1]".utf8), for: town.key).waitForWrites()
 
         #expect(process.published.count == 1)
         #expect(process.shared.count(of: .receptions) == 1)
@@ -72,7 +72,7 @@ import Testing
         let processes = try await town.processes(2)
         for process in processes { try await process.fetch() }
 
-        try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+        try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).waitForWrites()
         await processes[1].receives(1)
 
         #expect(try await processes[1].fetch().trace == "memory: miss, disk: miss, shared: hit")
@@ -86,21 +86,21 @@ import Testing
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
 
-        let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        let put = try await process.friends.put(Array("[1]".utf8), for: town.key)
         await process.shared.writes(atLeast: 1)
         #expect(process.published == [])
         gate.open()
-        try await log.settle()
+        try await put.waitForWrites()
 
         #expect(process.published.count == 1)
-        #expect(log.records.map(\.description) == ["memory: written", "disk: written", "shared: written"])
+        #expect(put.writes.map(\.description) == ["memory: written", "disk: written", "shared: written"])
     }
 
     @Test func `puts of a debounced cache are announced once, when the last is written`() async throws {
         let town = Town("tiers: [memory, { source: shared, debounce: 1s }, network]", publishes: true)
         let process = try await town.processes(1)[0]
 
-        for number in 0..<5 { try await process.friends.put(Array("[\(number)]".utf8), for: town.key).settle() }
+        for number in 0..<5 { try await process.friends.put(Array("[\(number)]".utf8), for: town.key).waitForWrites() }
         #expect(process.published == [])
         await town.time.sleepers(atLeast: 1)
         town.time.advance(by: .seconds(1))
@@ -229,7 +229,7 @@ import Testing
         if isClear {
             _ = try await processes[0].friends.clear()
         } else {
-            try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).settle()
+            try await processes[0].friends.put(Array("[\"put\"]".utf8), for: town.key).waitForWrites()
         }
         await processes[1].shared.receptions(atLeast: 2)
         gate.open()
@@ -277,14 +277,14 @@ import Testing
         await process.subscribe()
         process.shared.fail(.messages, with: SourceError("connection lost"))
 
-        let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
-        try await log.settle()
+        let put = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        try await put.waitForWrites()
         let outcome = try await process.fetch(.refresh)
         let removal = try await process.friends.remove(town.key)
         let clear = try await process.friends.clear()
 
         let sentence = "the invalidation message was not published: connection lost"
-        #expect(log.records.last?.description == "shared: failed (\(sentence))")
+        #expect(put.writes.last?.description == "shared: failed (\(sentence))")
         #expect(outcome.text == "[\"v1\"]")
         #expect(outcome.writes.last?.description == "shared: failed (\(sentence))")
         #expect(recorder.lines.filter { $0.hasSuffix("write shared: failed (\(sentence))") }.count == 2)

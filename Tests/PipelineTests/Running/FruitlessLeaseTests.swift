@@ -59,7 +59,7 @@ import Testing
         let town = Town("tiers: [memory, shared, network]", sharedFlight: lease)
         let process = try town.process()
         _ = try await process.shared.takeLease(of: town.key, for: "the one before", lasting: .seconds(300))
-        try await process.shared.releaseFruitlessLease(of: town.key, by: "the one before", rememberedFor: .seconds(600))
+        try await process.shared.releaseLease(of: town.key, by: "the one before", fruitlessFor: .seconds(600))
         _ = try await process.shared.takeLease(of: town.key, for: "another", lasting: .seconds(300))
         let fetch = Task { try await process.fetch() }
         await process.shared.finished(.fruitlessQuestions, atLeast: 1)

@@ -15,12 +15,12 @@ import Testing
         try await processes[1].fetch()
         let process = processes[0]
         process.shared.fail(.writes)
-        let log = try await process.friends.put(Array("[1]".utf8), for: town.key)
+        let put = try await process.friends.put(Array("[1]".utf8), for: town.key)
         await town.time.sleepers(atLeast: 1)
         town.time.advance(by: .seconds(1))
         await process.shared.finished(.writes, atLeast: 1)
         await process.pipelines.flush()
-        #expect(log.records.map(\.outcome) == [.written, .failed])
+        #expect(put.writes.map(\.outcome) == [.written, .failed])
         #expect(process.published == [])
 
         process.shared.recover(.writes)
@@ -61,18 +61,18 @@ import Testing
         let process = try await town.processes(1)[0]
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
-        var logs = [try await process.friends.put(Array("[0]".utf8), for: town.key)]
+        var puts = [try await process.friends.put(Array("[0]".utf8), for: town.key)]
         if tier != "shared" {
             await town.time.sleepers(atLeast: 1)
             town.time.advance(by: .seconds(1))
         }
         await process.shared.writes(atLeast: 1)
 
-        for number in 1...100 { logs.append(try await process.friends.put(Array("[\(number)]".utf8), for: town.key)) }
-        let skipped = logs[1...99].map { $0.records.map(\.description).joined(separator: ", ") }
+        for number in 1...100 { puts.append(try await process.friends.put(Array("[\(number)]".utf8), for: town.key)) }
+        let skipped = puts[1...99].map { $0.writes.map(\.description).joined(separator: ", ") }
         gate.open()
         await process.pipelines.flush()
-        for log in logs { try await log.settle() }
+        for put in puts { try await put.waitForWrites() }
 
         #expect(Set(skipped) == ["memory: written, shared: skipped (a newer value took its place)"])
         #expect(town.sharedText == "[100]")
@@ -85,15 +85,15 @@ import Testing
         let process = try await town.processes(1)[0]
         let gate = Gate()
         process.shared.delay(.messages, until: gate)
-        var logs: [WriteLog] = []
+        var puts: [Outcome] = []
 
         for number in 1...20 {
-            logs.append(try await process.friends.put(Array("[\(number)]".utf8), for: town.key))
+            puts.append(try await process.friends.put(Array("[\(number)]".utf8), for: town.key))
             await process.shared.finished(.writes, atLeast: number)
         }
         await process.shared.finished(.writes, atLeast: 20)
         gate.open()
-        for log in logs { try await log.settle() }
+        for put in puts { try await put.waitForWrites() }
         await process.pipelines.flush()
 
         #expect(town.sharedText == "[20]")

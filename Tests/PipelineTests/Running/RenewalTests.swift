@@ -180,13 +180,13 @@ import Testing
 
     @Test func `what is put is written, also where it is equal`() async throws {
         let scene = try Scene("tiers: [memory, disk, network]")
-        let log = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
+        let put = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
         scene.time.advance(by: .seconds(1))
-        try await log.settle()
+        try await put.waitForWrites()
 
         let again = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
-        try await again.settle()
+        try await again.waitForWrites()
 
-        #expect(again.records.map { "\($0)" } == ["memory: written", "disk: written"])
+        #expect(again.writes.map { "\($0)" } == ["memory: written", "disk: written"])
     }
 }

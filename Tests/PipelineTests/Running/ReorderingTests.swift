@@ -83,11 +83,11 @@ import Testing
         let reordered = try scene.pipelines.pipeline(named: "friends", asking: ["disk", "network"])
         try await reordered.fetch(scene.key).waitForWrites()
 
-        let log = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
-        try await log.settle()
+        let put = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
+        try await put.waitForWrites()
         await scene.pipelines.flush()
 
-        #expect(log.records.map(\.description) == ["memory: written", "disk: skipped (not in this order, the old copy is removed)"])
+        #expect(put.writes.map(\.description) == ["memory: written", "disk: skipped (not in this order, the old copy is removed)"])
         #expect(scene.diskText == nil)
         #expect(scene.memoryText == "[1]")
     }

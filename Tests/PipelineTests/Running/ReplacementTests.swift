@@ -14,13 +14,13 @@ import Testing
         let gate = Gate()
         process.shared.delay(.writes, until: gate)
 
-        let log = try await process.friends.put(Array("[\"put\"]".utf8), for: town.key)
+        let put = try await process.friends.put(Array("[\"put\"]".utf8), for: town.key)
         await process.shared.writes(atLeast: 2)
         await process.disk.finished(.writes, atLeast: 2)
         process.disk.fail(.reads)
         let during = try await process.fetch()
         gate.open()
-        try await log.settle()
+        try await put.waitForWrites()
 
         #expect(during.trace == "disk: error, shared: hit")
         #expect(during.text == "[\"put\"]")
@@ -42,12 +42,12 @@ import Testing
         // Another key is not removed, unless all are.
         if !isClear { _ = try await scene.friends.put([0x31], for: Key(pipeline: "friends", parameters: ["user": "2"])) }
         gate.open()
-        let log = try await putting.value
-        try await log.settle()
+        let put = try await putting.value
+        try await put.waitForWrites()
         let report = try await removal.value
 
         #expect(report.isComplete)
-        #expect(log.records.map(\.description) == ["memory: written", "disk: written"])
+        #expect(put.writes.map(\.description) == ["memory: written", "disk: written"])
         #expect(scene.memoryText == "[\"put\"]" && scene.diskText == "[\"put\"]")
     }
 
@@ -74,10 +74,10 @@ import Testing
         scene.network.answers("[\"new\"]")
         scene.disk.fail(.writes)
 
-        let log = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
-        try await log.settle()
+        let put = try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key)
+        try await put.waitForWrites()
         await scene.pipelines.flush()
-        #expect(log.records.map(\.outcome) == [.failed])
+        #expect(put.writes.map(\.outcome) == [.failed])
         // One that is debounced is still to be written, and is seen.
         let isPending = disk != "disk"
         #expect(try await scene.fetch(.cacheOnly).text == (isPending ? "[\"put\"]" : nil))
@@ -104,8 +104,8 @@ import Testing
         async let reading = scene.friends.fetch(scene.key)
         await scene.disk.finished(.reads, atLeast: 1)
         slow.gate.open()
-        let (log, outcome) = try await (putting, reading)
-        try await log.settle()
+        let (put, outcome) = try await (putting, reading)
+        try await put.waitForWrites()
         try await outcome.waitForWrites()
 
         #expect(outcome.text == "[\"old\"]")

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a failure that another try cannot change stands`() async throws {
-        api.answers(.error(Self.failure(.never)))
+        api.answers(.error(Self.failure(.never())))
 
         #expect(try await load().attempt?.tries == 1)
     }
@@ -161,7 +161,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (SourceError(skipped: "asked to wait 19s"), "network: skipped"), (SourceError(unasked: "the queue is full"), "network: error"),
+        (SourceError("asked to wait 19s", kind: .skipped), "network: skipped"),
+        (SourceError("the queue is full", kind: .unasked), "network: error"),
     ])
     func `a source that was not asked is not tried again, and opens no circuit`(error: SourceError, trace: String) async throws {
         let scene = try Scene(
@@ -179,7 +180,7 @@ import Testing
 
     @Test func `a probe that was not made leaves it to the next fetch`() async throws {
         let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 1, open_for: 2s } }]")
-        scene.network.answers(.error(SourceError("down")), .error(SourceError(skipped: "asked to wait 1s")), "[1]")
+        scene.network.answers(.error(SourceError("down")), .error(SourceError("asked to wait 1s", kind: .skipped)), "[1]")
         _ = try await scene.friends.fetch(["user": "0"])
         scene.time.advance(by: .seconds(2))
 

@@ -77,7 +77,7 @@ import Testing
         for seed in UInt64(0)..<200 {
             let shared = StubSource("shared", clock: time.clock)
             var policy = TierPolicy(ttl: longest)
-            policy.jitter = Ratio(1e-300)
+            policy.jitter = 1e-300
             let tier = Tier("shared", shared, policy: policy, clock: time.clock, random: .seeded(seed))
             let log = WriteLog()
             await TierReference(tier).store(Entry([1], created: time.now), for: LoadRequest(Key(pipeline: "friends")), log: log)

@@ -65,7 +65,7 @@ import Testing
         }
 
         private static func fromSpecs(_ disk: StubSource, _ network: StubOrigin, _ clock: PipelineClock) throws -> Pipelines {
-            let memory = SourceSpec("memory", MemorySource(), capabilities: .keepsNotFound)
+            let memory = SourceSpec("memory", MemorySource(), capabilities: [.keepsNotFound])
             let (disk, network) = (SourceSpec("disk", disk), SourceSpec("network", network))
             let builtin = SourceSpec("builtin", Builtin(clock: clock))
             var slowly = TierPolicy(ttl: .seconds(60))
@@ -78,10 +78,10 @@ import Testing
             friends.policy.staleWhileRevalidate = .seconds(5)
             friends.policy.staleIfError = .seconds(3_600)
             friends.policy.notFoundTTL = .seconds(3)
-            friends.policy.refreshAhead = Ratio(0.5)
+            friends.policy.refreshAhead = 0.5
             var family = PipelineSpec(
                 "family", tiers: [TierSpec(memory, ttl: .seconds(10)), TierSpec(disk, slowly), TierSpec(network)])
-            family.policy.writeBack = .routes([WriteBackPolicy.Route(from: "network", to: ["disk"])])
+            family.policy.writeBack = .routes(["network": ["disk"]])
             return try Pipelines([friends, family], clock: clock)
         }
     }
@@ -132,8 +132,8 @@ import Testing
         // Removed, put, and not there.
         let report = try await friends.remove(["user": "me"])
         lines.append("removed: \(report.lines.map { "\($0.source) \($0.failure ?? "done")" }.sorted())")
-        let log = try await friends.put(Array("[\"put\"]".utf8), for: friends.key())
-        lines.append("put: \(log.records.map { "\($0.source): \($0.outcome.rawValue)" }.sorted())")
+        let put = try await friends.put(Array("[\"put\"]".utf8), for: friends.key())
+        lines.append("put: \(put.writes.map { "\($0.source): \($0.outcome.rawValue)" }.sorted())")
         try await fetch(friends)
         house.network.answers(.notFound)
         try await fetch(friends, ["user": "9"])
@@ -162,7 +162,7 @@ import Testing
         let other = SourceSpec("memory", MemorySource())
         let spec = PipelineSpec("friends", tiers: [TierSpec(memory)])
         var routed = spec
-        routed.policy.writeBack = .routes([WriteBackPolicy.Route(from: "memory", to: ["nowhere"])])
+        routed.policy.writeBack = .routes(["memory": ["nowhere"]])
         let wrong: [[PipelineSpec]] = [
             [spec, spec], [spec, PipelineSpec("family", tiers: [TierSpec(other)])], [PipelineSpec("friends", tiers: [])],
             [PipelineSpec("friends", tiers: [TierSpec(memory), TierSpec(memory)])],

@@ -216,7 +216,7 @@ import Testing
         #expect(scene.network.readCount == 4)
     }
 
-    @Test(arguments: [(SourceError(rejected: "status 404"), 1), (SourceError("status 429"), 3)])
+    @Test(arguments: [(SourceError("status 404", kind: .rejected), 1), (SourceError("status 429"), 3)])
     func `a request that is rejected is not tried again, one that comes too early is`(error: SourceError, calls: Int) async throws {
         let scene = try Scene("tiers: [{ source: network, retry: { attempts: 3, base: 0s } }]")
         scene.network.fail(.reads, with: error)
@@ -459,7 +459,7 @@ import Testing
 
     @Test func `a source that rejects requests is well: its circuit stays closed, and closes`() async throws {
         let scene = try Scene("tiers: [{ source: network, circuit_breaker: { failures: 2, open_for: 2s } }]")
-        let rejection = SourceError(rejected: "status 422")
+        let rejection = SourceError("status 422", kind: .rejected)
         scene.network.answers(.error(rejection))
         for user in 0..<5 { #expect(try await scene.friends.fetch(["user": "\(user)"]).trace == "network: error") }
 

@@ -23,7 +23,7 @@ import Testing
 
     @Test func `a value that a cache is not to keep is skipped, with the reason, and is no failure of the cache`() async throws {
         let scene = try Scene("tiers: [memory, { source: disk, circuit_breaker: { failures: 1, open_for: 1m } }, network]")
-        scene.disk.fail(.writes, with: NotKept("larger than max_bytes (1KB)"))
+        scene.disk.fail(.writes, with: SourceError("larger than max_bytes (1KB)", kind: .notKept))
 
         let first = try await scene.fetch(.refresh)
         let second = try await scene.fetch(.refresh)
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `what a cache is not to keep is not tried again, however long it was put off`() async throws {
         let scene = try Scene("tiers: [{ source: disk, ttl: 1h, debounce: 1s }, network]")
-        scene.disk.fail(.writes, with: NotKept("no room"))
+        scene.disk.fail(.writes, with: SourceError("no room", kind: .notKept))
 
         let outcome = try await scene.fetch()
         await scene.pipelines.flush()

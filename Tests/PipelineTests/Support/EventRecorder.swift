@@ -13,14 +13,14 @@ final class EventRecorder: Sendable {
             let line =
                 switch event {
                 case .attempt(let attempt, let key): "\(key) \(attempt)"
-                case .fetch(let end, let key): "\(key) fetched \(end.result.rawValue) from \(end.source ?? "nobody")"
-                case .refresh(let end, let key): "\(key) refreshed \(end.result.rawValue) from \(end.source ?? "nobody")"
+                case .fetch(let end, _): "\(end.key) fetched \(end.ending.rawValue) from \(end.source ?? "nobody")"
+                case .refresh(let end, _): "\(end.key) refreshed \(end.ending.rawValue) from \(end.source ?? "nobody")"
                 case .write(let write, let key): "\(key) write \(write)"
                 case .removal(let report, let pipeline, let key):
                     "\(key?.text ?? pipeline) removed from \(report.lines.map(\.source).joined(separator: ", "))"
                 case .eviction(let source, let key): "\(key?.text ?? "a copy") evicted from \(source)"
                 case .subscription(let source, let failure): "listening to \(source): \(failure ?? "began")"
-                case .feed(let event, let pipeline): "feed \(event.source) of \(pipeline): \(event.kind)"
+                case .feed(let event, let source, let pipeline): "feed \(source) of \(pipeline): \(event)"
                 }
             seen.withLock { $0.append(line) }
         }

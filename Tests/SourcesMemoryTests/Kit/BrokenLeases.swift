@@ -88,7 +88,8 @@ final class BrokenLeases: SharedSource {
         return true
     }
 
-    func releaseLease(of key: Key, by holder: String) async throws {
+    func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
+        if let duration { return releaseFruitlessLease(of: key, by: holder, rememberedFor: duration) }
         leases.withLock { leases in
             guard let lease = leases[key], fault != .takesBackNothing else { return }
             let isFormer = fault == .takesBackFromWhoHadIt && lease.former == holder
@@ -96,7 +97,7 @@ final class BrokenLeases: SharedSource {
         }
     }
 
-    func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) async throws {
+    private func releaseFruitlessLease(of key: Key, by holder: String, rememberedFor duration: Duration) {
         let now = clock.now
         let isHeld = leases.withLock { leases in
             guard let lease = leases[key], lease.holder == holder || fault == .releasesFruitlesslyForAnyHolder else { return false }

@@ -86,7 +86,7 @@ final class BrokenCache: WritableSource {
         case .skipsCancelledWrites where Task.isCancelled: return
         case .keepsTheFirstValue where held.withLock({ $0[name] }) != nil: return
         case .cutsPayloads: entry.payload = entry.payload.map { Array($0.prefix(65_536)) }
-        case .keepsTheCopyBeforeOneThatItRefuses where entry.payload?.count ?? 0 > 100_000: throw NotKept("too large")
+        case .keepsTheCopyBeforeOneThatItRefuses where entry.payload?.count ?? 0 > 100_000: throw SourceError("too large", kind: .notKept)
         case .dropsMetadata: entry = entry.payload.map { Entry($0, created: entry.created, freshUntil: entry.freshUntil) } ?? entry
         case .roundsTimes: entry.created.nanoseconds -= entry.created.nanoseconds % 1_000_000
         case .tearsConcurrentWrites:

@@ -1,7 +1,7 @@
 import Pipeline
 import PipelineTesting
 
-/// A cache with sound leases that does not say whether they were given back in vain: it leaves that to the protocol.
+/// A cache with sound leases that names no holder of a fruitless one.
 struct QuietLeases: SharedSource {
     let sharedFlight: SharedFlight? = SharedFlight()
     private let stub: StubSource
@@ -19,7 +19,7 @@ struct QuietLeases: SharedSource {
         try await stub.takeLease(of: key, for: holder, lasting: duration)
     }
 
-    func releaseLease(of key: Key, by holder: String) async throws {
-        try await stub.releaseLease(of: key, by: holder)
+    func releaseLease(of key: Key, by holder: String, fruitlessFor duration: Duration?) async throws {
+        try await stub.releaseLease(of: key, by: holder, fruitlessFor: nil)
     }
 }

@@ -42,7 +42,7 @@ extension TierCase {
         async let loading = scene.friends.fetch(scene.key)
         await scene.network.reads(atLeast: 1)
 
-        try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key).settle()
+        try await scene.friends.put(Array("[\"put\"]".utf8), for: scene.key).waitForWrites()
         gate.open()
         let old = try await loading
         try await old.waitForWrites()

@@ -42,7 +42,7 @@ enum CombinedValues {
     private static func composite() async throws -> Row {
         let names = (0..<parts).map { "part\($0)" }
         let whole = PipelineSpec(
-            "home", combine: CompositeSpec(.object(names.map { CompositeSpec.Member($0, PartSpec($0)) })))
+            "home", combine: CompositeSpec(.object(names.map { ($0, PartSpec($0)) })))
         let pipelines = try Pipelines(names.map { warm($0, Array(#"[{"id":1,"name":"Ada"}]"#.utf8)) } + [whole])
         let (home, part) = (try pipelines.pipeline(named: "home"), try pipelines.pipeline(named: names[0]))
         let (homeKey, partKey) = (try home.key(), try part.key())
@@ -62,7 +62,7 @@ enum CombinedValues {
             let names = origins.indices.map { "part\($0)" }
             let specs = zip(names, origins).map { name, origin in PipelineSpec(name, tiers: [TierSpec(SourceSpec(name, origin))]) }
             let whole = PipelineSpec(
-                "home", combine: CompositeSpec(.object(names.map { CompositeSpec.Member($0, PartSpec($0)) })))
+                "home", combine: CompositeSpec(.object(names.map { ($0, PartSpec($0)) })))
             let home = try Pipelines(specs + [whole]).pipeline(named: "home")
             try await withThrowingTaskGroup { group in
                 for _ in 0..<count {

@@ -13,7 +13,7 @@ final class Feed: Sendable {
         var counts = FeedCounts()
     }
 
-    private let spec: FeedSpec
+    let spec: FeedSpec
     private let reader: ChangeReader
     /// The keys of its pipeline, which one of the same name takes over.
     private let lives: ObjectIdentifier
@@ -80,7 +80,7 @@ final class Feed: Sendable {
     func connect(in phase: UInt64, again isAgain: Bool) {
         for (key, index) in state.withLock(\.list) {
             key.follow(self, index, in: phase) { feed in
-                (isAgain ? [FeedEvent(feed.status.source, .reconnect)] : []) + feed.enter(.connecting)
+                (isAgain ? [FeedEvent.reconnect] : []) + feed.enter(.connecting)
             }
         }
     }
@@ -198,8 +198,8 @@ final class Feed: Sendable {
         if let next { _ = clock.alarms.set(at: next) { [weak self] in self?.count { _ in } } }
     }
 
-    private func report(_ events: [FeedEvent.Kind]) {
-        for event in events { observer?(.feed(FeedEvent(spec.name, event), pipeline: pipeline)) }
+    private func report(_ events: [FeedEvent]) {
+        for event in events { observer?(.feed(event, source: spec.name, pipeline: pipeline)) }
     }
 }
 

@@ -44,9 +44,9 @@ struct FeedCounts: Sendable {
     mutating func drop(_ reason: String) { dropped.add(reason) }
 
     /// What must be reported at `now`, and when to ask again; nil for a moment when that is arranged, or there is nothing.
-    mutating func due(at now: Timestamp) -> (events: [FeedEvent.Kind], next: Timestamp?) {
+    mutating func due(at now: Timestamp) -> (events: [FeedEvent], next: Timestamp?) {
         if let alarm, alarm <= now { self.alarm = nil }
-        var events: [FeedEvent.Kind] = []
+        var events: [FeedEvent] = []
         let rare = (skipped.take(at: now), dropped.take(at: now))
         if messages > 0, now >= since + Self.second || rare.0 != nil || rare.1 != nil {
             events.append(.messages(messages))
@@ -61,7 +61,7 @@ struct FeedCounts: Sendable {
     }
 
     /// The messages that were not reported yet.
-    mutating func rest() -> [FeedEvent.Kind] {
+    mutating func rest() -> [FeedEvent] {
         defer { messages = 0 }
         return messages > 0 ? [.messages(messages)] : []
     }

@@ -34,18 +34,19 @@ public struct FeedSpec: Sendable {
     ///   - addressing: which key a message is for: the members of the message that must equal these parameters, as text. Empty: each key of
     ///     the connection.
     ///   - sequence: numbers without gaps, by which a lost message is seen.
-    ///   - resync: the message that says that the list must be loaded again.
+    ///   - resync: the message that says that the list must be loaded again: the scalars it has, each at its place, as text: a string's characters,
+    ///     or a literal as JSON writes it. Numbers are compared by value. Empty: no message does.
     ///   - confirms: whether, while the feed is live, a copy counts as confirmed at the last sign of life.
     ///   - overlap: how long before a load began the changes are also merged into it, for origins behind replicas.
     public init(
         _ source: SourceSpec, merging: MergePolicy? = nil, addressing: [String: JSONPointer] = [:], sequence: JSONPointer? = nil,
-        resync: MessagePattern? = nil, confirms: Bool = false, overlap: Duration = .zero
+        resync: [JSONPointer: String] = [:], confirms: Bool = false, overlap: Duration = .zero
     ) {
         self.source = source
         self.merging = merging
         self.addressing = addressing
         self.sequence = sequence
-        self.resync = resync
+        self.resync = resync.isEmpty ? nil : MessagePattern(resync)
         self.confirms = confirms
         self.overlap = overlap
     }

@@ -25,6 +25,6 @@ struct KeyFeed: Sendable {
     mutating func enter(_ state: FeedStatus.State, reason: String? = nil, pause: Duration? = nil) -> [FeedEvent] {
         let before = status.state
         status = FeedStatus(status.source, state, reason: reason, pause: pause)
-        return state == before ? [] : [FeedEvent(status.source, .state(status, before: before))]
+        return state == before ? [] : [.state(status, before: before)]
     }
 }

@@ -43,7 +43,7 @@ public struct LiveEnding: Sendable {
             return
         }
         switch error.kind {
-        case .failure, .timeout, .skipped, .unasked: self.init(.lost, error.reason)
+        case .failure, .timeout, .skipped, .unasked, .notKept: self.init(.lost, error.reason)
         case .invalid: self.init(.faulty, error.reason)
         case .refused, .rejected: self.init(.refused, error.reason)
         }

@@ -39,7 +39,7 @@ extension LiveKey {
             }
         } catch {
             let reason = lives.connections.redactor.redacted(LiveEnding(error).reason)
-            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.refused, reason: reason) : [] })
+            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.refused, reason: reason) : [] }, of: spec.name)
         }
     }
 
@@ -55,7 +55,7 @@ extension LiveKey {
                 // While it is down, copies are served as their times say.
                 if state.feeds.allSatisfy({ $0.awaited == nil }) { state.unconfirmed = nil }
                 return events
-            })
+            }, of: feed.spec.name)
     }
 
     /// The stream of `feed` has begun.
@@ -72,7 +72,7 @@ extension LiveKey {
         case true?: sync(feed, index)
         case false?:
             feed.noteLive(in: phase)
-            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] })
+            report(change { $0.feeds.indices.contains(index) ? $0.feeds[index].enter(.live) : [] }, of: feed.spec.name)
         case nil: break
         }
     }
@@ -87,7 +87,7 @@ extension LiveKey {
             defer { (state.isSyncing, state.syncWake) = (true, nil) }
             return (state.feeds[index].enter(.syncing), !state.isSyncing, state.syncWake)
         }
-        report(events)
+        report(events, of: feed.spec.name)
         wake?.finish(.success(()))
         guard mustStart, let pipeline = lives.pipeline else { return }
         // Ends when nothing is awaited any more; cancelled when the pipelines are shut down.
@@ -177,14 +177,14 @@ extension LiveKey {
     func leave(_ feeds: [KeyFeed]) {
         for var entry in feeds {
             entry.feed?.remove(self)
-            report(entry.enter(.off))
+            report(entry.enter(.off), of: entry.status.source)
         }
     }
 
-    /// Reports what happened at a feed.
-    func report(_ events: [FeedEvent]) {
+    /// Reports what happened at the feed of `source`.
+    func report(_ events: [FeedEvent], of source: String) {
         guard let observer = lives.observer else { return }
-        for event in events { observer(.feed(event, pipeline: key.pipeline)) }
+        for event in events { observer(.feed(event, source: source, pipeline: key.pipeline)) }
     }
 }
 

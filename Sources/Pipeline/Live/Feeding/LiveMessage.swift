@@ -5,16 +5,14 @@ public struct LiveMessage: Sendable {
     /// The name of the event, where the protocol names one (`event:` of an event stream).
     package var event: String?
 
-    /// A message with these bytes.
+    /// A message with these bytes; without any, a signal.
     ///
     /// - Parameter event: the name of the event, where the protocol names one (`event:` of an event stream).
-    public init(_ payload: [UInt8], event: String? = nil) {
+    public init(_ payload: [UInt8]? = nil, event: String? = nil) {
         self.payload = payload
         self.event = event
     }
 
     /// A signal: something has changed.
-    public static let signal = LiveMessage()
-
-    private init() {}
+    package static let signal = LiveMessage()
 }

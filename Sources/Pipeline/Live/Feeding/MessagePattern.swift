@@ -1,7 +1,7 @@
-public import PipelineJSON
+package import PipelineJSON
 
 /// Members that a message must have, each with a scalar: `{ /type: joined }`.
-public struct MessagePattern: Sendable, Hashable {
+package struct MessagePattern: Sendable, Hashable {
     /// The scalar at each place, as text: a string's characters, or a literal as JSON writes it. Numbers are compared by value.
     package var members: [JSONPointer: String]
 
@@ -9,7 +9,7 @@ public struct MessagePattern: Sendable, Hashable {
     ///
     /// - Parameter members: the scalar at each place, as text: a string's characters, or a literal as JSON writes it. Numbers are compared by
     ///   value.
-    public init(_ members: [JSONPointer: String]) {
+    package init(_ members: [JSONPointer: String]) {
         self.members = members
     }
 }

@@ -117,7 +117,7 @@ extension LiveKey {
         }
         for var entry in live {
             entry.feed?.noteLive(in: entry.phase)
-            report([FeedEvent(entry.status.source, .synced)] + entry.enter(.live))
+            report([.synced] + entry.enter(.live), of: entry.status.source)
         }
         if landing?.needsRefresh ?? false { wantRefresh() }
         watchExpiry()

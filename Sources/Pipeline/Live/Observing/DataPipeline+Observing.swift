@@ -29,6 +29,10 @@ extension DataPipeline {
 
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
     /// cancelled. `owner` is held weakly; the observation ends within a second of its release.
+    ///
+    /// ```swift
+    /// token = friends.observe(key, owner: self) { list, snapshot in await list.show(snapshot) }  // an owner on the main actor
+    /// ```
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
         _ key: Key, owner: Owner, _ change: @escaping @Sendable (Owner, Snapshot) async -> Void
@@ -52,27 +56,5 @@ extension DataPipeline {
         _ arguments: [String: String], owner: Owner, _ change: @escaping @Sendable (Owner, Snapshot) async -> Void
     ) throws(UsageError) -> LiveToken {
         observe(try key(arguments), owner: owner, change)
-    }
-
-    /// Calls `change` on the main actor with each snapshot of `key`, for an owner that shows it. See ``observe(_:owner:_:)-(Key,_,_)``.
-    ///
-    /// ```swift
-    /// token = friends.observe(key, on: MainActor.shared, owner: self) { list, snapshot in list.show(snapshot) }
-    /// ```
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ key: Key, on actor: MainActor, owner: Owner, _ change: @escaping @MainActor (Owner, Snapshot) -> Void
-    ) -> LiveToken {
-        observe(key, owner: owner) { owner, snapshot in await change(owner, snapshot) }
-    }
-
-    /// Calls `change` on the main actor with each snapshot for these arguments. See ``observe(_:owner:_:)-(Key,_,_)``.
-    ///
-    /// Throws ``UsageError`` when the arguments are not those of the pipeline.
-    @discardableResult
-    public func observe<Owner: AnyObject & Sendable>(
-        _ arguments: [String: String], on actor: MainActor, owner: Owner, _ change: @escaping @MainActor (Owner, Snapshot) -> Void
-    ) throws(UsageError) -> LiveToken {
-        observe(try key(arguments), on: actor, owner: owner, change)
     }
 }

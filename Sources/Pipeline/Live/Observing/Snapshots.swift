@@ -23,8 +23,5 @@ public struct Snapshots: AsyncSequence, Sendable {
 
         /// The next snapshot; nil at the end.
         public mutating func next() async -> Snapshot? { await observer.next() }
-
-        /// The next snapshot; nil at the end.
-        public mutating func next(isolation actor: isolated (any Actor)?) async -> Snapshot? { await observer.next() }
     }
 }

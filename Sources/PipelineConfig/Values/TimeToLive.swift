@@ -1,4 +1,4 @@
-/// How long a copy stays fresh in one cache.
+/// What can be written for `ttl`: how long a copy stays fresh in one cache.
 public enum TimeToLive: Sendable, Hashable {
     /// As long as the entry it was made from.
     case none
