@@ -101,7 +101,7 @@ private struct PlaceFinder {
             let (path, place) = open[position]
             places[path].places[place].holder = holder
         }
-        open.removeLast(open.count - begin)
+        open.shorten(to: begin)
     }
 
     private mutating func enter() throws(Problem) {
@@ -117,7 +117,7 @@ private struct PlaceFinder {
         steps.append(step)
         try value(from: begin)
         steps.removeLast()
-        fronts.removeLast(fronts.count - begin)
+        fronts.shorten(to: begin)
     }
 
     private mutating func advance(_ front: Front) {
@@ -182,7 +182,7 @@ extension PlaceFinder {
             } while scanner.take(UInt8(ascii: ","))
         }
         guard scanner.take(UInt8(ascii: "}")) else { throw scanner.problem("expected `,` or `}`") }
-        followed.removeLast(followed.count - firstName)
+        followed.shorten(to: firstName)
         close(from: firstOpen, holder: start..<scanner.index)
     }
 
@@ -216,6 +216,13 @@ extension JSONScanner {
 
     private func inner(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(rebasing: bytes[(range.lowerBound + 1)..<(range.upperBound - 1)])
+    }
+}
+
+extension Array {
+    /// Removes what follows the first `count` elements: a few at most, one by one, where removing a range would cost more.
+    fileprivate mutating func shorten(to count: Int) {
+        while self.count > count { removeLast() }
     }
 }
 

@@ -20,11 +20,8 @@ struct CopyReader: Sendable {
         let known = table[key]
         let path = try known?.path ?? layout.path(for: key)
         var trusted: (status: FileStatus, entry: Entry)?
-        if let known {
-            // Another process may have renewed one that expired, which leaves the payload as it is.
-            let entry = clock.restored(known.entry)
-            if entry.isWithinLimit(at: clock.now) { trusted = (known.status, entry) }
-        }
+        // Another process may have renewed one that expired, which leaves the payload as it is.
+        if let known, let entry = clock.restoredWithinLimit(known.entry) { trusted = (known.status, entry) }
         for _ in 0..<4 {
             switch try attempt(key, at: path, known: trusted) {
             case .found(let entry): return (entry, path)

@@ -6,11 +6,16 @@ internal import Synchronization
 /// It holds only for a payload with the same status: every write, by this program or any other, gives another one. Two generations bound it:
 /// when the young one is full it becomes the old one, and copies that were not read since then are forgotten.
 final class CopyTable: Sendable {
-    struct Copy {
+    /// What is known of one. An object: each hit takes it from the table.
+    final class Copy: Sendable {
         let path: String
         let status: FileStatus
         /// The entry, its payload left empty.
         let entry: Entry
+
+        init(path: String, status: FileStatus, entry: Entry) {
+            (self.path, self.status, self.entry) = (path, status, entry)
+        }
     }
 
     private struct State {

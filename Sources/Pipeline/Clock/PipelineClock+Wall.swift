@@ -16,6 +16,13 @@ extension PipelineClock {
 
     /// The entry that was kept outside of the process with wall times, as ``stored(_:)`` gives it, perhaps by another process.
     public func restored(_ entry: Entry) -> Entry { entry.moved(by: Int64(0).subtractingSaturated(wallOffset)) }
+
+    /// The same, where the entry is within its own limit now; nil where it is not.
+    package func restoredWithinLimit(_ entry: Entry) -> Entry? {
+        let (offset, now) = wallOffsetAndNow
+        let restored = entry.moved(by: Int64(0).subtractingSaturated(offset))
+        return restored.isWithinLimit(at: now) ? restored : nil
+    }
 }
 
 extension Entry {

@@ -56,7 +56,13 @@ public struct PipelineClock: Sendable {
     }
 
     /// How far the wall clock is ahead of ``now``, in nanoseconds: zero until it is corrected.
-    var wallOffset: Int64 { correction.current(wall: wall, now: reading) }
+    var wallOffset: Int64 { wallOffsetAndNow.offset }
+
+    /// The same with the present, of one reading.
+    var wallOffsetAndNow: (offset: Int64, now: Timestamp) {
+        let (offset, now) = correction.current(wall: wall, now: reading)
+        return (offset, Timestamp(nanoseconds: now))
+    }
 
     /// The present on the time line of copies.
     public var now: Timestamp { Timestamp(nanoseconds: reading()) }

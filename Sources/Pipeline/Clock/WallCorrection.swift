@@ -9,17 +9,21 @@ final class WallCorrection: Sendable {
 
     private let offset = Atomic<Int64>(0)
 
-    /// Nanoseconds to add to a time of the time line.
-    func current(wall: () -> Timestamp, now: () -> Int64) -> Int64 {
+    /// Nanoseconds to add to a time of the time line, and the present on it.
+    func current(wall: () -> Timestamp, now: () -> Int64) -> (offset: Int64, now: Int64) {
         let known = offset.load(ordering: .relaxed)
+        var begin = now()
         for _ in 0..<3 {
-            let begin = now()
             let found = wall().nanoseconds.subtractingSaturated(begin)
-            if found.subtractingSaturated(known).magnitude < Self.tolerance.magnitude { return known }
-            guard now().subtractingSaturated(begin) <= Self.longestReading else { continue }
+            if found.subtractingSaturated(known).magnitude < Self.tolerance.magnitude { return (known, begin) }
+            let end = now()
+            guard end.subtractingSaturated(begin) <= Self.longestReading else {
+                begin = end
+                continue
+            }
             offset.store(found, ordering: .relaxed)
-            return found
+            return (found, end)
         }
-        return known
+        return (known, begin)
     }
 }

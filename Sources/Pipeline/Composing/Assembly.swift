@@ -44,8 +44,8 @@ struct Assembly {
         watch =
             (composite.watchesParts || live != nil) && demand.policy.writes
             ? composite.wholes.assembly(of: key, observedAs: live, asksOrigins: demand.policy.asksOrigins) : nil
-        results = composite.parts.map { _ in nil }
-        keys = composite.parts.map { _ in nil }
+        results = Array(repeating: nil, count: composite.parts.count)
+        keys = Array(repeating: nil, count: composite.parts.count)
         schedule = composite.schedule
         pipelines = composite.parts.map { composite.directory[$0.spec.pipeline] }
     }
@@ -270,7 +270,7 @@ extension Assembly {
         let part = parts[index]
         var times = PartTimes()
         // Other parts may share the outcome, and need the value.
-        switch (part.spec.isRequired ? outcome : outcome.asked(with: demand.policy)).result {
+        switch part.spec.isRequired ? outcome.result : outcome.asked(with: demand.policy).result {
         case .failed(let failure): return PartResult(failed: failure, outcome)
         case .notFound:
             times.use(outcome, as: "part `\(part.name)`")

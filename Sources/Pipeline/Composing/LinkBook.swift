@@ -82,11 +82,13 @@ struct LinkBook: Sendable {
         var splice = JSONSplice(value.payload)
         var size = 0
         for (placed, targets) in value.links {
+            let spec = placed.spec
             splice.reserveCapacity(targets.count)
-            for (place, target) in zip(placed.places, targets) {
-                guard let fragment = try fragment(target, of: placed.spec, limit: limit) else { continue }
+            for (number, target) in targets.enumerated() {
+                guard let fragment = try fragment(target, of: spec, limit: limit) else { continue }
                 size += fragment.range.count
                 if size > limit { throw Self.tooLarge(size, limit: limit) }
+                let place = placed.places[number]
                 if placed.replaces { splice.replace(place, with: fragment) } else { splice.add(placed.label, fragment, after: place) }
             }
         }

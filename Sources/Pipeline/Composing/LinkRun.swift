@@ -96,12 +96,11 @@ struct LinkRun {
         var level: [Int] = []
         for index in wanted.indices where book.targets[wanted[index].target].value == nil {
             let reference = wanted[index]
-            let target = book.targets[reference.target]
-            guard case .value(let entry)? = target.outcome?.result, let payload = entry.payload else { continue }
-            let hasLinks = !tree.nodes[target.id.node].links.isEmpty
+            let (id, pipeline) = (book.targets[reference.target].id, book.targets[reference.target].pipeline)
+            guard case .value(let entry)? = book.targets[reference.target].outcome?.result, let payload = entry.payload else { continue }
+            let hasLinks = !tree.nodes[id.node].links.isEmpty
             book.targets[reference.target].value = LinkedValue(
-                node: target.id.node, payload: try target.pipeline.json(payload), pipeline: target.pipeline, key: target.id.key,
-                at: hasLinks ? reference.at : "")
+                node: id.node, payload: try pipeline.json(payload), pipeline: pipeline, key: id.key, at: hasLinks ? reference.at : "")
             if hasLinks { level.append(reference.target) }
         }
         return level
@@ -118,6 +117,7 @@ extension LinkRun {
         var batches: [String: Int] = [:]
         var asked: Set<Key> = []
         var loaded: [Int] = []
+        book.outcomes.reserveCapacity(book.outcomes.count + new.count)
         for number in new where book.outcomes[book.targets[number].id.key] == nil {
             let (key, pipeline) = (book.targets[number].id.key, book.targets[number].pipeline)
             if asked.contains(key) { continue }
@@ -140,8 +140,8 @@ extension LinkRun {
         try await fetch(waiting, wanted, &book)
         for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
         for number in loaded {
-            let target = book.targets[number]
-            if let outcome = target.outcome { book.links[target.id.node].add(outcome, of: target.pipeline) }
+            let pipeline = book.targets[number].pipeline
+            if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome, of: pipeline) }
         }
         findPositions(of: &wanted, book)
         for index in wanted.indices where !book.targets[wanted[index].target].isSettled { try note(wanted[index], &book) }
@@ -203,27 +203,26 @@ extension LinkRun {
 
     /// Notes what became of a target. Throws when the whole cannot do without it.
     private func note(_ reference: Wanted, _ book: inout LinkBook) throws {
-        let (target, link) = (book.targets[reference.target], reference.link.spec)
-        let key = target.id.key
-        guard let outcome = target.outcome else { return }
-        let isNew = !target.isNoted
+        let (key, text, link) = (book.targets[reference.target].id.key, book.targets[reference.target].text, reference.link)
+        guard let outcome = book.targets[reference.target].outcome else { return }
+        let isNew = !book.targets[reference.target].isNoted
         book.targets[reference.target].isNoted = true
         switch outcome.result {
         case .value:
             book.targets[reference.target].isSettled = true
-            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
+            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
         case .notFound:
-            if isNew { book.times.use(outcome, as: "link `\(link.name)`") }
-            let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: target.text)
+            if isNew { book.times.use(outcome, as: "link `\(link.spec.name)`") }
+            let missing = MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)
             if book.told.insert(missing).inserted { book.missing.append(missing) }
         case .failed(let failure):
             watch?.fails(key)
-            if link.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
+            if link.spec.isRequired { throw LinkError(failure, of: reference, key, outcome, within: timeInWords) }
             if failure.kind == .deadlineExceeded { book.isCut = true }
-            guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: target.text)).inserted else { return }
+            guard book.told.insert(MissingTarget(at: reference.at, pipeline: key.pipeline, id: text)).inserted else { return }
             book.parts.append(
                 PartOutcome(
-                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.defaultValue != nil, outcome: outcome,
+                    at: reference.at, key.pipeline, key, .failed, usesDefault: link.spec.defaultValue != nil, outcome: outcome,
                     problem: PartOutcome.Problem(failure, within: timeInWords), isDegraded: true))
             return
         }

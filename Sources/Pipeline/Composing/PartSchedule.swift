@@ -50,6 +50,7 @@ struct PartSchedule {
         for index in parts.indices {
             guard case .waiting = states[index], parts[index].needs.allSatisfy(hasValue) else { continue }
             states[index] = .running
+            if started.isEmpty { started.reserveCapacity(parts.count - index) }
             started.append(index)
         }
         return started

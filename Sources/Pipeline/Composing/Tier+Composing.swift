@@ -2,7 +2,8 @@ extension Tier {
     /// Assembles the whole, where this tier is the place of a composite.
     func compose(_ request: LoadRequest, with composite: Composite) async throws -> LoadReply {
         let begin = clock.now
-        let assembly = request.begun?.assembly ?? Assembly(composite, request.key, demand(of: request, for: composite))
+        let end = request.readEnd ?? request.deadline
+        let assembly = request.begun?.assembly ?? Assembly(composite, request.key, demand(of: request, for: composite, until: end))
         return finished(try await assembly.run(), for: request, since: begin)
     }
 
@@ -13,9 +14,7 @@ extension Tier {
         let begin = clock.now
         let limit = TimeLimit(policy.timeLimit, for: request, since: begin)
         if limit.isOver { return nil }
-        var timed = request
-        timed.readEnd = limit.end
-        var assembly = Assembly(composite, request.key, demand(of: timed, for: composite))
+        var assembly = Assembly(composite, request.key, demand(of: request, for: composite, until: limit.end))
         guard let whole = assembly.begin() else {
             request.begun = BegunAssembly(assembly)
             return nil
@@ -23,9 +22,9 @@ extension Tier {
         return finished(whole, for: request, since: begin)
     }
 
-    private func demand(of request: LoadRequest, for composite: Composite) -> PartDemand {
+    private func demand(of request: LoadRequest, for composite: Composite, until end: Timestamp?) -> PartDemand {
         PartDemand(
-            policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: request.readEnd ?? request.deadline,
+            policy: request.partPolicy, priority: request.load?.current ?? request.priority, end: end,
             isBound: request.deadline != nil || policy.timeout != nil, concurrency: composite.spec.concurrency, within: request.part)
     }
 

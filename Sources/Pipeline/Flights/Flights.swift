@@ -23,13 +23,19 @@ package final class Flights: Sendable {
         var isOver = false
 
         mutating func change<Value>(_ number: UInt64, of id: ID, _ body: (inout Flight<Continuation>) -> Value) -> Value? {
-            if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.values[index].change(body) }
+            if let index = index(of: number, id) { return flights.values[index].change(body) }
             return detached[id]?[number]?.change(body)
         }
 
         mutating func remove(_ number: UInt64, of id: ID) -> Flight<Continuation>? {
-            if let index = flights.index(forKey: id), flights.values[index].number == number { return flights.remove(at: index).value }
+            if let index = index(of: number, id) { return flights.remove(at: index).value }
             return removeDetached(number, of: id)
+        }
+
+        /// Where the flight `number` is, unless it is detached.
+        private mutating func index(of number: UInt64, _ id: ID) -> Dictionary<ID, Flight<Continuation>>.Index? {
+            guard let index = flights.index(forKey: id), flights.values[index].change({ $0.number == number }) else { return nil }
+            return index
         }
 
         private mutating func removeDetached(_ number: UInt64, of id: ID) -> Flight<Continuation>? {
@@ -104,7 +110,8 @@ package final class Flights: Sendable {
     /// Begins a load on the calling thread. Nil when `begin` leaves something to load, and when a load runs already: join it then.
     func begin(_ id: ID, _ request: inout LoadRequest, _ begin: Loader.Begin) -> LoadReply? {
         guard let number = lead(id) else { return nil }
-        if let reply = begin(&request), answer(number, of: id, with: reply) { return reply }
+        let reply = begin(&request)
+        if let reply, answer(number, of: id, with: reply) { return reply }
         request.leading = number
         return nil
     }

@@ -41,8 +41,15 @@ extension String {
     /// Whether both have the same UTF-8 bytes.
     package func hasSameBytes(as other: String) -> Bool {
         guard utf8.count == other.utf8.count else { return false }
-        var (left, right) = (self, other)
-        return left.withUTF8 { left in right.withUTF8 { right in left.hasSameBytes(as: right) } }
+        return withBytes { mine in other.withBytes { mine.hasSameBytes(as: $0) } }
+    }
+
+    /// What `body` makes of the UTF-8 bytes. No copy is made of a native string, as `withUTF8`, which may change it, needs one.
+    @inline(__always)
+    func withBytes<Made>(_ body: (UnsafeBufferPointer<UInt8>) -> Made) -> Made {
+        if let made = utf8.withContiguousStorageIfAvailable(body) { return made }
+        var native = self
+        return native.withUTF8(body)
     }
 
     /// Whether `byte` is one of the UTF-8 bytes.

@@ -64,8 +64,7 @@ public struct Key: Hashable, Sendable {
 
     /// Whether ``text`` has these bytes.
     public func hasText(_ bytes: Span<UInt8>) -> Bool {
-        var text = text
-        return text.withUTF8 { mine in bytes.withUnsafeBufferPointer { mine.hasSameBytes(as: $0) } }
+        text.withBytes { mine in bytes.withUnsafeBufferPointer { mine.hasSameBytes(as: $0) } }
     }
 
     /// Whether both are the same one, or copies of it: equal for certain. Two that were made apart can be equal, too.

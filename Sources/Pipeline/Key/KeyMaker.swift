@@ -37,14 +37,13 @@ struct KeyMaker: Sendable {
     /// the single one of the pipeline, or its value is long or must be encoded.
     @inline(__always)
     func withText<Found>(of arguments: Arguments, _ find: (Span<UInt8>, _ hash: UInt64) -> Found?) -> Found? {
-        guard case .one(let name, var value) = arguments.contents, let only, name.hasSameBytes(as: only) else { return nil }
+        guard case .one(let name, let value) = arguments.contents, let only, name.hasSameBytes(as: only) else { return nil }
         return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.roomOnStack) { room in
-            var start = start
             let before = start.utf8.count
             let count = before + value.utf8.count
             guard count <= Self.roomOnStack else { return nil }
-            start.withUTF8 { UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer($0)) }
-            guard value.withUTF8({ encoding.copy($0, to: room, at: before) }) else { return nil }
+            start.withBytes { UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer($0)) }
+            guard value.withBytes({ encoding.copy($0, to: room, at: before) }) else { return nil }
             let text = UnsafeBufferPointer(rebasing: room[..<count])
             return find(text.span, KeyHash.hash(of: UnsafeRawBufferPointer(text)))
         }

@@ -47,6 +47,7 @@ package struct LoadReply: Sendable {
     /// For how long the origin's load had run when this one joined it; nil for a load of its own.
     var joined: Duration?
 
+    @inline(__always)
     init(_ answer: Answer, from source: String? = nil, attempts: [Attempt]) {
         self.answer = answer
         self.source = source

@@ -3,13 +3,13 @@ extension Loader {
     package func fallback(to next: Loader) -> Loader {
         let begin = begin.map { begin -> Begin in
             { request in
-                guard let reply = begin(&request) else { return nil }
-                guard reply.goesOn else { return reply }
+                let reply = begin(&request)
+                guard let first = reply, first.goesOn else { return reply }
                 guard let beginNext = next.begin else { return nil }
-                var onward = request.following(reply)
+                var onward = request.following(first)
                 let answer = beginNext(&onward)
                 request.findings = onward.findings
-                return answer.map { reply.followed(by: $0) }
+                return answer.map { first.followed(by: $0) }
             }
         }
         return Loader(name, begin: begin) { request in

@@ -46,8 +46,8 @@ package struct Loader: Sendable {
     var beginningOfAnswers: Begin? {
         guard let begin else { return nil }
         return { request in
-            guard let reply = begin(&request), reply.isAnswer else { return nil }
-            return reply
+            let reply = begin(&request)
+            return reply?.isAnswer == true ? reply : nil
         }
     }
 }

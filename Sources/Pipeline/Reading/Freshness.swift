@@ -25,7 +25,7 @@ package final class Freshness: Sendable {
         -> Verdict
     {
         guard let entry else { return .missing }
-        if let format, let problem = entry.payload.flatMap(format.problem) { return .invalid(problem) }
+        if let format, let payload = entry.payload, let problem = format.problem(of: payload) { return .invalid(problem) }
         return verdict(ofCopy: entry, at: now, unconfirmedSince: unconfirmed)
     }
 

@@ -3,11 +3,13 @@ extension Tier {
     ///
     /// The stages that the policy asks for (retry, circuit breaker, time limits) are around it.
     ///
-    /// - Parameter attempt: a stage around each single attempt.
-    package func loader(_ attempt: (Loader) -> Loader = { $0 }) -> Loader {
+    /// - Parameters:
+    ///   - keepsAnswers: whether a stage around this may leave an answer to the load, as one does that writes it to caches.
+    ///   - attempt: a stage around each single attempt.
+    package func loader(keepingAnswers keepsAnswers: Bool = true, _ attempt: (Loader) -> Loader = { $0 }) -> Loader {
         var loader = gathered(attempt).takingNotFound(as: policy.onNotFound)
         if policy.onError == .fail { loader = loader.failingFinally() }
-        return keepingFindings(observed(skipping(loader)))
+        return keepingFindings(observed(skipping(loader)), answers: keepsAnswers)
     }
 
     /// Reads the tier again, for a fetch that asked it before: observers receive no attempt, and a failure ends nothing.
@@ -76,15 +78,18 @@ extension Tier {
 
     /// Keeps every stage away from a tier that must not be asked: no limit, no retry and no circuit applies to such a fetch.
     private func skipping(_ loader: Loader) -> Loader {
-        @Sendable func skipped(_ request: LoadRequest) -> LoadReply? {
-            reasonToSkip(request).map { LoadReply(.none, attempts: [Attempt(name, .skipped, reason: $0)]) }
+        @Sendable func skipped(for reason: String) -> LoadReply {
+            LoadReply(.none, attempts: [Attempt(name, .skipped, reason: reason)])
         }
         let begin = loader.begin.map { begin -> Loader.Begin in
-            { request in skipped(request) ?? begin(&request) }
+            { request in
+                guard let reason = reasonToSkip(request) else { return begin(&request) }
+                return skipped(for: reason)
+            }
         }
         return Loader(name, begin: begin) { request in
-            if let reply = skipped(request) { return reply }
-            return try await loader.load(request)
+            guard let reason = reasonToSkip(request) else { return try await loader.load(request) }
+            return skipped(for: reason)
         }
     }
 
@@ -94,12 +99,13 @@ extension Tier {
     }
 
     /// Leaves in the request what the tier replies on the calling thread; the load uses that and does not ask the tier again.
-    private func keepingFindings(_ loader: Loader) -> Loader {
+    private func keepingFindings(_ loader: Loader, answers: Bool) -> Loader {
         guard let begin = loader.begin else { return loader }
         let place = TierReference(self)
         let keeping: Loader.Begin = { request in
-            guard !Task.isCancelled, let reply = begin(&request) else { return nil }
-            request.findings.append((place, reply))
+            if Task.isCancelled { return nil }
+            let reply = begin(&request)
+            if answers || reply?.isAnswer == false, let reply { request.findings.append((place, reply)) }
             return reply
         }
         return Loader(name, begin: keeping) { request in
@@ -260,7 +266,7 @@ extension Tier {
     func judged(_ given: Entry?, for request: LoadRequest, since begin: Timestamp?, reason hitReason: String? = nil) -> LoadReply {
         let now = clock.now
         let live = given == nil ? nil : fed?[request.key]?.confirmation
-        let entry = given.map { live?.confirmed($0) ?? $0 }
+        let entry = if let live { given.map(live.confirmed) } else { given }
         func reply(_ answer: LoadReply.Answer, _ outcome: Attempt.Outcome, reason: String? = nil) -> LoadReply {
             let duration = begin.map { now.duration(since: $0) } ?? .zero
             return LoadReply(answer, from: name, attempts: [Attempt(name, outcome, duration: duration, reason: reason)])
@@ -273,8 +279,10 @@ extension Tier {
         if let entry, !isMatch(entry, for: request.key) {
             return reply(.none, .miss, reason: "made for a request with other header fields")
         }
-        let unconfirmed = entry.flatMap { entry in
-            live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: isCache ? confirmation : nil)
+        let confirmation = isCache ? confirmation : nil
+        var unconfirmed: Timestamp?
+        if let entry, live != nil || confirmation != nil {
+            unconfirmed = live?.unconfirmed(entry, until: freshness.limit(of: entry)) ?? freshness.unconfirmed(entry, by: confirmation)
         }
         let verdict = verdict(of: entry, at: now, unconfirmedSince: unconfirmed)
         switch verdict {

@@ -23,7 +23,7 @@ package enum Verdict: Sendable {
             self = .missing
             return
         }
-        if let problem = entry.payload.flatMap(format.problem) {
+        if let payload = entry.payload, let problem = format.problem(of: payload) {
             self = .invalid(problem)
         } else {
             self = entry.isNotFound ? .notFound(until: entry.freshUntil) : .fresh(until: entry.freshUntil)

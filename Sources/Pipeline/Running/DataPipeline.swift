@@ -191,21 +191,23 @@ public final class DataPipeline: Sendable {
         after looked: consuming Looked?, as member: Gathering.Member?, _ part: PartDemand?
     ) -> Beginning {
         subscribe()
-        let start = clock.now
         var request = LoadRequest(key, policy: policy)
         request.priority = priority ?? spec.policy.priority
         request.progress = progress
         request.looked = looked
         (request.member, request.part) = (member, part)
+        let limit = Duration.shorter(spec.policy.deadline, timeout)
+        // What waits for nothing has no use for the time when it began, unless a limit counts from there, or an observer wants to know.
+        let start = limit == nil && observer == nil ? nil : clock.now
         if policy.readsCaches, let reply = hitPath?.answer(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: nil, as: member))
         }
-        if let limit = Duration.shorter(spec.policy.deadline, timeout) { request.deadline = start + limit }
+        if let limit, let start { request.deadline = start + limit }
         request.background = background
         if policy.readsCaches, let reply = loader.begin?(&request) {
             return .answered(outcome(of: reply, for: key, policy, since: start, as: member))
         }
-        return .waiting(Waiter(request.flightID, request, since: start))
+        return .waiting(Waiter(request.flightID, request, since: start ?? clock.now))
     }
 
     /// Joins the load of the key, or starts it. When a load ended at the shorter deadline of another fetch, starts a new one.
@@ -233,8 +235,10 @@ public final class DataPipeline: Sendable {
         if reply.wantsRefresh {
             if let member { member.gathering.keepRefresh(of: key, from: reply) } else { refresh(key, from: reply) }
         }
-        let reply = policy == .offline ? reply.offline(at: clock.now) : reply
-        let outcome = Outcome(reply, for: key, at: clock.now, joined: joined)
+        let now = clock.now
+        let outcome =
+            policy == .offline
+            ? Outcome(reply.offline(at: now), for: key, at: now, joined: joined) : Outcome(reply, for: key, at: now, joined: joined)
         if let observer {
             let duration = start.map { outcome.ended.duration(since: $0) } ?? .zero
             observer(.fetch(outcome, duration: duration))

@@ -32,6 +32,7 @@ public struct Outcome: Sendable {
         /// For how long the load had run when the fetch joined it; nil for a load of its own.
         let joined: Duration?
 
+        @inline(__always)
         init(_ reply: LoadReply, for key: Key, joined: Duration?) {
             attempts = reply.attempts
             log = reply.writes
@@ -50,6 +51,7 @@ public struct Outcome: Sendable {
     }
 
     /// - Parameter joined: for how long the load had run when the fetch joined it; nil for a load of its own.
+    @inline(__always)
     init(_ reply: LoadReply, for key: Key, at ended: Timestamp, joined: Duration? = nil) {
         self.key = key
         self.ended = ended

@@ -42,6 +42,13 @@ package final class Generations: Sendable {
             return result
         }
 
+        /// A permit of `key` is no longer in use.
+        mutating func giveBack(_ key: Key) {
+            guard let index = keys.index(forKey: key), keys.values[index].change({ $0.permits -= 1 }).isIdle else { return }
+            keys.remove(at: index)
+            if !leftovers.isEmpty { leftovers[key] = nil }
+        }
+
         mutating func takeLeftovers(of key: Key) -> [@Sendable () -> Void] {
             leftovers.isEmpty ? [] : leftovers.removeValue(forKey: key).map { Array($0.values) } ?? []
         }
@@ -217,8 +224,6 @@ package final class Generations: Sendable {
     }
 
     private func giveBack(_ key: Key) {
-        state.withLock { state in
-            state.change(key) { $0.permits -= 1 }
-        }
+        state.withLock { $0.giveBack(key) }
     }
 }

@@ -12,10 +12,10 @@ extension Loader {
         // Writing may wait: an answer that must be written is left to the load.
         let begin = begin.map { begin -> Begin in
             { request in
-                guard let reply = begin(&request) else { return nil }
-                switch reply.answer {
+                let reply = begin(&request)
+                switch reply?.answer {
                 case .value, .notFound: return request.policy.writes ? nil : reply
-                case .stale, .none, .failed: return reply
+                case .stale, .none?, .failed, nil: return reply
                 }
             }
         }

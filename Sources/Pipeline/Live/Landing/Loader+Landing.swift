@@ -3,8 +3,8 @@ extension Loader {
     func noting(in lives: LiveKeys) -> Loader {
         let begin = begin.map { begin -> Begin in
             { request in
-                guard let reply = begin(&request) else { return nil }
-                if let live = lives[request.key] { live.endLoad(live.beginLoad(), with: reply, of: request) }
+                let reply = begin(&request)
+                if let live = lives[request.key], let reply { live.endLoad(live.beginLoad(), with: reply, of: request) }
                 return reply
             }
         }
