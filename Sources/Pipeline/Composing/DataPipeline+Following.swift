@@ -1,14 +1,6 @@
 internal import PipelineJSON
 
 extension DataPipeline {
-    /// Fetches the value for these arguments, and follows links in it. See ``fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
-    public func fetch(
-        _ arguments: [String: String], following paths: [String], policy: FetchPolicy = .default, priority: Priority? = nil,
-        timeout: Duration? = nil
-    ) async throws -> Outcome {
-        try await fetch(key(arguments), following: paths, policy: policy, priority: priority, timeout: timeout)
-    }
-
     /// Fetches the value for `key`, and follows links in it: each target stands beside its reference, under the link's name.
     ///
     /// The outcome is no better than those of the targets: as fresh as the one that expires first, and a failure where one fails that is neither
@@ -20,19 +12,21 @@ extension DataPipeline {
     /// - Parameters:
     ///   - paths: the links, `comments.author` for one in the values of another.
     ///   - timeout: the time for all of it; the shorter of it and the pipeline's deadline holds.
+    ///   - progress: receives how much of the value has come; not of what links lead to.
     public func fetch(
-        _ key: Key, following paths: [String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
+        _ key: Key, following paths: [String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
         let paths = try check(paths)
         try Task.checkCancellation()
         let demand = demand(policy, priority, timeout)
-        let outcome = try await fetch(key, policy: policy, priority: priority, timeout: timeout, for: demand)
+        let outcome = try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, for: demand)
         return try await follow(paths, of: outcome, demand)
     }
 
     /// Follows links in the value of `outcome`, a fetch of this pipeline; nothing of it is loaded again.
     ///
-    /// See ``fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
+    /// See ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
     package func follow(
         _ paths: [String], of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {
@@ -77,7 +71,7 @@ extension Pipelines {
     /// let whole = try await pipelines.follow("author", of: post)
     /// ```
     ///
-    /// See ``DataPipeline/fetch(_:following:policy:priority:timeout:)-(Key,_,_,_,_)``.
+    /// See ``DataPipeline/fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
     public func follow(
         _ path: String, of outcome: Outcome, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil
     ) async throws -> Outcome {

@@ -104,7 +104,7 @@ public final class DataPipeline: Sendable {
     /// Fetches the value for these arguments. See ``fetch(_:policy:priority:timeout:progress:)``.
     public func fetch(
         _ arguments: Arguments = [:], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
-        progress: LoadProgress.Observer? = nil
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
         try Task.checkCancellation()
         try closing.check()
@@ -117,13 +117,16 @@ public final class DataPipeline: Sendable {
         return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked?.1)
     }
 
-    /// Fetches the value for the arguments of a dictionary. See ``fetch(_:policy:priority:timeout:progress:)``.
+    /// Fetches the value for the arguments of a dictionary, and follows links in it. See ``fetch(_:policy:priority:timeout:progress:)`` and
+    /// ``fetch(_:following:policy:priority:timeout:progress:)``.
     @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
     public func fetch(
-        _ arguments: [String: String], policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
-        progress: LoadProgress.Observer? = nil
+        _ arguments: [String: String], following paths: [String] = [], policy: FetchPolicy = .default, priority: Priority? = nil,
+        timeout: Duration? = nil, progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
-        try await fetch(keys.key(arguments), policy: policy, priority: priority, timeout: timeout, progress: progress)
+        let key = try keys.key(arguments)
+        if paths.isEmpty { return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress) }
+        return try await fetch(key, following: paths, policy: policy, priority: priority, timeout: timeout, progress: progress)
     }
 
     /// Fetches the value for `key`: asks the tiers in order, writes the answer back, and says what each did.
@@ -142,7 +145,7 @@ public final class DataPipeline: Sendable {
     ///     of it is handed out before it is whole. Not called for answers of caches, nor by sources that do not report.
     public func fetch(
         _ key: consuming Key, policy: FetchPolicy = .default, priority: Priority? = nil, timeout: Duration? = nil,
-        progress: LoadProgress.Observer? = nil
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> Outcome {
         // The caller's reference goes to the outcome: a hit counts none of its own.
         let key = key
@@ -155,11 +158,11 @@ public final class DataPipeline: Sendable {
 
     /// Fetches one of several keys, or a part.
     func fetch(
-        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, as member: Gathering.Member? = nil,
-        for part: PartDemand?
+        _ key: Key, policy: FetchPolicy, priority: Priority?, timeout: Duration?, progress: LoadProgress.Observer? = nil,
+        as member: Gathering.Member? = nil, for part: PartDemand?
     ) async throws -> Outcome {
         try closing.check()
-        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: nil, after: nil, as: member, part)
+        return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: nil, as: member, part)
     }
 
     /// Fetches what is not a fresh copy at hand. In a function of its own, so that a hit allocates no room for it.

@@ -25,7 +25,7 @@ public struct SourceSpec: Sendable {
     /// - Parameters:
     ///   - isReadOnly: uses a source that can be written as an origin: nothing is written back to it or removed from it.
     ///   - capabilities: what it can do that its type does not tell. Without ``Capability/keepsNotFound`` the policy
-    ///     ``PipelinePolicy/notFoundTTL`` has no effect on it; one with ``Capability/alwaysAnswers`` is a last resort below another origin.
+    ///     `notFoundTTL` of a ``PipelinePolicy`` has no effect on it; one with ``Capability/alwaysAnswers`` is a last resort below another origin.
     public init(_ name: String, _ source: any Source, isReadOnly: Bool = false, capabilities: Set<Capability> = []) {
         let cache = isReadOnly ? nil : source as? any WritableSource
         self.init(name, source, cache: cache, live: source as? any LiveSource, capabilities: capabilities)

@@ -5,7 +5,8 @@
 public protocol WritableSource: Source {
     /// Stores `entry` for `key`, in place of what was there: whole, or not at all.
     ///
-    /// Throws a ``SourceError`` of the kind ``SourceError/Kind/notKept`` when there is no room to keep it; what was there is forgotten all the same.
+    /// Throws a ``SourceError`` of the kind ``SourceError/Kind-swift.enum/notKept`` when there is no room to keep it; what was there is forgotten
+    /// all the same.
     func write(_ entry: Entry, for key: Key) async throws
     /// The most entries that ``write(_:)`` gets in one call.
     ///
