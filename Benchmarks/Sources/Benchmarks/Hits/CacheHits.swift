@@ -48,7 +48,7 @@ enum CacheHits {
             if source.style == .onThread {
                 for _ in 0..<count { use(try source.peek(key)) }
             } else {
-                for _ in 0..<count { use(try await source.read(key)) }
+                for _ in 0..<count { use(try await source.read(key, ReadContext())) }
             }
         } floor: {
             try await floor(count)

@@ -35,17 +35,17 @@ enum MissedTiers {
                 use(dictionary[key.text])
                 PlainFile.miss(file)
                 use(try await bare.read())
-                use(try await origin.read(key))
+                use(try await origin.read(key, ReadContext()))
             }
         }
         let byHand = try await Comparison.of(rounds: 15) {
             for _ in 0..<count { use(try await pipeline.fetch(key)) }
         } floor: {
             for _ in 0..<count {
-                if let entry = try await memory.read(key) { use(entry) }
-                if let entry = try await disk.read(key) { use(entry) }
-                if let entry = try await table.read(key) { use(entry) }
-                use(try await origin.read(key))
+                if let entry = try await memory.read(key, ReadContext()) { use(entry) }
+                if let entry = try await disk.read(key, ReadContext()) { use(entry) }
+                if let entry = try await table.read(key, ReadContext()) { use(entry) }
+                use(try await origin.read(key, ReadContext()))
             }
         }
         return [
