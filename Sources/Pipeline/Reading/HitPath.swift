@@ -71,9 +71,8 @@ final class HitPath: Sendable {
         guard case .fresh(let limit) = freshness.verdict(ofCopy: found, at: now, unconfirmedSince: unconfirmed),
             found.variant == nil || tier.isWhole(found)
         else { return nil }
-        let outcome = Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
-        if let observer { report(outcome, to: observer) }
-        return outcome
+        if let observer { report(Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now), to: observer) }
+        return Outcome(hit: found, freshUntil: limit, in: name, for: key, at: now)
     }
 
     @inline(never)
