@@ -6,7 +6,8 @@ extension FileSource {
     public var mostWrittenAtOnce: Int { writer.isDurable ? 1 : 256 }
 
     /// Writes the file of `key` anew, whole or not at all. Cancellation ends a wait for a folder that another process holds, and does not
-    /// stop a write that has begun to replace files. Throws a `SourceError` of the kind `notKept` for a payload that is larger than the bound by itself.
+    /// stop a write that has begun to replace files. Throws a `SourceError` of the kind `notKept` for a payload that is larger than the
+    /// bound by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         if let failure = await write([(entry, key)]).first ?? nil { throw failure }
     }

@@ -92,7 +92,8 @@ public final class MemorySource: WritableSource {
         }
     }
 
-    /// Stores `entry` and evicts others until the bounds hold. Waits for nothing but a lock, and throws only a `SourceError` of the kind `notKept`, for an entry that is
+    /// Stores `entry` and evicts others until the bounds hold. Waits for nothing but a lock, and throws only a `SourceError` of the kind
+    /// `notKept`, for an entry that is
     /// larger than the bounds by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         let hash = hash(of: key.hash)

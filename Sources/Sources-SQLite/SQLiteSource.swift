@@ -60,7 +60,8 @@ public final class SQLiteSource: SharedSource {
         _ = try? await database.write(making: false) { db in try full.store(in: db) }
     }
 
-    /// Stores the entry in one transaction, together with what goes to make room for it. Throws a `SourceError` of the kind `notKept` for one that is larger by itself.
+    /// Stores the entry in one transaction, together with what goes to make room for it. Throws a `SourceError` of the kind `notKept` for
+    /// one that is larger by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         // What will not be kept is not written. The entry before it goes all the same: it is not the value any more.
         guard bound.admits(entry.payload?.count ?? 0) else {

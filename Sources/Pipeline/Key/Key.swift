@@ -75,7 +75,6 @@ public struct Key: Hashable, Sendable {
     public subscript(name: String) -> String? {
         parameters.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
-
 }
 
 extension Key: CustomStringConvertible {

@@ -8,7 +8,7 @@ public struct LoadError: Error, Sendable, CustomStringConvertible {
         case tierFailed = "tier_failed"
         /// The time for the whole fetch was over.
         case deadlineExceeded = "deadline_exceeded"
-        /// The value is there, and a link in it that was to be followed cannot be: ``LoadError/linkError`` says why.
+        /// The value is there, and a link in it that was to be followed cannot be: ``LoadError/description`` says why.
         case linkFailed = "link_failed"
         /// The policy was ``FetchPolicy/offline``, and no cache has a copy.
         case offline

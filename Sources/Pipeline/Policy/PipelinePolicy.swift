@@ -27,7 +27,7 @@ public struct PipelinePolicy: Sendable, Hashable {
     ///   - staleWhileRevalidate: how long after expiry a copy is still served while it is refreshed in the background (RFC 5861, section 3).
     ///   - staleIfError: how long after expiry a copy is still served when the tiers below fail (RFC 5861, section 4).
     ///   - notFoundTTL: how long an origin's `not_found` is remembered.
-    ///   - refreshAhead: the part of the ttl, from 0 to 1, after which a read starts a refresh in the background.
+    ///   - refreshAhead: the part of the ttl, from 0 to 1 (what is beyond is the end), after which a read starts a refresh in the background.
     ///   - priority: how important its fetches are, where they do not say.
     ///   - deadline: the longest time for the whole fetch.
     ///   - maxSize: the largest payload that ``DataPipeline/put(_:for:contentType:)`` stores.
@@ -41,7 +41,7 @@ public struct PipelinePolicy: Sendable, Hashable {
         self.staleWhileRevalidate = staleWhileRevalidate
         self.staleIfError = staleIfError
         self.notFoundTTL = notFoundTTL
-        self.refreshAhead = refreshAhead
+        self.refreshAhead = refreshAhead?.asPart
         self.priority = priority
         self.deadline = deadline
         self.maxSize = maxSize

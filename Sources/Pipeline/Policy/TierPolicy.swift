@@ -2,7 +2,7 @@
 public struct TierPolicy: Sendable, Hashable {
     /// How long a copy stays fresh here; nil for as long as the entry it was made from.
     package var ttl: Duration?
-    /// Each ttl is shortened by a random part of it up to this one, from 0 to 1.
+    /// Each ttl is shortened by a random part of it up to this one, from 0 to 1: what is beyond is the end.
     package var jitter: Double
     /// The quiet time before a write; nil writes at once.
     package var debounce: Duration?
@@ -32,7 +32,7 @@ public struct TierPolicy: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - ttl: how long a copy stays fresh here; nil for as long as the entry it was made from.
-    ///   - jitter: each ttl is shortened by a random part of it up to this one, from 0 to 1.
+    ///   - jitter: each ttl is shortened by a random part of it up to this one, from 0 to 1: what is beyond is the end.
     ///   - debounce: the quiet time before a write; nil writes at once.
     ///   - maxDelay: the longest time a write waits; nil is ten times `debounce`.
     ///   - timeout: the time to answer; nil is the default of 30 s.
@@ -51,7 +51,7 @@ public struct TierPolicy: Sendable, Hashable {
         reads: Bool = true, writes: Bool = true, retry: RetryPolicy? = nil, circuitBreaker: CircuitBreakerPolicy? = nil
     ) {
         self.ttl = ttl
-        self.jitter = jitter
+        self.jitter = jitter.asPart
         self.debounce = debounce
         self.maxDelay = maxDelay
         self.timeout = timeout
@@ -73,4 +73,9 @@ public struct TierPolicy: Sendable, Hashable {
 
     /// The effective time to answer: ``timeout``, or else ``defaultTimeout``.
     package var timeLimit: Duration { timeout ?? Self.defaultTimeout }
+}
+
+extension Double {
+    /// A part of 1: what is less than 0, or no number, is 0, and what is more than 1 is 1.
+    package var asPart: Double { self > 0 ? min(self, 1) : 0 }
 }

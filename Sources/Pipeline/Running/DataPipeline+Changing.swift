@@ -1,9 +1,12 @@
 extension DataPipeline {
     /// Stores `payload` for `key` in every cache of the pipeline, as if an origin had just given it. Running loads write nothing.
     ///
+    /// The outcome has the value as it was given, no source and no attempts. Its ``Outcome/writes`` say what each cache did; its
+    /// ``Outcome/result`` says nothing of that.
+    ///
     /// Memory holds the value when this returns. Slower caches are written later, and fetches find the value there at once:
-    /// ``Outcome/waitForWrites()`` waits for the writes that nothing delays. A running removal of the key comes first. ``Outcome/writes`` names a
-    /// cache that cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
+    /// ``Outcome/waitForWrites()`` waits for the writes that nothing delays. A running removal of the key comes first. ``Outcome/writes``
+    /// names a cache that cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
     /// The change is published to other processes when the cache they share holds the value.
     ///
     /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the

@@ -118,7 +118,7 @@ public final class DataPipeline: Sendable {
     }
 
     /// Fetches the value for the arguments of a dictionary, and follows links in it. See ``fetch(_:policy:priority:timeout:progress:)`` and
-    /// ``fetch(_:following:policy:priority:timeout:progress:)``.
+    /// ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
     @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
     public func fetch(
         _ arguments: [String: String], following paths: [String] = [], policy: FetchPolicy = .default, priority: Priority? = nil,

@@ -1,4 +1,4 @@
-/// The result of a fetch, with its trace.
+/// The result of a fetch, with its trace; also what ``DataPipeline/put(_:for:contentType:)`` returns, with its writes.
 public struct Outcome: Sendable {
     /// How a fetch can end.
     public enum Ending: Sendable {
@@ -10,7 +10,7 @@ public struct Outcome: Sendable {
         case failed(LoadError)
     }
 
-    /// The key that was fetched.
+    /// The key that was fetched, or stored.
     public let key: Key
     /// The source that gave the answer; nil when none did.
     public let source: String?

@@ -1,11 +1,12 @@
 /// Something that happened in a pipeline, in the words of its trace.
 ///
-/// Reasons are for people, and secrets are masked in them; the errors behind them are as the sources threw them.
+/// Reasons are for people, and secrets are masked in them; the errors behind them are as the sources threw them. An outcome has the value: an
+/// observer that prints or keeps it prints or keeps payloads.
 public enum PipelineEvent: Sendable {
     /// A tier was asked, or skipped. A load with many waiters reports its attempts once.
     case attempt(Attempt, key: Key)
-    /// A fetch ended with an answer or a failure. It took no time where memory answered without a wait. One that was cancelled ends without an
-    /// event.
+    /// A fetch ended with an answer or a failure. The duration is zero for an answer from memory without a wait. One that was cancelled ends
+    /// without an event.
     case fetch(Outcome, duration: Duration)
     /// A refresh in the background ended.
     case refresh(Outcome, duration: Duration)

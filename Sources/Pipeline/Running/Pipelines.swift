@@ -30,9 +30,6 @@ public final class Pipelines: Sendable {
         for (_, pipeline) in pipelines { pipeline.lives.takeOver(by: pipeline) }
     }
 
-    /// The names of the pipelines, in the order in which they were given.
-    public var names: [String] { specs.map(\.name) }
-
     /// The pipelines that take over from `former`.
     private init(_ specs: [PipelineSpec], after former: Pipelines, keeping kept: [String: DataPipeline]) {
         sources = former.sources

@@ -8,7 +8,8 @@ public struct ReadContext: Sendable {
     /// When it still holds, return it with its own payload and a new ``Entry/created``. Otherwise, or when the origin cannot confirm
     /// anything, read as without it.
     public var known: Entry?
-    /// The priority of the load that reads, which may change while the read waits; nil where it is ``Priority/normal`` and stays so.
+    /// The priority of the load that reads, which may change while the read waits; nil where it is ``Priority/normal`` and stays so. It is handed on
+    /// to the controller of PipelineNetwork; what it is now is ``priority``.
     public var load: LoadPriority?
     /// Proves that the key was not removed since the load began; nil outside of a pipeline, and for a cache.
     package var permit: Generations.WritePermit?

@@ -39,8 +39,8 @@ public protocol Source: Sendable {
     /// Checks that the source could be used now, for `validate --level connect`. Creates, writes and changes nothing, here or at the other
     /// end.
     ///
-    /// Throws a ``SourceError``: made with `refused` when the source was reached and said no, any other when it could not be
-    /// reached. The time limit is the caller's: throw `CancellationError` when cancelled. May be called before anything else.
+    /// Throws a ``SourceError``: of the kind ``SourceError/Kind-swift.enum/refused`` when the source was reached and said no, of any other when
+    /// it could not be reached. The time limit is the caller's: throw `CancellationError` when cancelled. May be called before anything else.
     func check() async throws -> Reachability
 
     /// Opens what the source needs, so that a problem shows before the first read. Reads connect by themselves, too.

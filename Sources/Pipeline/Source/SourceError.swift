@@ -1,6 +1,6 @@
 /// Why a source could not answer, in words for the person who reads the trace.
 public struct SourceError: Error, Sendable, CustomStringConvertible {
-    /// What the attempt counts as.
+    /// What the attempt counts as. More kinds may come.
     public enum Kind: Sendable, Hashable {
         /// It could not answer: `error`.
         case failure
@@ -18,7 +18,7 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
         /// It was not asked for a reason on this side, such as too many requests that wait already: `error`. No circuit breaker counts it.
         case unasked
         /// A write found no room within the bounds of a cache, which has forgotten what it held for the key: the write counts as `skipped` and
-        /// not as failed. The reason ends a sentence: `larger than max_bytes (1MB)`.
+        /// not as failed. The reason ends a sentence: `larger than max_bytes (1MB)`. Only writes throw it.
         case notKept
     }
 
@@ -32,11 +32,11 @@ public struct SourceError: Error, Sendable, CustomStringConvertible {
     /// with secrets masked; give more than that, so that no secret is cut in two. Nil where it said nothing.
     public var detail: String?
     /// Whether the other side was not reached at all: no connection, no address for its name, no way to it.
-    package var isUnreached = false
+    public var isUnreached = false
     /// What happened below, where there is more to know.
     public let cause: (any Error)?
-    /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent is not tried again, unless
-    /// you say otherwise; any other is.
+    /// Whether and when another try makes sense, for the `retry` of a tier. A request that was rejected or not sent, and a write
+    /// that is not kept, are not tried again, unless you say otherwise; any other is.
     public var retry: RetryAdvice
 
     /// An error of this kind.

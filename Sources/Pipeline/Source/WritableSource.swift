@@ -25,7 +25,7 @@ public protocol WritableSource: Source {
     /// does not implement this writes the whole entry.
     ///
     /// - Parameters:
-    ///   - held: the copy as ``Source/read(_:)`` gave it, identified by its payload, ``Entry/created`` and ``Entry/stored``. Its
+    ///   - held: the copy as ``Source/read(_:_:)`` gave it, identified by its payload, ``Entry/created`` and ``Entry/stored``. Its
     ///     ``Entry/freshUntil`` may be an earlier one.
     ///   - entry: has the payload, the etag and the content type of `held`.
     func renew(_ held: Entry, as entry: Entry, for key: Key) async throws -> Bool
@@ -37,7 +37,7 @@ public protocol WritableSource: Source {
     ///
     /// Returns nil when the source cannot tell which keys it holds, as the default does. Bad copies are left out.
     ///
-    /// - Parameter limit: the most copies to list, at least 1; ``CacheContents/hasMore`` says that there are others.
+    /// - Parameter limit: the most copies to list, at least 1; ``CacheContents`` says whether there are others.
     func contents(of pipeline: String, limit: Int) async throws -> CacheContents?
 }
 

@@ -4,7 +4,7 @@ internal import PipelineJSON
 /// How the file makes one value from those of other pipelines. An object, since each rule looks at it and it is large.
 public final class CombineConfig: Sendable {
     /// What is made.
-    public let spec: CompositeSpec
+    package let spec: CompositeSpec
     /// Its parts, in the order of the whole.
     public let parts: [PartConfig]
     /// Where it stands: the value of `combine`.

@@ -4,7 +4,7 @@ public import PipelineJSON
 /// One link as the file declares it. An object, since each rule looks at it and it is large.
 public final class LinkConfig: Sendable {
     /// What is followed, and how.
-    public let spec: LinkSpec
+    package let spec: LinkSpec
     /// Where it is named.
     public let range: TextRange
     /// The same, with the merges on the way.

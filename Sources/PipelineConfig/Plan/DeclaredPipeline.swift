@@ -23,7 +23,7 @@ public final class DeclaredPipeline: Sendable {
     /// The composite as a source of this pipeline; nil where it combines nothing.
     let composite: SourceConfig?
     /// The policies around them.
-    public let policy: PipelinePolicy
+    package let policy: PipelinePolicy
     /// Which caches answers go to, with the places where they are named.
     let writeBack: DeclaredWriteBack
     /// Whether all its parameters could be read.

@@ -26,7 +26,7 @@ public struct PipelinePlan: Sendable {
     /// The references in its values, in the order of the file.
     public var links: [LinkConfig] { config.links }
     /// The policies around the tiers.
-    public var policy: PipelinePolicy { config.policy }
+    package var policy: PipelinePolicy { config.policy }
     /// Where the file says what holds for the whole pipeline.
     public var places: PolicyPlaces { PolicyPlaces(range: config.range, fields: config.fieldPlaces) }
 

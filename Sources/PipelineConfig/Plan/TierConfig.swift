@@ -7,7 +7,7 @@ public final class TierConfig: Sendable {
     /// Where the source is named.
     public let range: TextRange
     /// The policy.
-    public let policy: TierPolicy
+    package let policy: TierPolicy
     /// Where the source is named, with the aliases and merges on the way.
     let place: ConfigPlace
     /// Where the fields of the policy stand.

@@ -21,7 +21,7 @@ public struct TierPlan: Sendable {
     /// The caches that its answers are written to, in the order of asking.
     public var writesBackTo: [String] { Array(targets) }
     /// The policy.
-    public var policy: TierPolicy { declared?.policy ?? TierPolicy() }
+    package var policy: TierPolicy { declared?.policy ?? TierPolicy() }
     /// Where the file says so.
     public var places: PolicyPlaces { declared.map { PolicyPlaces(range: $0.range, fields: $0.fieldPlaces) } ?? .none }
 }

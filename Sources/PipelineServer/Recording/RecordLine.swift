@@ -41,5 +41,4 @@ struct RecordLine: Sendable {
     var payload: [UInt8]? {
         if case .value(let entry) = outcome.result { entry.payload } else { nil }
     }
-
 }

@@ -16,7 +16,7 @@ public enum StubOperation: Sendable, Hashable, CaseIterable {
     case receptions
     /// `takeLease`.
     case takings
-    /// `releaseLease`, and `releaseFruitlessLease`.
+    /// `releaseLease`.
     case releases
     /// `lastFruitlessHolder`.
     case fruitlessQuestions

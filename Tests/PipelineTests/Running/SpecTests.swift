@@ -157,6 +157,12 @@ import Testing
         #expect(file.contains { $0.contains("within stale_while_revalidate") })
     }
 
+    @Test(arguments: [(20, 1), (.infinity, 1), (-1, 0), (.nan, 0), (0.2, 0.2)] as [(Double, Double)])
+    func `a part of 1 beyond its range is the end of it`(part: Double, kept: Double) {
+        #expect(TierPolicy(jitter: part).jitter == kept)
+        #expect(PipelinePolicy(refreshAhead: part).refreshAhead == kept)
+    }
+
     @Test func `what a spec names twice or in vain is wrong usage`() {
         let memory = SourceSpec("memory", MemorySource())
         let other = SourceSpec("memory", MemorySource())

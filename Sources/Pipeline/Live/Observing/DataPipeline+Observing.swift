@@ -30,8 +30,10 @@ extension DataPipeline {
     /// Calls `change` with each snapshot of `key`, one after the other, in a task of its own, until `owner` is released or the token is
     /// cancelled. `owner` is held weakly; the observation ends within a second of its release.
     ///
+    /// To call an owner on the main actor, write `await` in the closure:
+    ///
     /// ```swift
-    /// token = friends.observe(key, owner: self) { list, snapshot in await list.show(snapshot) }  // an owner on the main actor
+    /// token = friends.observe(key, owner: self) { list, snapshot in await list.show(snapshot) }
     /// ```
     @discardableResult
     public func observe<Owner: AnyObject & Sendable>(
