@@ -29,11 +29,3 @@ extension HedgePolicy {
         if case .fixed(let time) = after { time } else { nil }
     }
 }
-
-extension Double {
-    /// As a share of 1: `20%`, `2.5%`.
-    var percent: String {
-        let percent = (self * 1_000).rounded() / 10
-        return percent == percent.rounded() ? "\(Int(percent))%" : "\(percent)%"
-    }
-}

@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import Pipeline
+import PipelineConfig
 import PipelineNetwork
 import PipelineSockets
 
@@ -49,7 +50,7 @@ struct Repetition: Sendable {
 
     private var refusal: @Sendable () -> String? {
         { [controller, budget] in
-            controller.retryToken() ? nil : "no retry: the budget of \(Int((budget * 100).rounded()))% is used up"
+            controller.retryToken() ? nil : "no retry: the budget of \(budget.percent) is used up"
         }
     }
 }

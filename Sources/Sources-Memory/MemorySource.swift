@@ -93,8 +93,7 @@ public final class MemorySource: WritableSource {
     }
 
     /// Stores `entry` and evicts others until the bounds hold. Waits for nothing but a lock, and throws only a `SourceError` of the kind
-    /// `notKept`, for an entry that is
-    /// larger than the bounds by itself.
+    /// `notKept`, for an entry that is larger than the bounds by itself.
     public func write(_ entry: Entry, for key: Key) async throws {
         let hash = hash(of: key.hash)
         let index = shardIndex(of: hash)

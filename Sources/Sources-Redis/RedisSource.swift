@@ -65,8 +65,7 @@ public final class RedisSource: SharedSource {
     }
 
     /// Stores the entry for as long as it can be served, stale or not; the server forgets it then by itself. Throws a `SourceError` of the
-    /// kind `notKept` for one that is
-    /// larger than 64 MiB, or expired already.
+    /// kind `notKept` for one that is larger than 64 MiB, or expired already.
     public func write(_ entry: Entry, for key: Key) async throws {
         let trailer = StoredEntry.trailer(of: clock.stored(entry))
         guard (entry.payload?.count ?? 0) + trailer.count <= StoredEntry.mostBytes else {

@@ -96,13 +96,9 @@ extension Assembly {
         let (part, first) = (parts[index].sentence, cause(of: index))
         guard let error = results[first]?.error else { return SourceError("\(part) failed") }
         let after = first == index ? "" : " needs `\(parts[first].name)`"
-        let reason = "\(part)\(after): \(error.reason)"
-        return switch error.kind {
-        case .timeout: SourceError(reason, kind: .timeout, cause: error)
-        case .invalid: SourceError(reason, kind: .invalid, cause: error)
-        case .unasked: SourceError(reason, kind: .unasked)
-        default: SourceError(reason, cause: error)
-        }
+        // The rest says something of the source that failed, and nothing of the whole.
+        let kind = [.timeout, .invalid, .unasked].contains(error.kind) ? error.kind : .failure
+        return SourceError("\(part)\(after): \(error.reason)", kind: kind, cause: error)
     }
 }
 

@@ -16,17 +16,17 @@ extension Composite {
         if text.utf8.count > MadeFrom.mostBytes { return MadeFrom.tooMany }
         guard let madeFrom = MadeFrom(text: text) else { return "it does not say what it was made from" }
         if madeFrom.parts.count > FetchBounds.mostLoads { return MadeFrom.tooMany }
-        let groups = Dictionary(grouping: madeFrom.parts, by: \.key.pipeline).sorted { $0.key < $1.key }
-        // Before any is asked: a whole that asked for itself would wait for itself.
+        // All are found before any is asked: a whole that asked for itself would wait for itself.
         let within = pipelinesWithin
-        for (name, _) in groups {
-            if directory[name] == nil { return "there is no pipeline `\(name.shortened)` any more" }
+        var groups: [(pipeline: DataPipeline, parts: [(key: Key, trait: WholeIndex.Trait)])] = []
+        for (name, parts) in Dictionary(grouping: madeFrom.parts, by: \.key.pipeline).sorted(by: { $0.key < $1.key }) {
+            guard let pipeline = directory[name] else { return "there is no pipeline `\(name.shortened)` any more" }
             if !within.contains(name) { return "it is not made from `\(name.shortened)` any more" }
+            groups.append((pipeline, parts))
         }
         let live = lives[key]
         let watch = watchesParts || live != nil ? wholes.assembly(of: key, observedAs: live, asksOrigins: false) : nil
-        for (name, parts) in groups {
-            guard let pipeline = directory[name] else { return "there is no pipeline `\(name.shortened)` any more" }
+        for (pipeline, parts) in groups {
             for part in parts { watch?.asks(part.key, of: pipeline) }
             // A copy of a part that has expired says what its value was all the same. That of a whole may have expired because it changed.
             let policy = pipeline.composite == nil ? FetchPolicy.offline : .cacheOnly

@@ -81,15 +81,10 @@ final class Composite: Sendable {
 
     /// What is used of the value of a part.
     func selected(_ part: Composite.Part, of pipeline: DataPipeline?, _ payload: [UInt8]) throws(SourceError) -> JSONFragment {
-        switch pipeline?.spec.policy.format {
-        case .text:
-            guard part.spec.select.tokens.isEmpty else {
-                throw SourceError("`\(part.spec.pipeline)` has the format text, and nothing at `\(part.spec.select)`", kind: .invalid)
-            }
-            return JSONFragment(string: String(decoding: payload, as: UTF8.self))
-        case .bytes: throw SourceError("the format of `\(part.spec.pipeline)` is bytes, which cannot be combined", kind: .invalid)
-        case .json, nil: break
+        if pipeline?.spec.policy.format == .text, !part.spec.select.tokens.isEmpty {
+            throw SourceError("`\(part.spec.pipeline)` has the format text, and nothing at `\(part.spec.select)`", kind: .invalid)
         }
+        let payload = try pipeline?.json(payload) ?? payload
         if part.spec.select.tokens.isEmpty { return JSONFragment(payload) }
         let place: JSONPlace?
         do throws(JSONScanner.Problem) {

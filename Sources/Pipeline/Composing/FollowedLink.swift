@@ -25,18 +25,15 @@ package struct FollowedLink: Sendable {
     /// How many had been loaded for another link of the same fetch.
     package var known: Int { max(0, count - sources.reduce(notFound + failed) { $0 + $1.count }) }
 
-    /// Counts a value that was loaded for this link from `pipeline`.
-    mutating func add(_ outcome: Outcome, of pipeline: DataPipeline) {
+    /// Counts a value that was loaded for this link.
+    mutating func add(_ outcome: Outcome) {
         switch outcome.result {
         case .value: add(outcome.source ?? "")
         case .notFound: notFound += 1
         case .failed: failed += 1
         }
         guard !outcome.isAtHand else { return }
-        for attempt in outcome.attempts {
-            guard let call = attempt.call, !pipeline.caches.contains(where: { $0.name == attempt.source }) else { continue }
-            calls.insert(call)
-        }
+        calls.formUnion(outcome.attempts.compactMap(\.call))
     }
 
     /// Counts a value that the link leads to.
@@ -54,7 +51,7 @@ package struct FollowedLink: Sendable {
     }
 }
 
-/// One call of a source for several keys: the attempts of all of them have the same one.
+/// One call of an origin for several keys: the attempts of all of them have the same one.
 final class BatchCall: Sendable, Hashable {
     /// How many values came that were not asked for.
     let ignored: Int

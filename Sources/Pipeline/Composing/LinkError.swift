@@ -12,8 +12,7 @@ struct LinkError: Error {
         let problem = PartOutcome.Problem(failure, within: limit)
         let at = reference.at
         let reason = "link `\(reference.link.spec.name)` at `\(at)`: \(problem.message)"
-        error =
-            failure.kind == .deadlineExceeded ? SourceError(reason, kind: .timeout, cause: failure) : SourceError(reason, cause: failure)
+        error = SourceError(reason, kind: failure.kind == .deadlineExceeded ? .timeout : .failure, cause: failure)
         part = PartOutcome(at: at, key.pipeline, key, .failed, outcome: outcome, problem: problem)
     }
 

@@ -77,11 +77,12 @@ struct LinkPlacing {
         at range: Range<Int>, of placed: PlacedLink, _ place: Int, _ position: Int?, _ value: LinkedValue,
         _ known: inout [ExactName: Int], _ book: inout LinkBook, _ wanted: inout [LinkRun.Wanted]
     ) throws -> LinkedValue.Target {
+        func invalid(_ reason: String) -> LinkError {
+            LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: reason)
+        }
         switch Reference(value.payload, at: range) {
         case .null: return .null
-        case .invalid(let reason):
-            let reference = placed.reference(at: place) + (position.map { "/\($0)" } ?? "")
-            throw LinkError(link, at: reference, invalid: reason)
+        case .invalid(let reason): throw invalid(reason)
         case .id(let text):
             let number: Int
             if let target = known[ExactName(text)] {
@@ -91,7 +92,7 @@ struct LinkPlacing {
                 do throws(SourceError) {
                     key = try self.key(text, placed.places[place].holder, value)
                 } catch {
-                    throw LinkError(link, at: placed.reference(at: place) + (position.map { "/\($0)" } ?? ""), invalid: error.reason)
+                    throw invalid(error.reason)
                 }
                 number = book.number(of: LinkedValue.ID(node: node, key: key), target, text: text)
                 if !readsHolders { known[ExactName(text)] = number }

@@ -139,10 +139,7 @@ extension LinkRun {
         try demand.bounds.add(loaded.count)
         try await fetch(waiting, wanted, &book)
         for number in new { book.targets[number].outcome = book.outcomes[book.targets[number].id.key] }
-        for number in loaded {
-            let pipeline = book.targets[number].pipeline
-            if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome, of: pipeline) }
-        }
+        for number in loaded { if let outcome = book.targets[number].outcome { book.links[book.targets[number].id.node].add(outcome) } }
         findPositions(of: &wanted, book)
         for index in wanted.indices where !book.targets[wanted[index].target].isSettled { try note(wanted[index], &book) }
     }

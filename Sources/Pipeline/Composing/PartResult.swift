@@ -52,11 +52,7 @@ final class PartResult: Sendable {
         let isOverdue = failure.kind == .deadlineExceeded
         let isTimeout = isOverdue || failure.attempts.last?.outcome == .timeout
         let isInvalid = failure.attempts.last?.outcome == .invalid
-        let error =
-            isTimeout
-            ? SourceError(failure.description, kind: .timeout, cause: failure)
-            : isInvalid
-                ? SourceError(failure.description, kind: .invalid, cause: failure) : SourceError(failure.description, cause: failure)
+        let error = SourceError(failure.description, kind: isTimeout ? .timeout : isInvalid ? .invalid : .failure, cause: failure)
         let problem = PartOutcome.Problem(code: failure.kind.rawValue, message: failure.description)
         self.init(
             .failed, key: outcome.key, outcome: outcome, failure: Failure(error: error, problem: problem, isOverdue: isOverdue))

@@ -9,14 +9,16 @@ final class Gatherer: Sendable {
     }
 
     private let batching: Batching
+    private let isOfOrigin: Bool
     private let clock: PipelineClock
     private let load: Loader.Load
     /// By what the keys of one call have in common.
     private let pools = Mutex<[Key: Pool]>([:])
 
     /// - Parameter load: reads the keys of ``LoadRequest/batch``, or the one of a request without any.
-    init(_ batching: Batching, clock: PipelineClock, load: @escaping Loader.Load) {
+    init(_ batching: Batching, isOfOrigin: Bool, clock: PipelineClock, load: @escaping Loader.Load) {
         self.batching = batching
+        self.isOfOrigin = isOfOrigin
         self.clock = clock
         self.load = load
     }
@@ -118,6 +120,6 @@ final class Gatherer: Sendable {
         let following = batch.followPriorities()
         request.load = following.load
         defer { following.end() }
-        return batch.replies(from: try await load(request))
+        return batch.replies(from: try await load(request), isOfOrigin: isOfOrigin)
     }
 }

@@ -48,10 +48,12 @@ struct LoadBatch: Sendable {
     }
 
     /// The reply to each request, of the reply to all of them.
-    func replies(from reply: LoadReply) -> [LoadReply] {
+    ///
+    /// - Parameter isOfOrigin: whether it is that of an origin, whose calls are counted.
+    func replies(from reply: LoadReply, isOfOrigin: Bool) -> [LoadReply] {
         let tries = reply.attempts.last?.tries ?? 1
         let words = "in a batch of \(keys.count)"
-        let call = reply.attempts.last?.call ?? BatchCall()
+        let call = isOfOrigin ? reply.attempts.last?.call ?? BatchCall() : nil
         guard let members = reply.members else { return requests.map { _ in reply.noting(words, of: call) } }
         return members.map { $0.noting(tries > 1 ? "\(words), tried \(tries) times" : words, of: call, tries: tries) }
     }
@@ -59,12 +61,11 @@ struct LoadBatch: Sendable {
 
 extension LoadReply {
     /// The reply with more to say about its last attempt.
-    fileprivate func noting(_ words: String, of call: BatchCall, tries: Int? = nil) -> LoadReply {
-        guard let last = attempts.last else { return self }
-        var attempt = Attempt(
-            last.source, last.outcome, duration: last.duration, reason: last.reason.map { "\($0), \(words)" } ?? words,
-            detail: last.detail, error: last.error, tries: tries ?? last.tries)
+    fileprivate func noting(_ words: String, of call: BatchCall?, tries: Int? = nil) -> LoadReply {
+        guard var attempt = attempts.last else { return self }
+        attempt.add(reason: words)
         attempt.call = call
+        if let tries { attempt.tries = tries }
         var noted = self
         noted.attempts = [attempt]
         return noted

@@ -4,18 +4,8 @@ extension [Attempt] {
         guard let index = lastIndex(where: { $0.outcome != .skipped }) else { return self }
         let words = duration < .milliseconds(1) ? "joined a load that had just begun" : "joined a load of \(duration.inTenths) ago"
         var attempts = self
-        attempts[index] = self[index].adding(reason: words)
+        attempts[index].add(reason: words)
         return attempts
-    }
-}
-
-extension Attempt {
-    /// The same with another reason beside its own.
-    fileprivate func adding(reason more: String) -> Attempt {
-        let reasons = [reason, more].compactMap(\.self).joined(separator: ", ")
-        var attempt = Attempt(source, outcome, duration: duration, reason: reasons, detail: detail, error: error, tries: tries)
-        attempt.call = call
-        return attempt
     }
 }
 

@@ -27,17 +27,17 @@ public struct Attempt: Sendable {
     /// The result.
     public let outcome: Outcome
     /// How long it took; zero for an answer from memory without a wait.
-    public let duration: Duration
+    public internal(set) var duration: Duration
     /// Why, for `error`, `timeout`, `invalid`, `skipped`, `stale`, and where there is more to say: `not modified` for a `hit` that confirmed
     /// a copy.
-    public let reason: String?
+    public internal(set) var reason: String?
     /// The beginning of what the other side said about a failure, on one line: at most 200 bytes of the body of a failed answer.
     public let detail: String?
     /// The error behind it, as the source threw it.
     public let error: (any Error)?
     /// How often the source was tried; more than once only where the tier retries.
-    package let tries: Int
-    /// The call that it was part of; nil for one of its own.
+    package internal(set) var tries: Int
+    /// The call of an origin for several keys that it was part of; nil for one of its own.
     var call: BatchCall?
 
     /// An attempt of `source`.
@@ -53,6 +53,9 @@ public struct Attempt: Sendable {
         self.error = error
         self.tries = tries
     }
+
+    /// Says more beside its own reason.
+    mutating func add(reason more: String) { reason = reason.map { "\($0), \(more)" } ?? more }
 }
 
 extension Attempt {

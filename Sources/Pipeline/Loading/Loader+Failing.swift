@@ -8,11 +8,10 @@ extension Loader {
     package func takingNotFound(as policy: NotFoundPolicy) -> Loader {
         guard policy != .stop else { return self }
         return changing { reply, _ in
-            guard case .notFound = reply.answer, let last = reply.attempts.last else { return }
+            guard case .notFound = reply.answer, var attempt = reply.attempts.last else { return }
             reply.answer = policy == .next ? .none : .failed(isFinal: false)
-            let reason = policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error"
-            let reasons = [last.reason, reason].compactMap { $0 }.joined(separator: ", ")
-            reply.attempts = [Attempt(last.source, last.outcome, duration: last.duration, reason: reasons, error: last.error)]
+            attempt.add(reason: policy == .next ? "on_not_found: next" : "on_not_found: fail, counts as an error")
+            reply.attempts = [attempt]
         }
     }
 

@@ -108,13 +108,10 @@ private struct Tries {
 
 extension LoadReply {
     fileprivate func tried(_ tries: Int, for duration: Duration, andNotAgain reason: String? = nil) -> LoadReply {
-        guard tries > 1 || reason != nil, let last = attempts.last else { return self }
+        guard tries > 1 || reason != nil, var attempt = attempts.last else { return self }
         var copy = self
-        let reasons = [last.reason, reason, tries > 1 ? "tried \(tries) times" : nil]
-        var attempt = Attempt(
-            last.source, last.outcome, duration: duration, reason: reasons.compactMap { $0 }.joined(separator: ", "),
-            detail: last.detail, error: last.error, tries: tries)
-        attempt.call = last.call
+        for more in [reason, tries > 1 ? "tried \(tries) times" : nil] { if let more { attempt.add(reason: more) } }
+        (attempt.duration, attempt.tries) = (duration, tries)
         copy.attempts = [attempt]
         return copy
     }

@@ -39,8 +39,8 @@ public struct TierPolicy: Sendable, Hashable {
     ///   - softTimeout: the time after which a copy within `stale_if_error` is served while the load goes on.
     ///   - onError: what a failure here means for the fetch.
     ///   - onNotFound: what it means for the fetch that this origin says there is no value.
-    ///   - lastResort: whether this origin is asked only when no stale copy may be served either, and its answer is written back only where `write_back`
-    ///     names it; nil is true for one that always answers below another origin, else false.
+    ///   - lastResort: whether this origin is asked only when no stale copy may be served either, and its answer is written back only where
+    ///     `write_back` names it; nil is true for one that always answers below another origin, else false.
     ///   - reads: whether the tier is asked.
     ///   - writes: whether answers are written to this cache.
     ///   - retry: how a failed read is tried again; nil does not.

@@ -20,7 +20,7 @@ extension Tier {
     private func gathered(_ attempt: (Loader) -> Loader) -> Loader {
         guard let batching, !source.style.peeks else { return limited(attempt) }
         let loader = limited()
-        let gatherer = Gatherer(batching, clock: clock, load: loader.load)
+        let gatherer = Gatherer(batching, isOfOrigin: !isCache, clock: clock, load: loader.load)
         let gathered = Loader(name) { request in
             // What can be said without the source.
             guard case .source = view(of: request.key), !isCache || request.looked == nil else { return try await loader.load(request) }

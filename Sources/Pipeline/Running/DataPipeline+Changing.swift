@@ -6,8 +6,8 @@ extension DataPipeline {
     ///
     /// Memory holds the value when this returns. Slower caches are written later, and fetches find the value there at once:
     /// ``Outcome/waitForWrites()`` waits for the writes that nothing delays. A running removal of the key comes first. ``Outcome/writes``
-    /// names a cache that cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has forgets its copy.
-    /// The change is published to other processes when the cache they share holds the value.
+    /// names a cache that cannot be written; it does not answer with what it held before. A cache that only another order of the pipeline has
+    /// forgets its copy. The change is published to other processes when the cache they share holds the value.
     ///
     /// Throws ``SourceError`` for a payload that is not of the pipeline's format or larger than its `max_size`, ``ShutDownError`` when the
     /// pipelines were shut down, and `CancellationError`.

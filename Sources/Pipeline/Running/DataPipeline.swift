@@ -117,8 +117,9 @@ public final class DataPipeline: Sendable {
         return try await fetch(key, policy: policy, priority: priority, timeout: timeout, progress: progress, after: looked?.1)
     }
 
-    /// Fetches the value for the arguments of a dictionary, and follows links in it. See ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)``
-    /// and ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
+    /// Fetches the value for the arguments of a dictionary, and follows links in it. See
+    /// ``fetch(_:policy:priority:timeout:progress:)-(Key,_,_,_,_)`` and
+    /// ``fetch(_:following:policy:priority:timeout:progress:)-(Key,_,_,_,_,_)``.
     @_disfavoredOverload  // A literal is no dictionary, which would cost as much as the rest of a hit.
     public func fetch(
         _ arguments: [String: String], following paths: [String] = [], policy: FetchPolicy = .default, priority: Priority? = nil,

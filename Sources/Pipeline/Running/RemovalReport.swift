@@ -4,6 +4,8 @@ public struct RemovalReport: Sendable {
     /// other processes forget; nil when all have.
     public let lines: [(source: String, failure: String?)]
 
+    package typealias Line = (source: String, failure: String?)
+
     /// Whether every cache has removed it and the message to other processes, where there is one, is published.
     public var isComplete: Bool { lines.allSatisfy { $0.failure == nil } }
 }

@@ -182,8 +182,8 @@ final class Invalidation: Sendable {
         for flights in state.withLock({ $0.flights.sorted { $0.key < $1.key }.flatMap(\.value) }) { flights.detach(where: isGone) }
     }
 
-    private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [(source: String, failure: String?)] {
-        var lines: [(source: String, failure: String?)] = []
+    private func forget(_ gone: InvalidationMessage, in caches: [Tier]) async -> [RemovalReport.Line] {
+        var lines: [RemovalReport.Line] = []
         for tier in caches {
             guard let queue = tier.queue else { continue }
             do {
@@ -211,8 +211,8 @@ final class Invalidation: Sendable {
 
     /// Publishes the removal through the sources that have made it. The line of a source reports its failure.
     private func publish(
-        _ invalidation: InvalidationMessage, _ lines: [(source: String, failure: String?)], of caches: [Tier]
-    ) async -> [(source: String, failure: String?)] {
+        _ invalidation: InvalidationMessage, _ lines: [RemovalReport.Line], of caches: [Tier]
+    ) async -> [RemovalReport.Line] {
         var lines = lines
         for tier in caches {
             guard let failure = await tier.publish(invalidation), let index = lines.firstIndex(where: { $0.source == tier.name }) else {
@@ -224,7 +224,7 @@ final class Invalidation: Sendable {
     }
 
     @discardableResult
-    private func report(_ lines: [(source: String, failure: String?)], of gone: InvalidationMessage) -> RemovalReport {
+    private func report(_ lines: [RemovalReport.Line], of gone: InvalidationMessage) -> RemovalReport {
         let report = RemovalReport(lines: lines)
         let key: Key? = if case .key(let key) = gone { key } else { nil }
         observer?(.removal(report, pipeline: pipeline, key: key))

@@ -71,8 +71,8 @@ extension CombineConfig: FieldValue {
             shape = .of(of.spec)
         }
         guard let shape else { return nil }
-        var spec = CompositeSpec(shape, pick: pick.map { ($0.name, $0.value) })
-        (spec.concurrency, spec.max, spec.maxSize) = (concurrency, max, maxSize)
+        let spec = CompositeSpec(
+            shape, pick: pick.map { ($0.name, $0.value) }, concurrency: concurrency, max: max, maxSize: maxSize)
         return (spec, parts)
     }
 

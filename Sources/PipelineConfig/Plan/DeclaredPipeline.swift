@@ -107,16 +107,9 @@ public final class DeclaredPipeline: Sendable {
         description, parameters, format, combine, tiers, links, feeds, writeBack, whileRevalidate, ifError, notFoundTTL, refreshAhead,
         priority,
         deadline, maxSize in
-        var policy = PipelinePolicy()
-        policy.format = format
-        policy.writeBack = writeBack.policy
-        policy.staleWhileRevalidate = whileRevalidate
-        policy.staleIfError = ifError
-        policy.notFoundTTL = notFoundTTL
-        policy.refreshAhead = refreshAhead?.value
-        policy.priority = priority.priority
-        policy.deadline = deadline
-        policy.maxSize = maxSize
+        let policy = PipelinePolicy(
+            format: format, writeBack: writeBack.policy, staleWhileRevalidate: whileRevalidate, staleIfError: ifError,
+            notFoundTTL: notFoundTTL, refreshAhead: refreshAhead?.value, priority: priority.priority, deadline: deadline, maxSize: maxSize)
         return (description, parameters, combine, tiers, links, feeds, policy, writeBack)
     }
 

@@ -127,6 +127,8 @@ public struct RunnerConfig: Sendable {
 
     /// Reports names that Unicode calls equal although their bytes differ: they look the same, and no two pipelines or sources may have one name.
     private static func reportEquivalent(_ members: [ConfigNode.Member], in section: String, with decoder: FieldDecoder) {
+        // Of ASCII names alone no two are.
+        if members.allSatisfy({ $0.key.utf8.allSatisfy { $0 < 0x80 } }) { return }
         var known: [String: ConfigNode.Member] = [:]
         for member in members {
             guard let first = known.updateValue(member, forKey: member.key), !first.key.hasSameBytes(as: member.key) else { continue }

@@ -65,20 +65,10 @@ extension TierConfig: FieldValue {
         Field("retry", default: RetryPolicy?.none, "How to retry a failed read."),
         Field("circuit_breaker", default: CircuitBreakerPolicy?.none, "When to stop asking a failing source for a while.")
     ) { source, ttl, jitter, debounce, maxDelay, timeout, softTimeout, onError, onNotFound, lastResort, reads, writes, retry, breaker in
-        var policy = TierPolicy()
-        policy.ttl = ttl.limit
-        policy.jitter = jitter.value
-        policy.debounce = debounce
-        policy.maxDelay = maxDelay
-        policy.timeout = timeout
-        policy.softTimeout = softTimeout
-        policy.onError = onError
-        policy.onNotFound = onNotFound
-        policy.lastResort = lastResort
-        policy.reads = reads
-        policy.writes = writes
-        policy.retry = retry
-        policy.circuitBreaker = breaker
+        let policy = TierPolicy(
+            ttl: ttl.limit, jitter: jitter.value, debounce: debounce, maxDelay: maxDelay, timeout: timeout, softTimeout: softTimeout,
+            onError: onError, onNotFound: onNotFound, lastResort: lastResort, reads: reads, writes: writes, retry: retry,
+            circuitBreaker: breaker)
         return (source, policy)
     }
 

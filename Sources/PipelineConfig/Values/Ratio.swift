@@ -11,3 +11,8 @@ public struct Ratio: Sendable, Hashable, Comparable {
     /// Whether `left` is the smaller part.
     public static func < (left: Ratio, right: Ratio) -> Bool { left.value < right.value }
 }
+
+extension Double {
+    /// A part of 1 as messages say it: `20%`, `2.5%`.
+    package var percent: String { "\(Ratio((self * 1_000).rounded() / 10).written ?? "")%" }
+}

@@ -150,10 +150,10 @@ extension PipelineFacts {
                     grounds: [ground("ttl", of: tier)]))
         }
         if tier.policy.jitter > 0, tier.policy.ttl != nil {
-            let percent = Ratio((tier.policy.jitter * 1000).rounded() / 10).written ?? ""
             sentences.append(
                 Sentence(
-                    text: "Each ttl there is shorter by a random part of up to \(percent)%, so that copies do not all expire at once.",
+                    text:
+                        "Each ttl there is shorter by a random part of up to \(tier.policy.jitter.percent), so that copies do not all expire at once.",
                     grounds: [ground("jitter", of: tier)]))
         }
         return sentences

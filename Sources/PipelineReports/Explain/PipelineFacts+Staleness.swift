@@ -75,10 +75,9 @@ extension PipelineFacts {
 
     private var aheadOfTime: [Sentence] {
         guard let ratio = plan.policy.refreshAhead else { return [] }
-        let percent = Ratio((ratio * 1000).rounded() / 10).written ?? ""
         return [
             Sentence(
-                text: "From \(percent)% of a copy's life on, a fetch that the copy answers starts a refresh in the background.",
+                text: "From \(ratio.percent) of a copy's life on, a fetch that the copy answers starts a refresh in the background.",
                 grounds: [ground("refresh_ahead")])
         ]
     }

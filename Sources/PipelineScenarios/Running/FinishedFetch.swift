@@ -11,9 +11,7 @@ struct FinishedFetch: Sendable {
     func error(_ redactor: Redactor) -> String? {
         switch result {
         case .failure(let error): return error is CancellationError ? "cancelled" : redactor.redacted("\(error)")
-        case .success(let outcome):
-            guard case .failed(let error) = outcome.result else { return nil }
-            return redactor.redacted("\(error)")
+        case .success(let outcome): return outcome.error.map { redactor.redacted("\($0)") }
         }
     }
 }

@@ -63,7 +63,7 @@ final class Story {
             append(
                 ScenarioEvent(
                     kind: kind, time: time, step: step, key: outcome.key.text, parts: parts, note: nil, place: place?.range,
-                    placeWords: place?.words, took: fetch.took, failure: outcome.failure, payload: (try? outcome.payload) ?? nil))
+                    placeWords: place?.words, took: fetch.took, failure: outcome.error?.kind, payload: (try? outcome.payload) ?? nil))
             shown.append((parts, events.count - 1, 1))
         }
     }
@@ -149,10 +149,6 @@ final class Story {
         for index in event.parts.indices { event.parts[index].reason = event.parts[index].reason.map(redactor.redacted) }
         events.append(event)
     }
-}
-
-extension Outcome {
-    fileprivate var failure: LoadError.Kind? { if case .failed(let error) = result { error.kind } else { nil } }
 }
 
 extension ScenarioEvent.Feed {

@@ -24,7 +24,7 @@ package struct Envelope {
     package var line: String {
         let facts = AnswerFacts(
             key: outcome.key, outcome: outcomeWord, source: outcome.source, isStale: outcome.isStale, age: outcome.age,
-            freshFor: outcome.freshFor, payload: payload, format: format, attempts: outcome.attempts, writes: writes, error: error,
+            freshFor: outcome.freshFor, payload: payload, format: format, attempts: outcome.attempts, writes: writes, error: outcome.error,
             made: isCombined ? (outcome.isComplete, outcome.parts, outcome.missing) : nil)
         return JSONText.object(facts.members(redactor)).text
     }
@@ -52,10 +52,6 @@ package struct Envelope {
         case .text: ("value_text", payload.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null)
         case .bytes: ("value_base64", payload.map { .string(Base64.encoded($0)) } ?? .null)
         }
-    }
-
-    private var error: LoadError? {
-        if case .failed(let error) = outcome.result { error } else { nil }
     }
 
     /// Why a load failed.

@@ -61,7 +61,7 @@ public struct Comparison: Sendable {
             for key in keys {
                 let outcome = try await subject.pipeline.fetch(key)
                 if subject.calls.isExhausted { throw OriginLimitReached() }
-                guard case .failed(let error) = outcome.result else {
+                guard let error = outcome.error else {
                     reason = nil
                     break
                 }

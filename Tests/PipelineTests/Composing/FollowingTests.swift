@@ -113,6 +113,22 @@ import Testing
         #expect(outcome.links.map(\.ignored) == [3])
     }
 
+    @Test func `a batch counts also where the origin has none of its values, and the next tier is asked`() async throws {
+        let blog = Combination()
+        let (users, spare) = (BatchStub(blog.time, ignoring: 3), BatchStub(blog.time))
+        users.change { $0.absent = ["1", "2"] }
+        blog.part("user", parameters: ["id"]) { spec in
+            spec.tiers = [TierSpec(SourceSpec("users", users), TierPolicy(onNotFound: .next)), TierSpec(SourceSpec("spare", spare))]
+        }
+        blog.part("post", #"{"ids":[1,2]}"#, links: [try link("users", "/ids", "user")])
+
+        let outcome = try await blog.fetch("post", following: ["users"])
+
+        #expect(outcome.text == #"{"ids":[1,2],"users":["1","2"]}"#)
+        #expect(outcome.links.map(\.batchCount) == [2])
+        #expect(outcome.links.map(\.ignored) == [3])
+    }
+
     @Test func `following from an outcome loads nothing of it again`() async throws {
         let blog = try blog(#"{"author_id":7}"#)
         let post = try await blog.fetch("post", ["id": "1"])

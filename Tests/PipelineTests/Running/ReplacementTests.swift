@@ -7,6 +7,18 @@ import Testing
 
 /// A value that is put, and the copies of older ones that are read while caches are still being written.
 @Suite struct ReplacementTests {
+    @Test func `a put gives the value as it was given, and what the caches did, also where all fail`() async throws {
+        let scene = try Scene()
+        scene.disk.fail(.writes)
+
+        let put = try await scene.friends.put(Array("[1]".utf8), for: scene.key)
+        try await put.waitForWrites()
+
+        #expect(put.text == "[1]")
+        #expect(put.source == nil && put.attempts.isEmpty)
+        #expect(put.writes.map(\.outcome).contains(.failed))
+    }
+
     @Test func `what is read from a slow cache while a put is on its way to it is the new value, also in the caches above`() async throws {
         let town = Town("tiers: [disk, shared, network]")
         let process = try town.process()

@@ -68,6 +68,20 @@ import Testing
         try DataPipeline(PipelineSpec("friends", tiers: [TierSpec(SourceSpec("api", origin))]), clock: time.clock)
     }
 
+    @Test func `a fetch that follows links hears how much of its value has come`() async throws {
+        let friends = try pipeline()
+        let heard = Mutex<[LoadProgress]>([])
+
+        async let fetched = friends.fetch(key, following: [], progress: { progress in heard.withLock { $0.append(progress) } })
+        await origin.gate.waiters(atLeast: 1)
+        let report = try #require(origin.contexts.last?.report)
+        report(100, 200)
+        origin.gate.open()
+
+        _ = try await fetched
+        #expect(heard.withLock { $0 } == [LoadProgress(source: "api", received: 100, total: 200)])
+    }
+
     @Test func `each waiter hears how much has come, at most ten times a second`() async throws {
         let friends = try pipeline()
         let first = Mutex<[LoadProgress]>([])
