@@ -60,7 +60,7 @@ final class Origin: Sendable {
     }
 
     private static func strictest(_ limits: [Int: OriginLimits]) -> OriginLimits {
-        limits.values.dropFirst().reduce(limits.values.first ?? OriginLimits()) { $0.strictest($1) }
+        limits.values.reduce(nil as OriginLimits?) { strictest, limits in strictest?.strictest(limits) ?? limits } ?? OriginLimits()
     }
 
     // MARK: Requests

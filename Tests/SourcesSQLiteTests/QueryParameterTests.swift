@@ -68,7 +68,7 @@ import Testing
             if random.chance(30) { pieces += [.value("v", name: "V"), .literal(sql, offset: offset + 20)] }
             let scanner = SQLScanner(InterpolatedText(pieces: pieces))
             guard scanner.problems.allSatisfy(\.isHarmless) else { continue }
-            let names = try database.inDatabase { db -> [String]? in
+            let names = database.inDatabase { db -> [String]? in
                 guard let statement = try? db.makeStatement(sql: scanner.text) else { return nil }
                 return (0..<sqlite3_bind_parameter_count(statement.sqliteStatement)).map {
                     sqlite3_bind_parameter_name(statement.sqliteStatement, $0 + 1).map { String(cString: $0) } ?? "?"

@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 
 /// Whether `error` says that a write found no room in a cache.
 ///

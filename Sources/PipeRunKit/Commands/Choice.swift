@@ -15,7 +15,7 @@ struct Choice<Value: RawRepresentable & CaseIterable>: ExpressibleByArgument whe
 
     var defaultValueDescription: String { value.rawValue }
 
-    static var allValueStrings: [String] { Value.allCases.map(\.rawValue) }
+    static var allValueStrings: [String] { Value.allCases.map { $0.rawValue } }
 
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

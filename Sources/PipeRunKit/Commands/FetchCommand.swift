@@ -70,11 +70,11 @@ struct FetchCommand: Command {
     var record: String?
 
     @Option(help: "What to print: raw (the payload), or envelope (one line of JSON).")
-    var output = FetchOutput.raw
+    var output = Choice(FetchOutput.raw)
 
     func validate() throws {
         guard count >= 1 else { throw ValidationError("--repeat takes a number of at least 1") }
-        guard select == nil || output == .raw else {
+        guard select == nil || output.value == .raw else {
             throw ValidationError("--select prints a part of the value alone; leave out --output")
         }
     }
@@ -107,7 +107,7 @@ struct FetchCommand: Command {
         let fetches = FetchRun(
             key: key, pipeline: selected, pipelines: pipelines, policy: policy.value,
             priority: priority?.value.priority, timeout: timeout, count: count, following: follow, selection: select, isStrict: strict,
-            output: output, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
+            output: output.value, showsTrace: trace, unwritten: unwritten, answer: answer, background: background, swaps: swaps,
             recorder: recorder(masking: pipelines))
         let ending = await Interruption.watching { try await fetches.run() }
         fetches.recorder?.finish()

@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
 /// What `fetch` prints.
-enum FetchOutput: String, CaseIterable, ExpressibleByArgument {
+enum FetchOutput: String, CaseIterable {
     case raw
     case envelope
 }

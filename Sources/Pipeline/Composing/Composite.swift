@@ -151,7 +151,7 @@ extension CompositeSpec {
 
 extension SourceSpec {
     /// The place of a composite in the order of its pipeline.
-    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), capabilities: [.neverMisses])
+    static let combine = SourceSpec(CompositeSpec.placeName, CompositePlace(), cache: nil, capabilities: [.neverMisses])
 }
 
 extension CompositeSpec {

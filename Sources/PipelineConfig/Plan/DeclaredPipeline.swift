@@ -1,4 +1,4 @@
-public import Pipeline
+package import Pipeline
 
 /// One pipeline as the file declares it. An object, since each rule looks at it and it is large.
 public final class DeclaredPipeline: Sendable {

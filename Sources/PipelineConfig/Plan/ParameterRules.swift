@@ -38,8 +38,11 @@ struct ParameterRules {
             return nil
         }
         let parts = pipeline.combine?.parts ?? []
-        let arguments = pipeline.links.map(\.spec.arguments) + parts.map(\.spec.arguments)
-        var uses = Set(arguments.lazy.flatMap(\.values).flatMap(\.parameters))
+        if parts.isEmpty, pipeline.links.isEmpty { return [] }
+        var uses: Set<String> = []
+        for arguments in pipeline.links.map(\.spec.arguments) + parts.map(\.spec.arguments) {
+            for argument in arguments.values { uses.formUnion(argument.parameters) }
+        }
         let declared = Set(pipeline.parameters.map(\.name))
         guard uses.isSubset(of: declared) else { return nil }
         for part in parts {

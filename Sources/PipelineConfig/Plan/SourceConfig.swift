@@ -36,10 +36,10 @@ public final class SourceConfig: Sendable {
     let isSound: Bool
 
     /// Whether it is a cache; nil when its plugin is not known.
-    public var isWritable: Bool? { capabilities?.contains(.writes) }
+    public let isWritable: Bool?
 
     /// Whether it tells of changes, and holds no values; nil when its plugin is not known.
-    public var tellsOfChanges: Bool? { capabilities?.contains(.emitsChanges) }
+    public let tellsOfChanges: Bool?
 
     /// The longest time that one read of it takes by its own field; nil without one.
     package var ownTimeLimit: Duration? { notes.first { $0.role == .timeLimit }?.duration }
@@ -65,10 +65,10 @@ public final class SourceConfig: Sendable {
     package var freshness: SourceFreshness? { SourceFreshness(notes) }
 
     /// Whether its entries say themselves how long they are fresh.
-    var limitsFreshness: Bool { capabilities?.contains(.limitsFreshness) == true }
+    let limitsFreshness: Bool
 
     /// Whether it never misses and never fails.
-    package var alwaysAnswers: Bool { capabilities?.contains(.alwaysAnswers) == true }
+    package let alwaysAnswers: Bool
 
     private init(
         name: String, range: TextRange, place: ConfigPlace, type: String?, capabilities: Set<Capability>?,
@@ -81,11 +81,16 @@ public final class SourceConfig: Sendable {
         self.place = place
         self.type = type
         self.capabilities = capabilities
+        // Each pipeline with the source asks.
+        isWritable = capabilities?.contains(.writes)
+        tellsOfChanges = capabilities?.contains(.emitsChanges)
+        limitsFreshness = capabilities?.contains(.limitsFreshness) == true
+        alwaysAnswers = capabilities?.contains(.alwaysAnswers) == true
         self.parameterUses = parameterUses
         parametersInTemplates = Set(parameterUses.map(\.parameter))
         mayUseAllParameters =
             making == nil || parametersInTemplates.contains("key")
-            || (capabilities?.contains(.writes) == false && !declarations.contains { $0.type.holdsTemplates })
+            || (isWritable == false && !declarations.contains { $0.type.holdsTemplates })
         self.notes = notes
         self.declarations = declarations
         self.isSoundInForm = isSoundInForm

@@ -1,4 +1,4 @@
-public import Pipeline
+package import Pipeline
 
 /// One tier as it will be built: its source, its policy, and where its answers go.
 public struct TierPlan: Sendable {

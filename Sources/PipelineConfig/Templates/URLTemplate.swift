@@ -97,8 +97,8 @@ extension URLTemplate {
         let end = scalars[start...].firstIndex { "/?#".unicodeScalars.contains($0) } ?? scalars.endIndex
         guard let at = scalars[start..<end].lastIndex(of: "@") else {
             // With a `/`, `?` or `#` in it, a password seems to begin a port.
-            guard badPort(in: String(String.UnicodeScalarView(scalars[start..<end]))) != nil else { return nil }
-            return scalars[end...].lastIndex(of: "@").map { start..<$0 }
+            guard let at = scalars[end...].lastIndex(of: "@") else { return nil }
+            return badPort(in: String(String.UnicodeScalarView(scalars[start..<end]))) == nil ? nil : start..<at
         }
         return start..<at
     }

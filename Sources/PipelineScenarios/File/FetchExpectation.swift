@@ -1,4 +1,4 @@
-package import Pipeline
+internal import Pipeline
 package import PipelineConfig
 
 /// What is expected of a fetch. What is nil is not checked.
